@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Newest first, each at its newest version; deleted ones are not among them. Needs the scope `org:read`.
+         * @description Newest first, each at its newest version, without deleted ones. Needs the scope `org:read`.
          */
         get: operations["listAgents"];
         put?: never;
@@ -53,21 +53,21 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description At its newest version; earlier ones are at its blueprint. Needs the scope `org:read`.
+         * @description Returns its newest version; its blueprint has earlier ones. Needs the scope `org:read`.
          */
         get: operations["getAgent"];
         put?: never;
         post?: never;
         /**
          * Delete an agent
-         * @description New sessions cannot name it any more; where settings name it as the default, `builtin` takes its place. 409 `conflict` for the agent `builtin`, which every organization keeps. Needs the scope `org:write`.
+         * @description Running sessions finish; new ones cannot use it. If settings name it as the default, `builtin` takes its place. 409 `conflict` for the agent `builtin`. Needs the scope `org:write`.
          */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
         /**
          * Update an agent
-         * @description Every field is optional, at least one is needed. Makes a new version; running sessions keep theirs. Needs the scope `org:write`.
+         * @description All fields are optional; send at least one. Creates a new version; running sessions keep theirs. Needs the scope `org:write`.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Click an element
-         * @description 422 where the page has no such element. Needs the scope `run`.
+         * @description 422 if the page has no such element. Needs the scope `run`.
          */
         post: operations["clickInBrowser"];
         delete?: never;
@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Get the page's content
-         * @description As text, as a person sees it, or as HTML; at most 1 MiB, cut there. 404 `browser_session_not_found` when the browser is closed or lost. Needs the scope `run`.
+         * @description As text, as a person sees it, or as HTML; truncated to 1 MiB. 404 `browser_session_not_found` if the browser is closed or lost. Needs the scope `run`.
          */
         post: operations["readBrowserContent"];
         delete?: never;
@@ -211,7 +211,7 @@ export interface paths {
         put?: never;
         /**
          * Navigate to a URL
-         * @description http and https alone. Addresses that are not public are refused (403 `address_not_allowed`), also those of redirects and of what a page loads, unless the operator opened them. 422 for another scheme. Needs the scope `run`.
+         * @description Only http and https; 422 for other schemes. Addresses that are not public are denied (403 `address_not_allowed`), also for redirects and for what a page loads, unless the operator allows them. Needs the scope `run`.
          */
         post: operations["navigateBrowser"];
         delete?: never;
@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Take a screenshot
-         * @description Of a browser session that names a session, it becomes an artifact of that one. 402 `budget_exceeded` where its organization keeps as many bytes as the operator allows. Needs the scope `run`.
+         * @description Becomes an artifact if the browser session names a session. 402 `budget_exceeded` if the organization's storage is full. Needs the scope `run`.
          */
         post: operations["takeBrowserScreenshot"];
         delete?: never;
@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Start a browser session
-         * @description It lives for half an hour at the most, and ends when nobody uses it for five minutes. 503 where no worker has Chromium. Needs the scope `run`.
+         * @description It ends after half an hour, or after five minutes without use. 503 if no worker has Chromium. Needs the scope `run`.
          */
         post: operations["createBrowserSession"];
         delete?: never;
@@ -269,14 +269,14 @@ export interface paths {
         };
         /**
          * Get a browser session
-         * @description As of the last call; asks the browser nothing. 404 `browser_session_not_found` when it is closed or lost. Needs the scope `run`.
+         * @description As of the last call; does not ask the browser. 404 `browser_session_not_found` if it is closed or lost. Needs the scope `run`.
          */
         get: operations["getBrowserSession"];
         put?: never;
         post?: never;
         /**
          * Close a browser session
-         * @description With all its processes, a moment after the answer. Its pictures that became artifacts stay. A second time is 404. Needs the scope `run`.
+         * @description Ends all its processes shortly after the response. Screenshots stored as artifacts stay. 404 the second time. Needs the scope `run`.
          */
         delete: operations["deleteBrowserSession"];
         options?: never;
@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * Type into an element
-         * @description 422 where the page has no such field. Needs the scope `run`.
+         * @description 422 if the page has no such field. Needs the scope `run`.
          */
         post: operations["typeInBrowser"];
         delete?: never;
@@ -313,18 +313,18 @@ export interface paths {
         };
         /**
          * Get your MCP token
-         * @description There is at most one for you in each organization. The token itself is not shown again. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Shows if you have one and when it expires; at most one per organization. The token itself is not shown again. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         get: operations["getToolToken"];
         put?: never;
         /**
          * Create or replace your MCP token
-         * @description It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it, from where that works and no longer than that. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Replaces your current token. It is valid only for the MCP server at `/mcp`, with the scopes and addresses of the calling key, and expires with it at the latest. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createToolToken"];
         /**
          * Revoke your MCP token
-         * @description At once, on every process. Harmless without one: `revoked` is false then. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Takes effect at once, on every process. Harmless without one: `revoked` is false then. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokeToolToken"];
         options?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * Download an attachment by its signed URL
-         * @description As an attachment, with the name it was uploaded under. A link is good for ten minutes, any number of times; afterwards 404 `attachment_not_found`. 403 `ip_not_allowed` where the organization restricts addresses. Needs no key.
+         * @description Served as an attachment, with its uploaded name. A URL works for ten minutes, any number of times; then 404 `attachment_not_found`. 403 `ip_not_allowed` if the organization restricts addresses. Needs no key.
          */
         get: operations["openDownload"];
         put?: never;
@@ -553,13 +553,13 @@ export interface paths {
         };
         /**
          * List attachments
-         * @description Newest first, those of everybody in the organization, without their content. Needs the scope `attachments:read`.
+         * @description Newest first, of the whole organization, without their content. Needs the scope `attachments:read`.
          */
         get: operations["listAttachments"];
         put?: never;
         /**
          * Upload an attachment
-         * @description As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows. Needs the scope `attachments:write`.
+         * @description Takes `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is detected from the bytes, not taken from the request. Pass it to sessions in `attachment_ids`. 402 `budget_exceeded` if the organization's storage is full. Needs the scope `attachments:write`.
          */
         post: operations["createAttachment"];
         delete?: never;
@@ -577,14 +577,14 @@ export interface paths {
         };
         /**
          * Get an attachment
-         * @description What is known of it; its content is at `/download`. Needs the scope `attachments:read`.
+         * @description Returns its metadata; its content is at `/download`. Needs the scope `attachments:read`.
          */
         get: operations["getAttachment"];
         put?: never;
         post?: never;
         /**
          * Delete an attachment
-         * @description Links to it stop working, and no message can name it any more. Sandboxes that have it keep their copy; later ones are without it. Needs the scope `attachments:write`.
+         * @description Also deletes its content. Its URLs stop working, and messages can no longer name it. Existing sandboxes keep their copy; later ones do not get it. Needs the scope `attachments:write`.
          */
         delete: operations["deleteAttachment"];
         options?: never;
@@ -601,7 +601,7 @@ export interface paths {
         };
         /**
          * Create a download URL
-         * @description Answers 307 with the link in `location`. The link needs no key, and leads to this one object alone: to the blob store itself where that signs links and the organization restricts no addresses, else to this API. It is served as an attachment, with `nosniff`. Needs the scope `attachments:read`.
+         * @description Returns 307 with the URL in `location`. The URL works without a key for ten minutes, for this attachment only: at the blob store if that signs URLs and the organization does not restrict addresses, else at this API. It is served as an attachment, with `nosniff`. Needs the scope `attachments:read`.
          */
         get: operations["downloadAttachment"];
         put?: never;
@@ -621,7 +621,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Every mutation has one entry, written with it, through whatever door it came; those that were refused (401 with a known key, 403) are counted in one per key and minute, which grows until the minute is over. Newest first unless `order=asc`. Needs the scope `org:read`.
+         * @description Every mutation writes one entry, in the same transaction; denied requests (401 with a known key, 403) are counted in one entry per key and minute, which grows until the minute is over. Newest first unless `order=asc`. Needs the scope `org:read`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -641,7 +641,7 @@ export interface paths {
         };
         /**
          * List audit actions
-         * @description All of them, also those that have not happened here: the values that `action=` takes. Needs the scope `org:read`.
+         * @description All values for `action=`, including actions that have not occurred here. Needs the scope `org:read`.
          */
         get: operations["listAuditActions"];
         put?: never;
@@ -661,7 +661,7 @@ export interface paths {
         };
         /**
          * Export the audit log
-         * @description In the order of the chain, each line in the canonical form of RFC 8785. Needs the scope `org:read`.
+         * @description Every linked entry, one per line, in the order of the chain, in the canonical form of RFC 8785. Needs the scope `org:read`.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -681,7 +681,7 @@ export interface paths {
         };
         /**
          * Verify the audit log
-         * @description Reads the whole trail, so it takes its time; who asks meanwhile gets the same answer. A trail that does not hold is a 200 with `valid: false`. Needs the scope `org:read`.
+         * @description Recomputes the chain and returns its first break. Reads the whole log, so it may take long; concurrent requests share the result. A broken chain returns 200 with `valid: false`. Needs the scope `org:read`.
          */
         get: operations["verifyAuditLog"];
         put?: never;
@@ -701,7 +701,7 @@ export interface paths {
         };
         /**
          * Get an audit log entry
-         * @description 404 `audit_entry_not_found`. Entries cannot be changed or deleted; they go with the organization. Needs the scope `org:read`.
+         * @description 404 `audit_entry_not_found`. Entries cannot be changed or deleted; they are purged with the organization. Needs the scope `org:read`.
          */
         get: operations["getAuditEntry"];
         put?: never;
@@ -1641,13 +1641,13 @@ export interface paths {
         };
         /**
          * List repositories
-         * @description Newest first. What is on another git host shows only after it was imported. Needs the scope `repos:read`.
+         * @description Newest first. Repositories of other git hosts appear only after their import. Needs the scope `repos:read`.
          */
         get: operations["listRepositories"];
         put?: never;
         /**
          * Create a repository
-         * @description `import_url` (http, https) is cloned before the answer; when that fails nothing is created. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows. Needs the scope `repos:write`.
+         * @description Creates it on the built-in git host, or connects one. `import_url` (http, https) is cloned before the response; nothing is created if that fails. 402 `budget_exceeded` if the organization's storage is full. Needs the scope `repos:write`.
          */
         post: operations["createRepository"];
         delete?: never;
@@ -1665,21 +1665,21 @@ export interface paths {
         };
         /**
          * Get a repository
-         * @description With its `clone_url`, and how sessions set it up and check it. Needs the scope `repos:read`.
+         * @description Includes its `clone_url`, and how sessions set it up and check it. Needs the scope `repos:read`.
          */
         get: operations["getRepository"];
         put?: never;
         post?: never;
         /**
          * Delete a repository
-         * @description It is gone at once for the API, for git and for sessions, with its change requests, secrets and tool servers, and its name is free. After 30 days it is purged. While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`. Needs the scope `repos:write`.
+         * @description It disappears at once for the API, for git and for sessions, with its change requests, secrets and MCP servers, and its name is free. It can be restored for 30 days; then it is purged. 409 `repository_in_use` while a change request is open or a session works or waits there, unless `force=true`. Needs the scope `repos:write`.
          */
         delete: operations["deleteRepository"];
         options?: never;
         head?: never;
         /**
          * Update a repository
-         * @description Of `environment` only what is named changes. Sessions that are provisioned afterwards go by it. 400 for a branch that the repository does not have; an empty one takes any. Needs the scope `repos:write`.
+         * @description Omitted parts of `environment` stay unchanged. Sessions provisioned from now on use it. 400 for a branch that does not exist; an empty repository accepts any. Needs the scope `repos:write`.
          */
         patch: operations["updateRepository"];
         trace?: never;
@@ -1693,7 +1693,7 @@ export interface paths {
         };
         /**
          * List a repository's change requests
-         * @description Newest first, those of sessions and those of people. Needs the scope `repos:read`.
+         * @description Newest first, opened by sessions or by users. Needs the scope `repos:read`.
          */
         get: operations["listChangeRequests"];
         put?: never;
@@ -1713,7 +1713,7 @@ export interface paths {
         };
         /**
          * Get a change request
-         * @description With the evidence of the session that made it, and whether it can be merged now. What it changes is at `/diff`. Needs the scope `repos:read`.
+         * @description Includes the evidence of the session that opened it, and if it can be merged now. The changes are at `/diff`. Needs the scope `repos:read`.
          */
         get: operations["getChangeRequest"];
         put?: never;
@@ -1735,7 +1735,7 @@ export interface paths {
         put?: never;
         /**
          * Close a change request
-         * @description Its branch stays. The session that made it is told by an event. 409 `change_request_closed` for one that is merged or closed. Needs the scope `repos:write`.
+         * @description Its branch stays. The session that opened it gets an event. 409 `change_request_closed` if it is merged or closed. Needs the scope `repos:write`.
          */
         post: operations["closeChangeRequest"];
         delete?: never;
@@ -1753,13 +1753,13 @@ export interface paths {
         };
         /**
          * List a change request's comments
-         * @description Those on lines and those on the whole, settled ones too; an answer names the comment it answers. Needs the scope `repos:read`.
+         * @description Newest first: comments on lines and on the whole, including resolved ones; a reply names the comment it replies to. Needs the scope `repos:read`.
          */
         get: operations["listChangeRequestComments"];
         put?: never;
         /**
          * Create a change request comment
-         * @description With `file` and `line` on a line of it, with neither on the whole; neither has to be part of the change. Merged and closed ones take comments too. No session is told. Needs the scope `repos:write`.
+         * @description With `file` and `line`, comments on a line, which need not be part of the change; without them, on the whole. Merged and closed change requests accept comments too. Sessions are not notified. Needs the scope `repos:write`.
          */
         post: operations["commentOnChangeRequest"];
         delete?: never;
@@ -1783,7 +1783,7 @@ export interface paths {
         head?: never;
         /**
          * Update a change request comment
-         * @description Whoever may write to the repository settles it; only its author, or `org:write`, changes `body`. Needs the scope `repos:write`.
+         * @description Anyone who may write to the repository can resolve it; only its author, or `org:write`, can change `body`. Needs the scope `repos:write`.
          */
         patch: operations["updateChangeRequestComment"];
         trace?: never;
@@ -1797,7 +1797,7 @@ export interface paths {
         };
         /**
          * Get a change request's diff
-         * @description From the merge base to the newest commit of its branch; of one that is merged or closed, as it was then. Needs the scope `repos:read`.
+         * @description From the merge base to the newest commit of its branch; for a merged or closed one, as of that time. Needs the scope `repos:read`.
          */
         get: operations["getChangeRequestDiff"];
         put?: never;
@@ -1819,7 +1819,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a change request
-         * @description Into its base branch, at once, as a merge commit or as one squashed commit; drafts too. Its branch stays, and the session that made it is told by an event. 409 `merge_conflict`, or `change_request_closed` for one that is not open; nothing is changed then. Needs the scope `repos:write`.
+         * @description Merges it into its base branch at once, as a merge commit or as one squashed commit; drafts too. Its branch stays, and the session that opened it gets an event. 409 `merge_conflict`, or `change_request_closed` if it is not open; nothing changes then. Needs the scope `repos:write`.
          */
         post: operations["mergeChangeRequest"];
         delete?: never;
@@ -1839,7 +1839,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted repository
-         * @description It is there again as it was, with its commits, change requests, comments, secrets and tool servers. 404 `repository_not_found` when it was deleted more than 30 days ago; 409 `repository_exists` while another repository has its name (delete that one first), and 409 `conflict` when it was not deleted. Needs the scope `repos:write`.
+         * @description Restores it with its commits, change requests, comments, secrets and MCP servers. 404 `repository_not_found` if it was deleted more than 30 days ago; 409 `repository_exists` while another repository has its name (delete that one first), and 409 `conflict` if it is not deleted. Needs the scope `repos:write`.
          */
         post: operations["restoreRepository"];
         delete?: never;
@@ -2813,7 +2813,7 @@ export interface paths {
         };
         /**
          * Get storage usage
-         * @description In bytes, as they are counted. At `max_bytes` uploads, pushes, imports, new repositories and new sessions are 402 `budget_exceeded`. Deleting sessions or attachments makes room at once, a repository after its 30 days. Needs the scope `org:read`.
+         * @description In bytes. At `max_bytes`, uploads, pushes, imports, new repositories and new sessions fail with 402 `budget_exceeded`. Deleting sessions or attachments frees storage at once, deleting a repository after 30 days. Needs the scope `org:read`.
          */
         get: operations["getStorage"];
         put?: never;
@@ -3121,48 +3121,48 @@ export interface components {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /**
-             * @description What is to be approved: a plan, or the call of a tool.
+             * @description What needs approval: a plan, or a tool call.
              * @enum {string}
              */
             kind: "plan" | "tool";
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description `expired` is a denial, by nobody who decided in time.
+             * @description `expired` counts as a denial: nobody decided in time.
              * @enum {string}
              */
             state: "pending" | "approved" | "denied" | "expired";
-            /** @description What is to be approved. */
+            /** @description What needs approval. */
             request: {
-                /** @description With `kind` `tool`: which one is to be called; else "". */
+                /** @description With `kind` `tool`: the tool to call; else "". */
                 tool: string;
-                /** @description With `kind` `tool`: what it is to be called with. */
+                /** @description With `kind` `tool`: its input. */
                 input: {
                     [key: string]: unknown;
                 };
                 /** @description With `kind` `plan`: the plan, as Markdown; else "". */
                 plan: string;
             };
-            /** @description What was approved in place of the plan; "" is the plan as it was. */
+            /** @description The plan approved instead; "" if it was not edited. */
             edited_plan: string;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description When it was requested.
              */
             requested_at: string;
             /**
              * Format: date-time
-             * @description No decision until then is a denial.
+             * @description Denied if nobody decides until then.
              */
             expires_at: string;
-            /** @description null while nobody decided, and where its time was over. */
+            /** @description null while it is pending, and if it expired. */
             decided_by: components["schemas"]["Principal"] | null;
             /**
              * Format: date-time
              * @description null while it is pending.
              */
             decided_at: string | null;
-            /** @description What came with the decision, or why nobody had to decide any more. */
+            /** @description The decision's note, or why no decision is needed anymore. */
             note: string;
         };
         ApprovalEvent: {
@@ -3187,25 +3187,25 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The session asks for an approval, or one was decided. (enum property replaced by openapi-typescript)
+             * @description An approval was requested or decided. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "approval";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The approval; `/approvals` has it whole. */
+                /** @description The approval's id; `/approvals` has the full record. */
                 approval_id: string;
                 /**
-                 * @description What is to be approved: a plan, or the call of a tool.
+                 * @description What needs approval: a plan, or a tool call.
                  * @enum {string}
                  */
                 kind: "plan" | "tool";
                 /**
-                 * @description `pending` asks for a decision; `expired` is a denial, by nobody who decided in time.
+                 * @description `pending` needs a decision; `expired` counts as a denial: nobody decided in time.
                  * @enum {string}
                  */
                 state: "pending" | "approved" | "denied" | "expired";
-                /** @description What is asked for, or what came with the decision; of a long text the beginning. */
+                /** @description The request or the note of the decision; long texts are truncated. */
                 summary: string;
             };
         };
@@ -3258,7 +3258,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A file was kept; `/artifacts` has it. (enum property replaced by openapi-typescript)
+             * @description A file was stored; `/artifacts` has it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "artifact";
@@ -3266,7 +3266,7 @@ export interface components {
             data: {
                 /** @description The artifact. */
                 artifact_id: string;
-                /** @description Its name as a file. */
+                /** @description The file name. */
                 name: string;
                 /** @description Media type. */
                 content_type: string;
@@ -3423,7 +3423,7 @@ export interface components {
                 temperature: number | null;
                 /** @description The tools of its runtime. */
                 tools: unknown;
-                /** @description The tool servers that are enabled. */
+                /** @description The enabled MCP servers. */
                 mcp_servers: unknown[];
                 /** @description The skills that are enabled. */
                 skills: unknown[];
@@ -3604,17 +3604,17 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A limit is reached, so the turn ends: the session's own, or that of a group of its person. (enum property replaced by openapi-typescript)
+             * @description A limit was reached, so the turn ends: the session's own, or that of a group of its user. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "budget";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description Which one: a key of the session's `budget`, or `group_` and the limit of the group's day. */
+                /** @description The limit: a key of the session's `budget`, or `group_` and the group's daily limit. */
                 limit: string;
-                /** @description What is used up, in the unit of the limit. */
+                /** @description The use, in the limit's unit. */
                 used: number;
-                /** @description The limit itself. */
+                /** @description The limit's value. */
                 allowed: number;
             };
         };
@@ -3642,25 +3642,25 @@ export interface components {
             draft: boolean;
             /** @description The branch with the change. */
             head_ref: string;
-            /** @description Its newest commit, or the one it was merged or closed at. */
+            /** @description The newest commit, or the one at which it was merged or closed. */
             head_sha: string;
-            /** @description The branch it is to be merged into. */
+            /** @description The branch to merge into. */
             base_ref: string;
-            /** @description Where the change begins: the merge base of head and base branch. */
+            /** @description The merge base of head and base branch. */
             base_sha: string;
             /** @description Who opened it. */
             author: components["schemas"]["Principal"];
-            /** @description The session that made it; "" for none. */
+            /** @description The session that opened it; "" for none. */
             session_id: string;
-            /** @description What its session showed: the commands that were run and the files that were used. */
+            /** @description The commands and files that support its session's result. */
             evidence: components["schemas"]["Evidence"][];
             /** @description Lines added. */
             additions: number;
             /** @description Lines deleted. */
             deletions: number;
-            /** @description How many files differ. */
+            /** @description Number of changed files. */
             changed_files: number;
-            /** @description Open, and its merge has no conflict. */
+            /** @description True if it is open and merges without conflicts. */
             mergeable: boolean;
             /** @description Absolute address. */
             url: string;
@@ -3676,7 +3676,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
-             * @description When it was merged; null where it was not.
+             * @description When it was merged; null if it was not.
              */
             merged_at: string | null;
         };
@@ -3685,33 +3685,33 @@ export interface components {
             id: string;
             /** @description Markdown. */
             body: string;
-            /** @description What it is about; "" for the whole change request. */
+            /** @description The commented file; "" for the whole change request. */
             file: string;
             /** @description The same as `file`. */
             path: string;
             /**
-             * @description Whether `line` counts in the file as it was, or as it is with the change.
+             * @description The version of the file that `line` counts in: before or after the change.
              * @enum {string}
              */
             side: "old" | "new";
-            /** @description The line it is about; null for none. */
+            /** @description The commented line; null for none. */
             line: number | null;
-            /** @description The first line, of a comment on several; `line` is the last. */
+            /** @description The first line of a comment on several; `line` is the last. */
             start_line: number | null;
-            /** @description The comment that it answers; "" begins a conversation. */
+            /** @description The comment it replies to; "" for a new thread. */
             in_reply_to: string;
-            /** @description Whether it is settled. */
+            /** @description True if it is resolved. */
             resolved: boolean;
-            /** @description Who wrote it. */
+            /** @description The author. */
             author: {
                 /**
-                 * @description A person, a service user, an app, a session, or the platform itself (`system`).
+                 * @description A user, a service user, an app, a session, or the platform itself (`system`).
                  * @enum {string}
                  */
                 type: "user" | "service_user" | "app" | "session" | "system";
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description As it is now; "" when it has none. */
+                /** @description The author's current name; "" for none. */
                 name: string;
             };
             /**
@@ -3752,7 +3752,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A change request was opened or brought up to date, merged or closed. (enum property replaced by openapi-typescript)
+             * @description A change request was opened, updated, merged or closed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "change_request";
@@ -3770,7 +3770,7 @@ export interface components {
                 /** @description Absolute address. */
                 url: string;
                 /**
-                 * @description How it stands now.
+                 * @description Its current state.
                  * @enum {string}
                  */
                 state: "open" | "merged" | "closed";
@@ -3817,7 +3817,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The work so far is kept: the session can go on from here on another machine. (enum property replaced by openapi-typescript)
+             * @description The work so far was stored: the session can resume from here on another machine. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "checkpoint";
@@ -3849,16 +3849,16 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The session started another one, whose own log tells of it. (enum property replaced by openapi-typescript)
+             * @description The session started a child session, which has its own log. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "child";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The session that was started. */
+                /** @description The child session. */
                 session_id: string;
                 /**
-                 * @description Its state at that moment.
+                 * @description Its state at that time.
                  * @enum {string}
                  */
                 status: "queued" | "provisioning" | "running" | "waiting" | "suspended" | "completed" | "failed" | "canceled";
@@ -3892,7 +3892,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A command begins, and once more when it has ended. (enum property replaced by openapi-typescript)
+             * @description A command started, or ended. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "command";
@@ -3902,7 +3902,7 @@ export interface components {
                 command_id: string;
                 /** @description The tool call behind it; "" where there is none. */
                 call_id: string;
-                /** @description As the shell was given it, with secrets masked. */
+                /** @description The shell command, with secrets masked. */
                 command: string;
                 /**
                  * @description The phase; "" outside of phases.
@@ -3920,7 +3920,7 @@ export interface components {
         CommentOnChangeRequestRequest: {
             /** @description Markdown, at most 65,536 characters. */
             body: string;
-            /** @description The file it is about, from the root of the repository; without it, the whole change request. */
+            /** @description The commented file, relative to the repository's root; omit for the whole change request. */
             file?: string;
             /** @description The same as `file`. */
             path?: string;
@@ -3929,11 +3929,11 @@ export interface components {
              * @enum {string}
              */
             side?: "old" | "new";
-            /** @description The line of `file` that it is about. */
+            /** @description The commented line of `file`. */
             line?: number;
-            /** @description The first line, of a comment on several; not behind `line`, which is the last. */
+            /** @description The first line of a comment on several; at most `line`, which is the last. */
             start_line?: number;
-            /** @description The comment of the same change request that it answers. */
+            /** @description The comment of the same change request that it replies to. */
             in_reply_to?: string;
         };
         CreateAgentRequest: {
@@ -4189,7 +4189,7 @@ export interface components {
             description?: string;
         };
         CreateSessionRequest: {
-            /** @description What to do. */
+            /** @description The task. */
             prompt: string;
             /** @description What to work on, up to 10. `[]`, or none, is an empty workspace from which nothing is delivered. `provider` may be left out where only one has a repository of that name; `ref` is the default branch unless given. */
             repositories?: {
@@ -4235,9 +4235,9 @@ export interface components {
             secret_ids?: string[] | null;
             /** @description Skills. null or absent: all that apply; `[]`: none. */
             skill_ids?: string[] | null;
-            /** @description Tool servers. null or absent: all that apply; `[]`: none. */
+            /** @description MCP servers. null or absent: all that apply; `[]`: none. */
             mcp_server_ids?: string[] | null;
-            /** @description Secrets for this session alone; their values show nowhere. */
+            /** @description Secrets for this session only; their values are never shown. */
             session_secrets?: {
                 /** @description Name of the environment variable; only a label for a git credential. */
                 key: string;
@@ -4310,7 +4310,7 @@ export interface components {
         };
         CreateToolTokenRequest: {
             /**
-             * @description After how many days it ends, at most 30; it ends with the key that asked for it where that is sooner.
+             * @description Days until it expires, at most 30; it expires with the calling key if that is sooner.
              * @default 30
              */
             expires_in_days: number;
@@ -4342,42 +4342,42 @@ export interface components {
         };
         DecideSessionApprovalRequest: {
             /**
-             * @description It stands: a second one is 409 `already_decided`.
+             * @description Final: a second decision is 409 `already_decided`.
              * @enum {string}
              */
             decision: "approve" | "deny";
-            /** @description For the agent. With a denial it says what to plan instead; a denial without one waits for a message. */
+            /** @description For the agent. With a denial, tells it what to plan instead; after a denial without one the session waits for a message. */
             note?: string;
-            /** @description What is to be carried out in place of the plan; only with `approve`. */
+            /** @description The plan to carry out instead; only with `approve`. */
             edited_plan?: string;
         };
         Diff: {
-            /** @description From here; "" where there is none. */
+            /** @description Start of the diff; "" for none. */
             base_commit: string;
-            /** @description To here; "" where there is none. */
+            /** @description End of the diff; "" for none. */
             head_commit: string;
             /** @description Lines added. */
             additions: number;
             /** @description Lines deleted. */
             deletions: number;
-            /** @description The files that differ. */
+            /** @description The changed files. */
             files: {
-                /** @description Where the file is, or was before it was deleted. */
+                /** @description The file's path, before its deletion if it was deleted. */
                 path: string;
-                /** @description Where it was before it was renamed; "" otherwise. */
+                /** @description Its path before a rename; "" otherwise. */
                 old_path: string;
                 /**
-                 * @description What became of it.
+                 * @description The kind of change.
                  * @enum {string}
                  */
                 status: "added" | "modified" | "deleted" | "renamed";
-                /** @description Whether it is no text; it has no `patch` then, and no lines are counted. */
+                /** @description True for a binary file, which has no `patch` and no line counts. */
                 binary: boolean;
                 /** @description Lines added. */
                 additions: number;
                 /** @description Lines deleted. */
                 deletions: number;
-                /** @description The change as a unified diff; "" for a binary file, and where it is too large to be shown. */
+                /** @description The change as a unified diff; "" for a binary file, and if it is too large. */
                 patch: string;
             }[];
         };
@@ -4436,7 +4436,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Why the session failed; its status follows. (enum property replaced by openapi-typescript)
+             * @description The session failed; its status follows. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "error";
@@ -4450,21 +4450,21 @@ export interface components {
         };
         Evidence: {
             /**
-             * @description A `command` that was run, a `file` that the check used, or a `note`.
+             * @description A `command` that ran, a `file` that the check used, or a `note`.
              * @enum {string}
              */
             kind: "command" | "file" | "note";
-            /** @description What the shell was given; of a file its path. */
+            /** @description The shell command; for a file its path. */
             command: string;
             /** @description Exit code of the command; null while it runs. 128 + signal when it was killed, 124 after a timeout. */
             exit_code: number | null;
             /** @description Milliseconds. */
             duration_ms: number;
-            /** @description The end of what it printed, stdout and stderr together, with secrets masked. */
+            /** @description The end of its output, stdout and stderr together, with secrets masked. */
             output_tail: string;
-            /** @description The artifact that holds all it printed; null where there is none. */
+            /** @description The artifact with its full output; null for none. */
             artifact_id: string | null;
-            /** @description Why the command could not run, so that it proves nothing; absent when it ran. */
+            /** @description Why the command could not run, so that it proves nothing; absent if it ran. */
             problem?: string;
         };
         FileChangeEvent: {
@@ -4489,7 +4489,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A file is another one than at the checkpoint before; it is told with the checkpoint. (enum property replaced by openapi-typescript)
+             * @description A file changed since the previous checkpoint; sent with the checkpoint. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "file_change";
@@ -4912,7 +4912,7 @@ export interface components {
             key: string;
         };
         IssuedToolToken: {
-            /** @description The token itself. It is shown this once. */
+            /** @description The token itself. It is shown only once. */
             token: string;
             /**
              * Format: date-time
@@ -4921,7 +4921,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself.
+             * @description When it expires.
              */
             expires_at: string;
         };
@@ -5378,7 +5378,7 @@ export interface components {
         };
         MergeChangeRequestRequest: {
             /**
-             * @description `merge`, unless given, makes a merge commit; `squash` one commit of all.
+             * @description `merge` (default) creates a merge commit; `squash` one commit of all changes.
              * @enum {string}
              */
             method?: "merge" | "squash";
@@ -5405,13 +5405,13 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Somebody speaks: a piece of a text, or what became of a message. (enum property replaced by openapi-typescript)
+             * @description A message: a piece of its text, or a change of its state. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "message";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description Pieces with the same one are one text. */
+                /** @description Pieces with the same id form one text. */
                 message_id: string;
                 /**
                  * @description Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.
@@ -5420,7 +5420,7 @@ export interface components {
                 role: "user" | "agent" | "platform";
                 /** @description The text is the deltas in order. */
                 delta: string;
-                /** @description Whether this is the last piece. */
+                /** @description True for the last piece. */
                 done: boolean;
                 /**
                  * @description A person's message is `queued` in its first event; another one, without text, says that it was `delivered` or `withdrawn`.
@@ -5436,13 +5436,13 @@ export interface components {
             url: string;
         };
         OpenSessionChangeRequestRequest: {
-            /** @description Which of the session's repositories: `owner/name`. The first one unless given. */
+            /** @description One of the session's repositories: `owner/name`. Default the first. */
             repo?: string;
-            /** @description The session's title unless given. */
+            /** @description Default the session's title. */
             title?: string;
-            /** @description Markdown; "" unless given. */
+            /** @description Markdown; default "". */
             body?: string;
-            /** @description Whether it is a draft; as settings `source_control.draft_by_default` say unless given. */
+            /** @description True for a draft; by default the setting `source_control.draft_by_default`. */
             draft?: boolean;
         };
         Organization: {
@@ -5500,7 +5500,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A command printed something. The log holds only so much of each; the artifact that its end names has all of it. (enum property replaced by openapi-typescript)
+             * @description Output of a command. The log holds a limited amount; the artifact in its last event has all of it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "output";
@@ -5511,11 +5511,11 @@ export interface components {
                 /** @description The tool call behind it; "" where there is none. */
                 call_id: string;
                 /**
-                 * @description Where it was written to.
+                 * @description The output stream.
                  * @enum {string}
                  */
                 stream: "stdout" | "stderr";
-                /** @description What was written, with secrets masked; it follows what came before without a break. */
+                /** @description The output, with secrets masked; continues the previous event without a break. */
                 text: string;
             };
         };
@@ -5587,14 +5587,14 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A phase begins, and once more when it has ended. (enum property replaced by openapi-typescript)
+             * @description A phase started, or ended. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "phase";
             /** @description What happened; its fields depend on `kind`. */
             data: {
                 /**
-                 * @description Which phase.
+                 * @description The phase.
                  * @enum {string}
                  */
                 name: "reproduce" | "implement" | "verify" | "deliver";
@@ -5603,9 +5603,9 @@ export interface components {
                  * @enum {string}
                  */
                 status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
-                /** @description What came of it, in a sentence; "" while it runs. */
+                /** @description The result, in a sentence; "" while it runs. */
                 summary: string;
-                /** @description The commands that were run and the files that were used for it. */
+                /** @description The commands and files that support the result. */
                 evidence: components["schemas"]["Evidence"][];
             };
         };
@@ -5631,18 +5631,18 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The agent's list of what it means to do, whole, each time that it changes. (enum property replaced by openapi-typescript)
+             * @description The agent's full plan, after each change. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "plan";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The steps, in their order. */
+                /** @description The steps, in order. */
                 entries: {
-                    /** @description What is to be done. */
+                    /** @description The step. */
                     content: string;
                     /**
-                     * @description How far it is.
+                     * @description The state of the step.
                      * @enum {string}
                      */
                     status: "pending" | "in_progress" | "completed";
@@ -5680,7 +5680,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A step on the way to a sandbox begins, or has ended. (enum property replaced by openapi-typescript)
+             * @description A step of provisioning a sandbox started or ended. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "provisioning";
@@ -5694,7 +5694,7 @@ export interface components {
                 /** @description What of several it is about, e.g. a repository; '' otherwise. */
                 subject: string;
                 /**
-                 * @description Whether the step is under way, done, or failed.
+                 * @description The state of the step.
                  * @enum {string}
                  */
                 status: "running" | "passed" | "failed";
@@ -5882,7 +5882,7 @@ export interface components {
             revoked_at: string;
         };
         RevokedToolToken: {
-            /** @description False when there was none. */
+            /** @description False if you had none. */
             revoked: boolean;
         };
         RoleAssignment: {
@@ -6061,7 +6061,7 @@ export interface components {
             api_version: string;
         };
         SendSessionMessageRequest: {
-            /** @description What to say; not blank. */
+            /** @description The message; not blank. */
             content: string;
             /** @description Attachments that are placed next to the repositories. */
             attachment_ids?: string[];
@@ -6155,11 +6155,11 @@ export interface components {
         Session: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description Address of this record. */
+            /** @description URL of this record. */
             url: string;
-            /** @description The first line of the prompt unless it was given one. */
+            /** @description By default the first line of the prompt. */
             title: string;
-            /** @description What it was asked first. */
+            /** @description The first prompt. */
             prompt: string;
             /**
              * @description `queued`, `provisioning`, `running` and `waiting` go on by themselves or by a message; `suspended` by a message or `/resume`; `completed` and `failed` by a message while there is a checkpoint; `canceled` is final.
@@ -6167,29 +6167,29 @@ export interface components {
              */
             status: "queued" | "provisioning" | "running" | "waiting" | "suspended" | "completed" | "failed" | "canceled";
             /**
-             * @description What it is doing, waits for, or why it ended.
+             * @description What it is doing, what it waits for, or why it ended.
              * @enum {string}
              */
             status_detail: "working" | "planning" | "awaiting_user" | "awaiting_approval" | "verifying" | "delivering" | "finished" | "inactivity" | "user_request" | "budget_reached" | "group_limit" | "capacity" | "clone_failed" | "sandbox_lost" | "model_error" | "agent_error" | "verify_failed" | "guardrail" | "timeout" | "";
             /**
-             * @description Of the sandbox that the agent works in. While the session waits, or after it completed, it is `ready` as long as a message finds the sandbox as it was.
+             * @description State of the agent's sandbox. While the session waits, or after it completed, `ready` means that a message continues in the same sandbox.
              * @enum {string}
              */
             sandbox_state: "none" | "starting" | "ready" | "paused" | "missing" | "error";
-            /** @description The phases of the current or last turn, in their order. */
+            /** @description The phases of the current or last turn, in order. */
             phases: components["schemas"]["SessionPhase"][];
             /** @description The agent. */
             agent_id: string;
-            /** @description `<provider>/<model>`; "" while the session has not begun and none was chosen. */
+            /** @description `<provider>/<model>`; "" before the session starts if none was chosen. */
             model: string;
             /**
              * @description `build` changes the code, `plan` makes a plan, `ask` answers a question.
              * @enum {string}
              */
             mode: "build" | "plan" | "ask";
-            /** @description What it works on: where it started from, and its branch. */
+            /** @description Its repositories: where it started from, and its branch. */
             repositories: components["schemas"]["SessionRepository"][];
-            /** @description Those it opened. */
+            /** @description The change requests it opened. */
             change_requests: {
                 /**
                  * @description The git host: `local` is the built-in one.
@@ -6203,7 +6203,7 @@ export interface components {
                 /** @description Absolute address. */
                 url: string;
                 /**
-                 * @description As it was told last: `open`, `merged` or `closed`.
+                 * @description The last known state: `open`, `merged` or `closed`.
                  * @enum {string}
                  */
                 state: "open" | "merged" | "closed";
@@ -6217,25 +6217,25 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Through which door it was created.
+             * @description How it was created.
              * @enum {string}
              */
             origin: "api" | "console" | "cli" | "mcp" | "automation" | "review" | "session";
             /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
-            /** @description The automation that began it; "" for none. */
+            /** @description The automation that started it; "" for none. */
             automation_id: string;
-            /** @description The session that began it; "" for none. */
+            /** @description The session that started it; "" for none. */
             parent_session_id: string;
-            /** @description The session it is a fork of; "" for none. */
+            /** @description The session it was forked from; "" for none. */
             forked_from: string;
             /** @description What the agent handed in by `structured_output_schema`; null until it did. A later turn may replace it. */
             structured_output: unknown;
-            /** @description What it may use; a limit that is not there is none. */
+            /** @description Its limits; a missing limit is unlimited. */
             budget: {
                 [key: string]: unknown;
             };
-            /** @description What it used so far, over all turns. */
+            /** @description Use so far, over all turns. */
             usage: {
                 /** @description Tokens that models read, including cached ones. */
                 input_tokens: number;
@@ -6248,7 +6248,7 @@ export interface components {
                 /** @description Seconds that its sandboxes ran. */
                 sandbox_seconds: number;
             };
-            /** @description Counts the workers that took it up. */
+            /** @description Number of attempts so far: each worker that took it up counts. */
             attempt_no: number;
             /** @description Why it failed; null otherwise. */
             error: {
@@ -6257,7 +6257,7 @@ export interface components {
                 /** @description An explanation for people: what is wrong and what to do. */
                 message?: string;
             } | null;
-            /** @description The check that it was given; "" when another one is used or detected. */
+            /** @description Its check command; "" if another one is used or detected. */
             verify_command: string;
             /**
              * @description How the work was checked, "" until it was: `fixed` (the check failed on the base commit and passes now), `not_reproduced` (it passes, and did not fail before), `no_check`, `could_not_run`, `failed`. Only `fixed` proves anything; after `failed` no change request is opened.
@@ -6265,11 +6265,11 @@ export interface components {
              */
             verification: "" | "fixed" | "not_reproduced" | "no_check" | "could_not_run" | "failed";
             /**
-             * @description What becomes of the work: a change request, a draft of one, a pushed branch, or nothing.
+             * @description The result to deliver: a change request, a draft of one, a pushed branch, or nothing.
              * @enum {string}
              */
             deliver: "change_request" | "draft" | "branch" | "none";
-            /** @description Whether it is given the memory of its repositories, and adds to it. */
+            /** @description True if it gets the memory of its repositories, and adds to it. */
             memory_enabled: boolean;
             /** @description The driver, isolation and limits it had; `isolation.advisory` names the limits that code in it could get around. */
             sandbox: {
@@ -6277,7 +6277,7 @@ export interface components {
             };
             /** @description Number of the newest event in its log. */
             last_seq: number;
-            /** @description Whether lists leave it out unless asked. */
+            /** @description True if lists omit it by default. */
             archived: boolean;
             /**
              * Format: date-time
@@ -6291,7 +6291,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
-             * @description When a worker first took it up.
+             * @description When a worker first started it.
              */
             started_at: string | null;
             /**
@@ -6314,21 +6314,21 @@ export interface components {
             knowledge: {
                 /** @description The knowledge note. */
                 note_id: string;
-                /** @description The note's. */
+                /** @description The note's name. */
                 name: string;
-                /** @description The revision that it was given. */
+                /** @description The revision that the session got. */
                 revision: number;
                 /**
                  * @description Whose note it is.
                  * @enum {string}
                  */
                 scope: "organization" | "repository" | "user";
-                /** @description How well it fits the prompt, 0 to 1. */
+                /** @description Relevance to the prompt, 0 to 1. */
                 score: number;
                 /** @description Why the session was given it. */
                 reason: string;
             }[];
-            /** @description Files of memory, each made of one revision of a note. */
+            /** @description Memory files, each with one revision of a note. */
             memory: {
                 /** @description The memory note. */
                 memory_id: string;
@@ -6338,18 +6338,18 @@ export interface components {
                 repo: string;
                 /** @description For people. */
                 title: string;
-                /** @description The revision that is in the file. */
+                /** @description The revision in the file. */
                 revision: number;
-                /** @description Of its file in the sandbox, from `~/`. */
+                /** @description Path of its file in the sandbox, starting with `~/`. */
                 path: string;
                 /** @description SHA-256 of the bytes, in hexadecimal. */
                 sha256: string;
-                /** @description Why the session was given it, in words. */
+                /** @description Why the session was given it. */
                 reason: string;
             }[];
-            /** @description Skills that lie in its sandbox. */
+            /** @description Skills in its sandbox. */
             skills: {
-                /** @description "" for a skill that lies in the repository itself. */
+                /** @description "" for a skill stored in the repository. */
                 id: string;
                 /** @description For people. */
                 name: string;
@@ -6360,54 +6360,54 @@ export interface components {
                  * @enum {string}
                  */
                 source: "managed" | "repository" | "imported";
-                /** @description The revision that it was given; 0 for one of the repository itself. */
+                /** @description The revision that the session got; 0 for a repository's own skill. */
                 revision: number;
-                /** @description Of the directory, as the skill's. */
+                /** @description Digest of the directory, like the skill's. */
                 digest: string;
-                /** @description Of its directory in the sandbox. */
+                /** @description Path of its directory in the sandbox. */
                 path: string;
-                /** @description Why the session was given it, in words. */
+                /** @description Why the session was given it. */
                 reason: string;
                 /** @description Why the prompt seems to ask for it; absent where it does not. */
                 match?: string;
             }[];
-            /** @description Tool servers, also those that could not be reached. */
+            /** @description MCP servers, including unreachable ones. */
             mcp_servers: {
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description Its tools are called `<slug>__<tool>`. */
+                /** @description Its tools are named `<slug>__<tool>`. */
                 slug: string;
                 /** @description For people. */
                 name: string;
                 /**
-                 * @description How it is spoken to: over `http` or `sse`, or as a command in the sandbox (`stdio`).
+                 * @description How it is connected: over `http` or `sse`, or as a command in the sandbox (`stdio`).
                  * @enum {string}
                  */
                 transport: "http" | "sse" | "stdio";
-                /** @description What it offers; `[]` where it is not there. */
+                /** @description Its tools; `[]` if it is unavailable. */
                 tools: {
-                    /** @description As the server calls it. */
+                    /** @description The tool's name on the server. */
                     name: string;
-                    /** @description What the server says of it. */
+                    /** @description The server's description of the tool. */
                     description: string;
                 }[];
-                /** @description Why it is not there; "" when it is. */
+                /** @description Why it is unavailable; "" if it is available. */
                 problem: string;
-                /** @description Why the session was given it, in words. */
+                /** @description Why the session was given it. */
                 reason: string;
             }[];
-            /** @description Whether it has a browser to look at pages with. */
+            /** @description The browser for viewing pages. */
             browser: {
-                /** @description Whether there is one. */
+                /** @description True if the session has a browser. */
                 available: boolean;
-                /** @description Why there is none; "" when there is one. */
+                /** @description Why there is none; "" if there is one. */
                 problem: string;
             };
             /** @description The newest version of each that the session got so far; kind and exposure are "" when it was deleted. One person's own are listed for that person alone. */
             secrets: {
                 /** @description Its key. */
                 name: string;
-                /** @description 0 for one that the session alone has. */
+                /** @description 0 for a session secret. */
                 version: number;
                 /**
                  * @description What it is in the sandbox; "" when it was deleted.
@@ -6424,18 +6424,18 @@ export interface components {
                  * @enum {string}
                  */
                 scope: "organization" | "repository" | "user" | "session";
-                /** @description Why the session was given it, in words. */
+                /** @description Why the session was given it. */
                 reason: string;
             }[];
-            /** @description Those that bear on it, as they were when it began. */
+            /** @description The settings that affect it, as of its start. */
             settings: {
-                /** @description Which settings. */
+                /** @description The namespace. */
                 namespace: string;
-                /** @description The whole value that was in effect. */
+                /** @description The full value in effect. */
                 value: {
                     [key: string]: unknown;
                 };
-                /** @description Why the session was given it, in words. */
+                /** @description Why the session was given it. */
                 reason: string;
             }[];
             /** @description The agent, at the version that it runs with. */
@@ -6451,7 +6451,7 @@ export interface components {
                  * @enum {string}
                  */
                 runtime: "builtin" | "script" | "acp";
-                /** @description "" while it is not settled. */
+                /** @description "" until it is decided. */
                 model: string;
                 /**
                  * @description `build` changes the code, `plan` makes a plan, `ask` answers a question.
@@ -6487,16 +6487,16 @@ export interface components {
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description Who speaks: `user` is a person or a program outside.
+             * @description The sender: `user` is a person or a program.
              * @enum {string}
              */
             role: "user" | "agent";
-            /** @description What was said. */
+            /** @description The text. */
             content: string;
             /** @description Attachments that are placed next to the repositories. */
             attachment_ids: string[];
             /**
-             * @description When a session at work is given it: see the request.
+             * @description When a running session gets it: see the request.
              * @enum {string}
              */
             delivery: "steer" | "queue" | "interrupt";
@@ -6530,7 +6530,7 @@ export interface components {
         };
         SessionPhase: {
             /**
-             * @description Which phase.
+             * @description The phase.
              * @enum {string}
              */
             name: "reproduce" | "implement" | "verify" | "deliver";
@@ -6541,7 +6541,7 @@ export interface components {
             status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When it started.
              */
             started_at: string | null;
             /**
@@ -6549,19 +6549,19 @@ export interface components {
              * @description When it ended; null while it runs.
              */
             ended_at: string | null;
-            /** @description What came of it, in a sentence. */
+            /** @description The result, in a sentence. */
             summary: string;
-            /** @description The commands that were run and the files that were used for it. */
+            /** @description The commands and files that support the result. */
             evidence: components["schemas"]["Evidence"][];
         };
         SessionQueue: {
-            /** @description Sessions that wait for a worker. */
+            /** @description Number of sessions waiting for a worker. */
             size: number;
-            /** @description How long the oldest of them waits; null when none does. */
+            /** @description How long the oldest of them has waited; null for none. */
             oldest_age_seconds: number | null;
             /** @description Workers that are alive. */
             workers: number;
-            /** @description Sessions that they could take at once. */
+            /** @description Number of sessions that the workers could start now. */
             free_slots: number;
         };
         SessionRepository: {
@@ -6574,9 +6574,9 @@ export interface components {
             repo: string;
             /** @description The branch, tag or commit it started from. */
             base_ref: string;
-            /** @description The commit that this was; "" until it was fetched. */
+            /** @description The commit of `base_ref`; "" until it was fetched. */
             base_commit: string;
-            /** @description Where its work is pushed; "" until it has one. */
+            /** @description The branch its work is pushed to; "" until it has one. */
             branch: string;
         };
         SessionUsage: {
@@ -6590,7 +6590,7 @@ export interface components {
             cost_usd: number;
             /** @description Seconds that its sandboxes ran. */
             sandbox_seconds: number;
-            /** @description The same for each model that was called. */
+            /** @description The same for each model. */
             by_model: {
                 /** @description `<provider>/<model>`. */
                 model: string;
@@ -6982,17 +6982,17 @@ export interface components {
             /** @description What happened; its fields depend on `kind`. */
             data: {
                 /**
-                 * @description The state of the session, as in its record.
+                 * @description The session's state, as in its record.
                  * @enum {string}
                  */
                 status: "queued" | "provisioning" | "running" | "waiting" | "suspended" | "completed" | "failed" | "canceled";
                 /**
-                 * @description What it is doing, waits for, or why it ended; "" where there is nothing to add.
+                 * @description What it is doing, what it waits for, or why it ended; "" for nothing.
                  * @enum {string}
                  */
                 status_detail: "working" | "planning" | "awaiting_user" | "awaiting_approval" | "verifying" | "delivering" | "finished" | "inactivity" | "user_request" | "budget_reached" | "group_limit" | "capacity" | "clone_failed" | "sandbox_lost" | "model_error" | "agent_error" | "verify_failed" | "guardrail" | "timeout" | "";
                 /**
-                 * @description Of the sandbox that the agent works in.
+                 * @description State of the agent's sandbox.
                  * @enum {string}
                  */
                 sandbox_state: "none" | "starting" | "ready" | "paused" | "missing" | "error";
@@ -7037,13 +7037,13 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The agent handed in its output, which takes the place of an earlier one. (enum property replaced by openapi-typescript)
+             * @description The agent submitted its output, which replaces an earlier one. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "structured_output";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The value, as `structured_output_schema` asks for it. */
+                /** @description The value, valid for `structured_output_schema`. */
                 value: unknown;
             };
         };
@@ -7075,13 +7075,13 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The agent thinks aloud: a piece of that. (enum property replaced by openapi-typescript)
+             * @description A piece of the agent's reasoning. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "thought";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description Pieces with the same one are one text. */
+                /** @description Pieces with the same id form one text. */
                 message_id: string;
                 /**
                  * @description Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.
@@ -7090,7 +7090,7 @@ export interface components {
                 role: "user" | "agent" | "platform";
                 /** @description The text is the deltas in order. */
                 delta: string;
-                /** @description Whether this is the last piece. */
+                /** @description True for the last piece. */
                 done: boolean;
             };
         };
@@ -7116,7 +7116,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The agent calls a tool. What comes of it follows as `tool_result` with the same `call_id`. (enum property replaced by openapi-typescript)
+             * @description The agent calls a tool. The result follows as `tool_result` with the same `call_id`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "tool_call";
@@ -7126,9 +7126,9 @@ export interface components {
                 call_id: string;
                 /** @description The tool. */
                 name: string;
-                /** @description What the call is about, for people. */
+                /** @description A readable summary of the call. */
                 title: string;
-                /** @description What it is called with; long texts in it are cut, and secrets masked. */
+                /** @description The tool's input; long texts are truncated, and secrets masked. */
                 input: {
                     [key: string]: unknown;
                 };
@@ -7156,7 +7156,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A tool answered, or failed. (enum property replaced by openapi-typescript)
+             * @description A tool returned or failed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "tool_result";
@@ -7164,16 +7164,16 @@ export interface components {
             data: {
                 /** @description The tool call that caused it; "" for none. */
                 call_id: string;
-                /** @description Whether the tool did what it was asked to. */
+                /** @description True if the tool succeeded. */
                 ok: boolean;
-                /** @description What it answered; of a long one the beginning. */
+                /** @description The tool's output; a long one is truncated. */
                 output: string;
                 /** @description The artifact with the complete content; null or "" for none. */
                 artifact_id: string | null;
             };
         };
         ToolToken: {
-            /** @description Whether there is one that works; without it all else is null. */
+            /** @description True if you have an active one; otherwise all other fields are null. */
             active: boolean;
             /**
              * Format: date-time
@@ -7225,9 +7225,9 @@ export interface components {
             };
         };
         UpdateChangeRequestCommentRequest: {
-            /** @description Markdown, at most 65,536 characters; stays unless given. */
+            /** @description Markdown, at most 65,536 characters; default unchanged. */
             body?: string;
-            /** @description Whether it is settled; stays unless given. */
+            /** @description True to resolve it; default unchanged. */
             resolved?: boolean;
         };
         UpdateGitConnectionRequest: {
@@ -7366,15 +7366,15 @@ export interface components {
             description?: string;
         };
         UpdateSessionRequest: {
-            /** @description For people. */
+            /** @description Title for readers. */
             title?: string;
-            /** @description All of them; `[]` takes them away. */
+            /** @description Replaces all tags; `[]` removes them. */
             tags?: string[];
-            /** @description All of it, up to 20 keys; `{}` takes it away. */
+            /** @description Replaces all metadata, up to 20 keys; `{}` removes it. */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             };
-            /** @description All of it: a limit left out is none, but the organization's limit of minutes holds. */
+            /** @description Replaces all limits: an omitted limit is unlimited, but the organization's limit of minutes applies. */
             budget?: {
                 /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
                 max_cost_usd?: number;
@@ -7436,7 +7436,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A model was called, and this is what the call used. (enum property replaced by openapi-typescript)
+             * @description The usage of one model call. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "usage";
@@ -7521,7 +7521,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Something is not as it should be, and the session goes on. (enum property replaced by openapi-typescript)
+             * @description A problem that does not stop the session. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "warning";
@@ -12285,7 +12285,7 @@ export interface operations {
                 after?: string;
                 /** @description A part of the name or title, case-insensitive. */
                 search?: string;
-                /** @description Instead, those that were deleted in the last 30 days and can be restored. */
+                /** @description List repositories deleted in the last 30 days instead, which can be restored. */
                 deleted?: boolean;
             };
             header?: never;
@@ -12405,7 +12405,7 @@ export interface operations {
     deleteRepository: {
         parameters: {
             query?: {
-                /** @description Also while it is in use. */
+                /** @description Delete it even if it is in use. */
                 force?: boolean;
             };
             header?: never;

@@ -14,7 +14,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       path: '/agents',
       id: 'listAgents',
       summary: 'List agents',
-      description: 'Newest first, each at its newest version; deleted ones are not among them.',
+      description: 'Newest first, each at its newest version, without deleted ones.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -52,7 +52,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       path: '/agents/:agent_id',
       id: 'getAgent',
       summary: 'Get an agent',
-      description: 'At its newest version; earlier ones are at its blueprint.',
+      description: 'Returns its newest version; its blueprint has earlier ones.',
       scope: 'org:read',
       params: { agent_id: Id },
       status: 200,
@@ -64,8 +64,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       path: '/agents/:agent_id',
       id: 'updateAgent',
       summary: 'Update an agent',
-      description:
-        'Every field is optional, at least one is needed. Makes a new version; running sessions keep theirs.',
+      description: 'All fields are optional; send at least one. Creates a new version; running sessions keep theirs.',
       scope: 'org:write',
       params: { agent_id: Id },
       body: UpdateAgent,
@@ -80,7 +79,8 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       id: 'deleteAgent',
       summary: 'Delete an agent',
       description:
-        'New sessions cannot name it any more; where settings name it as the default, `builtin` takes its place. 409 `conflict` for the agent `builtin`, which every organization keeps.',
+        'Running sessions finish; new ones cannot use it. If settings name it as the default, `builtin` takes ' +
+        'its place. 409 `conflict` for the agent `builtin`.',
       scope: 'org:write',
       params: { agent_id: Id },
       status: 204,

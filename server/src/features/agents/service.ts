@@ -109,7 +109,7 @@ export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string)
   return mutate(ctx, caller, async (trx, audit) => {
     const agent = await readAgent(trx, caller.organization.id, id);
     if (agent === undefined) throw notFound('agent', id);
-    if (agent.is_default) throw new AppError('conflict', 'Every organization keeps its builtin agent.');
+    if (agent.is_default) throw new AppError('conflict', 'The builtin agent of an organization cannot be deleted.');
     if (!(await markAgentDeleted(trx, id, ctx.clock.now()))) throw notFound('agent', id);
     audit({ action: 'agent.delete', resource: { type: 'agent', id } });
     return null;
@@ -148,7 +148,7 @@ export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, no
       updated_at: now,
     },
     {
-      description: 'The agent that comes with Guildhall.',
+      description: 'The built-in agent of Guildhall.',
       system_prompt: '',
       model: '',
       max_tokens: null,

@@ -25,7 +25,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       path: '/attachments',
       id: 'listAttachments',
       summary: 'List attachments',
-      description: 'Newest first, those of everybody in the organization, without their content.',
+      description: 'Newest first, of the whole organization, without their content.',
       scope: 'attachments:read',
       query: ListQuery({}),
       status: 200,
@@ -38,7 +38,9 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       id: 'createAttachment',
       summary: 'Upload an attachment',
       description:
-        'As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows.',
+        'Takes `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). ' +
+        '`content_type` is detected from the bytes, not taken from the request. Pass it to sessions in ' +
+        "`attachment_ids`. 402 `budget_exceeded` if the organization's storage is full.",
       scope: 'attachments:write',
       multipart: { maxBytes },
       status: 201,
@@ -56,7 +58,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       path: '/attachments/:id',
       id: 'getAttachment',
       summary: 'Get an attachment',
-      description: 'What is known of it; its content is at `/download`.',
+      description: 'Returns its metadata; its content is at `/download`.',
       scope: 'attachments:read',
       params: { id: Id },
       status: 200,
@@ -69,7 +71,9 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       id: 'downloadAttachment',
       summary: 'Create a download URL',
       description:
-        'Answers 307 with the link in `location`. The link needs no key, and leads to this one object alone: to the blob store itself where that signs links and the organization restricts no addresses, else to this API. It is served as an attachment, with `nosniff`.',
+        'Returns 307 with the URL in `location`. The URL works without a key for ten minutes, for this ' +
+        'attachment only: at the blob store if that signs URLs and the organization does not restrict addresses, ' +
+        'else at this API. It is served as an attachment, with `nosniff`.',
       scope: 'attachments:read',
       params: { id: Id },
       status: 307,
@@ -84,7 +88,8 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       id: 'deleteAttachment',
       summary: 'Delete an attachment',
       description:
-        'Links to it stop working, and no message can name it any more. Sandboxes that have it keep their copy; later ones are without it.',
+        'Also deletes its content. Its URLs stop working, and messages can no longer name it. Existing sandboxes ' +
+        'keep their copy; later ones do not get it.',
       scope: 'attachments:write',
       params: { id: Id },
       status: 204,
@@ -104,7 +109,8 @@ export function downloadRoutes(ctx: AttachmentContext): Route[] {
       id: 'openDownload',
       summary: 'Download an attachment by its signed URL',
       description:
-        'As an attachment, with the name it was uploaded under. A link is good for ten minutes, any number of times; afterwards 404 `attachment_not_found`. 403 `ip_not_allowed` where the organization restricts addresses.',
+        'Served as an attachment, with its uploaded name. A URL works for ten minutes, any number of times; then ' +
+        '404 `attachment_not_found`. 403 `ip_not_allowed` if the organization restricts addresses.',
       scope: 'none',
       params: { token: Text(1_000) },
       status: 200,

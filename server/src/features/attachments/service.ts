@@ -175,14 +175,17 @@ export async function openDownload(
   token: string,
   ip: string,
 ) {
-  const gone = new AppError('attachment_not_found', 'This link does not work, or no longer: links live ten minutes.');
+  const gone = new AppError(
+    'attachment_not_found',
+    'This link is invalid or has expired: links work for ten minutes. Create a new one.',
+  );
   const link = openLink(ctx, token);
   if (link === undefined) throw gone;
   const rules = await readDownloadRules(ctx.db.kysely, link.org);
   const row = await readAttachment(ctx.db.kysely, link.org, link.id);
   if (rules?.state !== 'active' || row === undefined) throw gone;
   if (link.from.length > 0 && !inRanges(ip, link.from))
-    throw new AppError('ip_not_allowed', `This link may not be used from ${ip}.`);
+    throw new AppError('ip_not_allowed', `This link cannot be used from ${ip}.`);
   if (rules.ip_list_enabled) await guard(link.org, rules.ip_list_revision, ip);
   const content = await ctx.blobs.get(blobOf(link.org, link.id));
   if (content === undefined) throw gone;

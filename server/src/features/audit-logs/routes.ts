@@ -18,7 +18,9 @@ export function auditLogRoutes(
       id: 'listAuditEntries',
       summary: 'List audit log entries',
       description:
-        'Every mutation has one entry, written with it, through whatever door it came; those that were refused (401 with a known key, 403) are counted in one per key and minute, which grows until the minute is over. Newest first unless `order=asc`.',
+        'Every mutation writes one entry, in the same transaction; denied requests (401 with a known key, 403) are ' +
+        'counted in one entry per key and minute, which grows until the minute is over. Newest first unless ' +
+        '`order=asc`.',
       scope: 'org:read',
       query: AuditQuery,
       status: 200,
@@ -30,7 +32,7 @@ export function auditLogRoutes(
       path: '/audit-logs/actions',
       id: 'listAuditActions',
       summary: 'List audit actions',
-      description: 'All of them, also those that have not happened here: the values that `action=` takes.',
+      description: 'All values for `action=`, including actions that have not occurred here.',
       scope: 'org:read',
       status: 200,
       answer: AuditActions,
@@ -41,7 +43,7 @@ export function auditLogRoutes(
       path: '/audit-logs/export',
       id: 'exportAuditEntries',
       summary: 'Export the audit log',
-      description: 'In the order of the chain, each line in the canonical form of RFC 8785.',
+      description: 'Every linked entry, one per line, in the order of the chain, in the canonical form of RFC 8785.',
       scope: 'org:read',
       query: AuditExportQuery,
       status: 200,
@@ -59,7 +61,8 @@ export function auditLogRoutes(
       id: 'verifyAuditLog',
       summary: 'Verify the audit log',
       description:
-        'Reads the whole trail, so it takes its time; who asks meanwhile gets the same answer. A trail that does not hold is a 200 with `valid: false`.',
+        'Recomputes the chain and returns its first break. Reads the whole log, so it may take long; concurrent ' +
+        'requests share the result. A broken chain returns 200 with `valid: false`.',
       scope: 'org:read',
       status: 200,
       answer: AuditVerification,
@@ -70,7 +73,8 @@ export function auditLogRoutes(
       path: '/audit-logs/:id',
       id: 'getAuditEntry',
       summary: 'Get an audit log entry',
-      description: '404 `audit_entry_not_found`. Entries cannot be changed or deleted; they go with the organization.',
+      description:
+        '404 `audit_entry_not_found`. Entries cannot be changed or deleted; they are purged with the organization.',
       scope: 'org:read',
       params: { id: Id },
       status: 200,

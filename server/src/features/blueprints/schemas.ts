@@ -74,7 +74,7 @@ export const BlueprintDiff = named(
 
 explain('Blueprint', {
   'manifest.tools': 'The tools of its runtime.',
-  'manifest.mcp_servers': 'The tool servers that are enabled.',
+  'manifest.mcp_servers': 'The enabled MCP servers.',
   'manifest.skills': 'The skills that are enabled.',
   'manifest.knowledge': 'The knowledge notes that are enabled.',
   'manifest.sandbox': 'Settings `sandbox`.',

@@ -30,8 +30,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       path: '/browser/sessions',
       id: 'createBrowserSession',
       summary: 'Start a browser session',
-      description:
-        'It lives for half an hour at the most, and ends when nobody uses it for five minutes. 503 where no worker has Chromium.',
+      description: 'It ends after half an hour, or after five minutes without use. 503 if no worker has Chromium.',
       scope: 'run',
       body: CreateBrowserSession,
       examples: examples.createBrowserSession,
@@ -45,7 +44,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       id: 'getBrowserSession',
       summary: 'Get a browser session',
       description:
-        'As of the last call; asks the browser nothing. 404 `browser_session_not_found` when it is closed or lost.',
+        'As of the last call; does not ask the browser. 404 `browser_session_not_found` if it is closed or lost.',
       scope: 'run',
       params: { id: Id },
       status: 200,
@@ -58,7 +57,8 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       id: 'deleteBrowserSession',
       summary: 'Close a browser session',
       description:
-        'With all its processes, a moment after the answer. Its pictures that became artifacts stay. A second time is 404.',
+        'Ends all its processes shortly after the response. Screenshots stored as artifacts stay. 404 the second ' +
+        'time.',
       scope: 'run',
       params: { id: Id },
       status: 204,
@@ -71,7 +71,8 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       id: 'navigateBrowser',
       summary: 'Navigate to a URL',
       description:
-        'http and https alone. Addresses that are not public are refused (403 `address_not_allowed`), also those of redirects and of what a page loads, unless the operator opened them. 422 for another scheme.',
+        'Only http and https; 422 for other schemes. Addresses that are not public are denied (403 ' +
+        '`address_not_allowed`), also for redirects and for what a page loads, unless the operator allows them.',
       scope: 'run',
       body: Navigate,
       examples: examples.navigate,
@@ -85,7 +86,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       path: '/browser/click',
       id: 'clickInBrowser',
       summary: 'Click an element',
-      description: '422 where the page has no such element.',
+      description: '422 if the page has no such element.',
       scope: 'run',
       body: Click,
       examples: examples.click,
@@ -99,7 +100,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       path: '/browser/type',
       id: 'typeInBrowser',
       summary: 'Type into an element',
-      description: '422 where the page has no such field.',
+      description: '422 if the page has no such field.',
       scope: 'run',
       body: TypeText,
       examples: examples.typeText,
@@ -114,7 +115,8 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       id: 'readBrowserContent',
       summary: "Get the page's content",
       description:
-        'As text, as a person sees it, or as HTML; at most 1 MiB, cut there. 404 `browser_session_not_found` when the browser is closed or lost.',
+        'As text, as a person sees it, or as HTML; truncated to 1 MiB. 404 `browser_session_not_found` if the ' +
+        'browser is closed or lost.',
       scope: 'run',
       body: ReadContent,
       examples: examples.readContent,
@@ -129,7 +131,8 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       id: 'takeBrowserScreenshot',
       summary: 'Take a screenshot',
       description:
-        'Of a browser session that names a session, it becomes an artifact of that one. 402 `budget_exceeded` where its organization keeps as many bytes as the operator allows.',
+        "Becomes an artifact if the browser session names a session. 402 `budget_exceeded` if the organization's " +
+        'storage is full.',
       scope: 'run',
       body: TakeScreenshot,
       examples: examples.takeScreenshot,

@@ -86,7 +86,7 @@ function placeAmong({ ofOrganization, workers }: Places): string {
   if (ofOrganization >= mostPerOrganization)
     throw new AppError(
       'rate_limited',
-      `Your organization has ${ofOrganization} browser sessions open, which is the most. Close one.`,
+      `Limit reached: your organization can have at most ${ofOrganization} open browser sessions. Close one first.`,
       { retry_after_seconds: 30 },
     );
   const able = workers.filter(({ slots }) => slots > 0);
@@ -100,7 +100,8 @@ function placeAmong({ ofOrganization, workers }: Places): string {
   throw new AppError(
     'capacity_unavailable',
     problem ??
-      'No worker with a browser is there. Start one on a machine with chromium-headless-shell (Debian: `apt-get install chromium-headless-shell`).',
+      'No worker with a browser is running. Start one on a machine with chromium-headless-shell (Debian: `apt-get ' +
+        'install chromium-headless-shell`).',
   );
 }
 

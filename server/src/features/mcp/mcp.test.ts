@@ -115,7 +115,7 @@ describe('the server', () => {
 
   test('a tool that is none is an error of the protocol', async () => {
     const { client } = await use();
-    await expect(client.callTool({ name: 'drop_tables' })).rejects.toThrow('There is no tool "drop_tables".');
+    await expect(client.callTool({ name: 'drop_tables' })).rejects.toThrow('The tool "drop_tables" does not exist.');
   });
 });
 

@@ -38,7 +38,7 @@ async function serve(ctx: McpContext, tools: Tool[], request: FastifyRequest, re
   checkOrigin(request.headers.origin, ctx.baseUrl());
   // Each request is counted against the key's rate, so each is one message.
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new AppError('invalid_request', 'The body is one JSON-RPC message; there are no batches.');
+    throw new AppError('invalid_request', 'The body must be a single JSON-RPC message; batches are not supported.');
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   // What speaks the protocol is large, and most processes never need it.
@@ -59,7 +59,7 @@ function notAllowed(reply: FastifyReply): FastifyReply {
     .type('application/json; charset=utf-8')
     .send({
       jsonrpc: '2.0',
-      error: { code: -32_000, message: 'Send messages by POST; this server keeps no sessions.' },
+      error: { code: -32_000, message: 'Send messages with POST; this server keeps no sessions.' },
       id: null,
     });
 }
@@ -74,5 +74,8 @@ function checkOrigin(origin: string | undefined, baseUrl: string): void {
   if (origin === undefined) return;
   const from = URL.parse(origin);
   if (from === null || !(loopback.has(from.hostname) || from.origin === new URL(baseUrl).origin))
-    throw new AppError('forbidden', `Pages of ${JSON.stringify(origin.slice(0, 200))} may not call this server.`);
+    throw new AppError(
+      'forbidden',
+      `Web pages of ${JSON.stringify(origin.slice(0, 200))} are not allowed to call this server.`,
+    );
 }

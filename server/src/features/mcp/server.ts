@@ -70,7 +70,8 @@ async function callTool(
   call: ToolCall,
 ): Promise<CallToolResult> {
   const tool = tools.find(({ listing }) => listing.name === name);
-  if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`);
+  if (tool === undefined)
+    throw new McpError(ErrorCode.InvalidParams, `The tool ${JSON.stringify(name)} does not exist.`);
   try {
     const { structured, text } = await tool.run(caller, input, call);
     return { content: [{ type: 'text', text }], structuredContent: structured };
@@ -81,7 +82,7 @@ async function callTool(
       return refusal(error.code, error instanceof FieldError ? error.messageWith(tool.name) : error.message);
     }
     log.error({ err: error, tool: name, request_id: caller.request.id }, 'a tool failed');
-    return refusal('internal_error', `Something failed on our side; ${caller.request.id} finds it in the log.`);
+    return refusal('internal_error', `Internal error. Search the server log for ${caller.request.id}.`);
   }
 }
 

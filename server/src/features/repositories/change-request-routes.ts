@@ -24,7 +24,7 @@ export function changeRequestRoutes(
       path,
       id: 'listChangeRequests',
       summary: "List a repository's change requests",
-      description: 'Newest first, those of sessions and those of people.',
+      description: 'Newest first, opened by sessions or by users.',
       scope: 'repos:read',
       params: { id: Id },
       query: ListQuery({ state: Type.Optional(Text(100, { description: 'open, merged, closed' })) }),
@@ -40,7 +40,8 @@ export function changeRequestRoutes(
       id: 'getChangeRequest',
       summary: 'Get a change request',
       description:
-        'With the evidence of the session that made it, and whether it can be merged now. What it changes is at `/diff`.',
+        'Includes the evidence of the session that opened it, and if it can be merged now. The changes are at ' +
+        '`/diff`.',
       scope: 'repos:read',
       params,
       status: 200,
@@ -55,7 +56,7 @@ export function changeRequestRoutes(
       id: 'getChangeRequestDiff',
       summary: "Get a change request's diff",
       description:
-        'From the merge base to the newest commit of its branch; of one that is merged or closed, as it was then.',
+        'From the merge base to the newest commit of its branch; for a merged or closed one, as of that time.',
       scope: 'repos:read',
       params,
       status: 200,
@@ -69,7 +70,9 @@ export function changeRequestRoutes(
       path: `${path}/:number/comments`,
       id: 'listChangeRequestComments',
       summary: "List a change request's comments",
-      description: 'Those on lines and those on the whole, settled ones too; an answer names the comment it answers.',
+      description:
+        'Newest first: comments on lines and on the whole, including resolved ones; a reply names the comment it ' +
+        'replies to.',
       scope: 'repos:read',
       params,
       query: ListQuery({}),
@@ -83,7 +86,8 @@ export function changeRequestRoutes(
       id: 'commentOnChangeRequest',
       summary: 'Create a change request comment',
       description:
-        'With `file` and `line` on a line of it, with neither on the whole; neither has to be part of the change. Merged and closed ones take comments too. No session is told.',
+        'With `file` and `line`, comments on a line, which need not be part of the change; without them, on ' +
+        'the whole. Merged and closed change requests accept comments too. Sessions are not notified.',
       scope: 'repos:write',
       params,
       body: CreateComment,
@@ -98,7 +102,9 @@ export function changeRequestRoutes(
       path: `${path}/:number/comments/:commentId`,
       id: 'updateChangeRequestComment',
       summary: 'Update a change request comment',
-      description: 'Whoever may write to the repository settles it; only its author, or `org:write`, changes `body`.',
+      description:
+        'Anyone who may write to the repository can resolve it; only its author, or `org:write`, can change ' +
+        '`body`.',
       scope: 'repos:write',
       params: { ...params, commentId: Id },
       body: UpdateComment,
@@ -114,7 +120,9 @@ export function changeRequestRoutes(
       id: 'mergeChangeRequest',
       summary: 'Merge a change request',
       description:
-        'Into its base branch, at once, as a merge commit or as one squashed commit; drafts too. Its branch stays, and the session that made it is told by an event. 409 `merge_conflict`, or `change_request_closed` for one that is not open; nothing is changed then.',
+        'Merges it into its base branch at once, as a merge commit or as one squashed commit; drafts too. Its ' +
+        'branch stays, and the session that opened it gets an event. 409 `merge_conflict`, or ' +
+        '`change_request_closed` if it is not open; nothing changes then.',
       scope: 'repos:write',
       params,
       body: MergeChangeRequest,
@@ -131,7 +139,8 @@ export function changeRequestRoutes(
       id: 'closeChangeRequest',
       summary: 'Close a change request',
       description:
-        'Its branch stays. The session that made it is told by an event. 409 `change_request_closed` for one that is merged or closed.',
+        'Its branch stays. The session that opened it gets an event. 409 `change_request_closed` if it is merged ' +
+        'or closed.',
       scope: 'repos:write',
       params,
       body: CloseChangeRequest,

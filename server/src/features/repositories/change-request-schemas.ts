@@ -21,7 +21,7 @@ export const Evidence = named(
     output_tail: Type.String(),
     artifact_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     problem: Type.Optional(
-      Type.String({ description: 'Why the command could not run, so that it proves nothing; absent when it ran.' }),
+      Type.String({ description: 'Why the command could not run, so that it proves nothing; absent if it ran.' }),
     ),
   }),
 );
@@ -39,14 +39,14 @@ export const ChangeRequest = named(
     head_ref: Type.String(),
     head_sha: Type.String(),
     base_ref: Type.String(),
-    base_sha: Type.String({ description: 'Where the change begins: the merge base of head and base branch.' }),
+    base_sha: Type.String({ description: 'The merge base of head and base branch.' }),
     author: Principal,
     session_id: Type.String(),
     evidence: Type.Array(Evidence),
     additions: Type.Integer(),
     deletions: Type.Integer(),
     changed_files: Type.Integer(),
-    mergeable: Type.Boolean({ description: 'Open, and its merge has no conflict.' }),
+    mergeable: Type.Boolean({ description: 'True if it is open and merges without conflicts.' }),
     url: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -78,33 +78,33 @@ export const MergeChangeRequest = Body({ method: Type.Optional(OneOf(['merge', '
 export const CloseChangeRequest = Body({});
 
 explain('Evidence', {
-  kind: 'A `command` that was run, a `file` that the check used, or a `note`.',
-  command: 'What the shell was given; of a file its path.',
-  output_tail: 'The end of what it printed, stdout and stderr together, with secrets masked.',
-  artifact_id: 'The artifact that holds all it printed; null where there is none.',
+  kind: 'A `command` that ran, a `file` that the check used, or a `note`.',
+  command: 'The shell command; for a file its path.',
+  output_tail: 'The end of its output, stdout and stderr together, with secrets masked.',
+  artifact_id: 'The artifact with its full output; null for none.',
 });
 explain('ChangeRequest', {
   body: 'Markdown.',
   state: '`open` until it is `merged` or `closed`; both are final.',
   head_ref: 'The branch with the change.',
-  head_sha: 'Its newest commit, or the one it was merged or closed at.',
-  base_ref: 'The branch it is to be merged into.',
+  head_sha: 'The newest commit, or the one at which it was merged or closed.',
+  base_ref: 'The branch to merge into.',
   author: 'Who opened it.',
-  session_id: 'The session that made it; "" for none.',
-  evidence: 'What its session showed: the commands that were run and the files that were used.',
-  changed_files: 'How many files differ.',
-  merged_at: 'When it was merged; null where it was not.',
+  session_id: 'The session that opened it; "" for none.',
+  evidence: "The commands and files that support its session's result.",
+  changed_files: 'Number of changed files.',
+  merged_at: 'When it was merged; null if it was not.',
 });
 explain('Diff', {
-  base_commit: 'From here; "" where there is none.',
-  head_commit: 'To here; "" where there is none.',
-  files: 'The files that differ.',
-  'files.path': 'Where the file is, or was before it was deleted.',
-  'files.old_path': 'Where it was before it was renamed; "" otherwise.',
-  'files.status': 'What became of it.',
-  'files.binary': 'Whether it is no text; it has no `patch` then, and no lines are counted.',
-  'files.patch': 'The change as a unified diff; "" for a binary file, and where it is too large to be shown.',
+  base_commit: 'Start of the diff; "" for none.',
+  head_commit: 'End of the diff; "" for none.',
+  files: 'The changed files.',
+  'files.path': "The file's path, before its deletion if it was deleted.",
+  'files.old_path': 'Its path before a rename; "" otherwise.',
+  'files.status': 'The kind of change.',
+  'files.binary': 'True for a binary file, which has no `patch` and no line counts.',
+  'files.patch': 'The change as a unified diff; "" for a binary file, and if it is too large.',
 });
 explain('MergeChangeRequestRequest', {
-  method: '`merge`, unless given, makes a merge commit; `squash` one commit of all.',
+  method: '`merge` (default) creates a merge commit; `squash` one commit of all changes.',
 });

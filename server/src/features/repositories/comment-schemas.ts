@@ -10,20 +10,20 @@ export const Comment = named(
   Type.Object({
     id: Id,
     body: Type.String(),
-    file: Type.String({ description: 'What it is about; "" for the whole change request.' }),
+    file: Type.String({ description: 'The commented file; "" for the whole change request.' }),
     path: Type.String({ description: 'The same as `file`.' }),
-    side: OneOf(sides, { description: 'Whether `line` counts in the file as it was, or as it is with the change.' }),
+    side: OneOf(sides, { description: 'The version of the file that `line` counts in: before or after the change.' }),
     line: NullableInteger,
     start_line: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'The first line, of a comment on several; `line` is the last.',
+      description: 'The first line of a comment on several; `line` is the last.',
     }),
-    in_reply_to: Type.String({ description: 'The comment that it answers; "" begins a conversation.' }),
+    in_reply_to: Type.String({ description: 'The comment it replies to; "" for a new thread.' }),
     resolved: Type.Boolean(),
     author: Type.Object({
       type: OneOf(['user', 'service_user', 'app', 'session', 'system']),
       id: Id,
-      name: Type.String({ description: 'As it is now; "" when it has none.' }),
+      name: Type.String({ description: 'The author\'s current name; "" for none.' }),
     }),
     created_at: Timestamp,
   }),
@@ -33,7 +33,7 @@ export const CreateComment = Body({
   body,
   file: Type.Optional(
     Text(1_000, {
-      description: 'The file it is about, from the root of the repository; without it, the whole change request.',
+      description: "The commented file, relative to the repository's root; omit for the whole change request.",
     }),
   ),
   path: Type.Optional(Text(1_000, { description: 'The same as `file`.' })),
@@ -52,18 +52,18 @@ export type UpdateComment = Static<typeof UpdateComment>;
 
 explain('ChangeRequestComment', {
   body: 'Markdown.',
-  line: 'The line it is about; null for none.',
-  resolved: 'Whether it is settled.',
-  author: 'Who wrote it.',
-  'author.type': 'A person, a service user, an app, a session, or the platform itself (`system`).',
+  line: 'The commented line; null for none.',
+  resolved: 'True if it is resolved.',
+  author: 'The author.',
+  'author.type': 'A user, a service user, an app, a session, or the platform itself (`system`).',
 });
 explain('CommentOnChangeRequestRequest', {
   body: 'Markdown, at most 65,536 characters.',
-  line: 'The line of `file` that it is about.',
-  start_line: 'The first line, of a comment on several; not behind `line`, which is the last.',
-  in_reply_to: 'The comment of the same change request that it answers.',
+  line: 'The commented line of `file`.',
+  start_line: 'The first line of a comment on several; at most `line`, which is the last.',
+  in_reply_to: 'The comment of the same change request that it replies to.',
 });
 explain('UpdateChangeRequestCommentRequest', {
-  body: 'Markdown, at most 65,536 characters; stays unless given.',
-  resolved: 'Whether it is settled; stays unless given.',
+  body: 'Markdown, at most 65,536 characters; default unchanged.',
+  resolved: 'True to resolve it; default unchanged.',
 });

@@ -19,14 +19,14 @@ export function repositoryRoutes(
       path: '/repositories',
       id: 'listRepositories',
       summary: 'List repositories',
-      description: 'Newest first. What is on another git host shows only after it was imported.',
+      description: 'Newest first. Repositories of other git hosts appear only after their import.',
       scope: 'repos:read',
       query: ListQuery({
         search: Type.Optional(Text(200)),
         deleted: Type.Optional(
           Type.Boolean({
             default: false,
-            description: 'Instead, those that were deleted in the last 30 days and can be restored.',
+            description: 'List repositories deleted in the last 30 days instead, which can be restored.',
           }),
         ),
       }),
@@ -40,7 +40,9 @@ export function repositoryRoutes(
       id: 'createRepository',
       summary: 'Create a repository',
       description:
-        '`import_url` (http, https) is cloned before the answer; when that fails nothing is created. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows.',
+        'Creates it on the built-in git host, or connects one. `import_url` (http, https) is cloned before the ' +
+        "response; nothing is created if that fails. 402 `budget_exceeded` if the organization's storage is " +
+        'full.',
       scope: 'repos:write',
       body: CreateRepository,
       examples: examples.createRepository,
@@ -54,7 +56,7 @@ export function repositoryRoutes(
       path: '/repositories/:id',
       id: 'getRepository',
       summary: 'Get a repository',
-      description: 'With its `clone_url`, and how sessions set it up and check it.',
+      description: 'Includes its `clone_url`, and how sessions set it up and check it.',
       scope: 'repos:read',
       params,
       status: 200,
@@ -67,7 +69,8 @@ export function repositoryRoutes(
       id: 'updateRepository',
       summary: 'Update a repository',
       description:
-        'Of `environment` only what is named changes. Sessions that are provisioned afterwards go by it. 400 for a branch that the repository does not have; an empty one takes any.',
+        'Omitted parts of `environment` stay unchanged. Sessions provisioned from now on use it. 400 for a ' +
+        'branch that does not exist; an empty repository accepts any.',
       scope: 'repos:write',
       params,
       body: UpdateRepository,
@@ -82,11 +85,14 @@ export function repositoryRoutes(
       id: 'deleteRepository',
       summary: 'Delete a repository',
       description:
-        'It is gone at once for the API, for git and for sessions, with its change requests, secrets and tool servers, and its name is free. After 30 days it is purged. While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`.',
+        'It disappears at once for the API, for git and for sessions, with its change requests, secrets and MCP ' +
+        'servers, and its name is free. It can be restored for 30 days; then it is purged. 409 ' +
+        '`repository_in_use` while a change request is open or a session works or waits there, unless ' +
+        '`force=true`.',
       scope: 'repos:write',
       params,
       query: Type.Object(
-        { force: Type.Optional(Type.Boolean({ default: false, description: 'Also while it is in use.' })) },
+        { force: Type.Optional(Type.Boolean({ default: false, description: 'Delete it even if it is in use.' })) },
         { additionalProperties: false },
       ),
       errors: [409],
@@ -100,7 +106,9 @@ export function repositoryRoutes(
       id: 'restoreRepository',
       summary: 'Restore a deleted repository',
       description:
-        'It is there again as it was, with its commits, change requests, comments, secrets and tool servers. 404 `repository_not_found` when it was deleted more than 30 days ago; 409 `repository_exists` while another repository has its name (delete that one first), and 409 `conflict` when it was not deleted.',
+        'Restores it with its commits, change requests, comments, secrets and MCP servers. 404 ' +
+        '`repository_not_found` if it was deleted more than 30 days ago; 409 `repository_exists` while another ' +
+        'repository has its name (delete that one first), and 409 `conflict` if it is not deleted.',
       scope: 'repos:write',
       params,
       body: Body({}),

@@ -32,7 +32,7 @@ const checks: Checks = {
     ...(['name', 'email'] as const).flatMap((key) =>
       isIdent(author[key])
         ? []
-        : [{ path: `/commit_author/${key}`, message: 'must be what git writes into a commit: no <, > or line break' }],
+        : [{ path: `/commit_author/${key}`, message: 'must be valid in a git commit: no <, > or line break' }],
     ),
   ],
   sandbox: ({ allowed_hosts: hosts }) =>
@@ -44,7 +44,9 @@ const checks: Checks = {
   notifications: ({ webhooks, email }) => [
     ...webhooks.flatMap(({ url }, at) => webAddress(`/webhooks/${at}/url`, url)),
     ...email.recipients.flatMap((recipient, at) =>
-      /^[^\s@]+@[^\s@]+$/.test(recipient) ? [] : [{ path: `/email/recipients/${at}`, message: 'is no e-mail address' }],
+      /^[^\s@]+@[^\s@]+$/.test(recipient)
+        ? []
+        : [{ path: `/email/recipients/${at}`, message: 'must be an e-mail address' }],
     ),
   ],
 };

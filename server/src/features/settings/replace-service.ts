@@ -93,7 +93,7 @@ async function whatIsMissing(
   if ('providers' in value) return [...(await missingSecrets(trx, orgId, value)), ...missingProviders(config, value)];
   if (!('default_agent' in value) || value.default_agent === '') return [];
   if (await agentExists(trx, orgId, value.default_agent)) return [];
-  return [{ path: '/default_agent', message: 'is no agent of this organization' }];
+  return [{ path: '/default_agent', message: 'does not exist in this organization' }];
 }
 
 async function missingSecrets(
@@ -106,7 +106,7 @@ async function missingSecrets(
     if (secret !== '' && !(await secretExists(trx, orgId, secret)))
       problems.push({
         path: `/providers/${at}/secret`,
-        message: `is no secret of this organization: store ${secret} first`,
+        message: `does not exist in this organization. Create the secret ${secret} first`,
       });
   return problems;
 }
@@ -124,7 +124,7 @@ function missingProviders(config: Context['config'], value: Setting<'models'>): 
       return [
         {
           path: `/${key}/${at}`,
-          message: `names the provider ${provider}, which is not configured; there are: ${known}`,
+          message: `names the provider ${provider}, which is not configured. Configured are: ${known}`,
         },
       ];
     }),

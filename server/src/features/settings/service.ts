@@ -102,7 +102,10 @@ export function shownAs({ config }: Pick<Context, 'config'>, namespace: Namespac
 export function namespaceCalled(name: string): Namespace {
   if (isNamespace(name)) return name;
   const shown = JSON.stringify(name.slice(0, 100));
-  throw new AppError('unknown_namespace', `There are no settings called ${shown}; there are ${names.join(', ')}.`);
+  throw new AppError(
+    'unknown_namespace',
+    `The settings namespace ${shown} does not exist. Choose one of: ${names.join(', ')}.`,
+  );
 }
 
 function isNamespace(name: string): name is Namespace {

@@ -11,5 +11,9 @@ export function storageFull(usedBytes: number, maxBytes: number): AppError {
 export function fullText(usedBytes: number, maxBytes: number): string {
   const rest = maxBytes - usedBytes;
   const problem = rest > 0 ? `, and this does not fit into the ${shownBytes(rest)} that are left` : '';
-  return `The organization keeps ${shownBytes(usedBytes)} in files, checkpoints and repositories, of ${shownBytes(maxBytes)} that it may${problem}. Delete sessions or attachments that nobody needs, or ask the operator for more. A deleted repository counts for 30 days.`;
+  return (
+    `Limit reached: the organization stores ${shownBytes(usedBytes)} of ${shownBytes(maxBytes)} in files, ` +
+    `checkpoints and repositories${problem}. Delete sessions or attachments, or ask the operator for more. A deleted ` +
+    'repository counts for 30 days.'
+  );
 }

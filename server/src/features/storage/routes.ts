@@ -11,7 +11,9 @@ export function storageRoutes(ctx: Pick<Context, 'db' | 'config'>): Route[] {
       id: 'getStorage',
       summary: 'Get storage usage',
       description:
-        'In bytes, as they are counted. At `max_bytes` uploads, pushes, imports, new repositories and new sessions are 402 `budget_exceeded`. Deleting sessions or attachments makes room at once, a repository after its 30 days.',
+        'In bytes. At `max_bytes`, uploads, pushes, imports, new repositories and new sessions fail with 402 ' +
+        '`budget_exceeded`. Deleting sessions or attachments frees storage at once, deleting a repository after ' +
+        '30 days.',
       scope: 'org:read',
       status: 200,
       answer: StorageUse,

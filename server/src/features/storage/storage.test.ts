@@ -132,7 +132,7 @@ describe('attachments', () => {
     expect(await kept(`attachments/${orgId}/`)).toBe(9 * mebibyte);
     const refused = answers.find(({ status }) => status === 402);
     expect(refused?.json).toMatchObject({ error: 'budget_exceeded', details: { max_bytes: 10 * mebibyte } });
-    expect(refused?.json['message']).toMatch(/of 10 MiB that it may.*does not fit.*Delete sessions or attachments/);
+    expect(refused?.json['message']).toMatch(/of 10 MiB in files.*does not fit.*Delete sessions or attachments/);
     // What fits is taken to the last byte, and one more is not.
     expect((await upload(10 * mebibyte - (await used()))).status).toBe(201);
     expect((await upload(1)).status).toBe(402);
@@ -181,7 +181,9 @@ describe('repositories', () => {
     const tooMuch = await git(cwd, 'push', 'origin', 'main:more');
     expect(tooMuch).toMatchObject({
       failed: true,
-      said: expect.stringMatching(/main -> more \(The organization keeps .*does not fit into the 7\.\d MiB/),
+      said: expect.stringMatching(
+        /main -> more \(Limit reached: the organization stores .*does not fit into the 7\.\d MiB/,
+      ),
     });
     const full = await used();
     expect(full - before).toBeLessThan(2.5 * mebibyte);
@@ -191,7 +193,7 @@ describe('repositories', () => {
     const refused = await git(cwd, 'push', 'origin', 'main:more');
     expect(refused).toMatchObject({
       failed: true,
-      said: expect.stringMatching(/keeps 10 MiB .*of 10 MiB that it may/),
+      said: expect.stringMatching(/stores 10 MiB .*of 10 MiB in/),
     });
     // What makes room is never refused.
     await removeAttachments();

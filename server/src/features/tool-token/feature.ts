@@ -13,7 +13,7 @@ declare module '../../lib/names.ts' {
 export const toolToken = defineFeature({
   ...names,
   tag: 'Tool Token',
-  description: "What lets a person's own agent use the platform's tools, over the Model Context Protocol at `/mcp`.",
+  description: "A user's token for the platform's MCP server at `/mcp`.",
   mount: 'root',
   routes: async (ctx) => (await import('./routes.ts')).toolTokenRoutes(ctx),
 });

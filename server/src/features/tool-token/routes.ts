@@ -14,7 +14,9 @@ export function toolTokenRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path,
       id: 'getToolToken',
       summary: 'Get your MCP token',
-      description: 'There is at most one for you in each organization. The token itself is not shown again.',
+      description:
+        'Shows if you have one and when it expires; at most one per organization. The token itself is not shown ' +
+        'again.',
       scope: 'any',
       persons: true,
       status: 200,
@@ -27,7 +29,8 @@ export function toolTokenRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'createToolToken',
       summary: 'Create or replace your MCP token',
       description:
-        'It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it, from where that works and no longer than that.',
+        'Replaces your current token. It is valid only for the MCP server at `/mcp`, with the scopes and ' +
+        'addresses of the calling key, and expires with it at the latest.',
       scope: 'any',
       persons: true,
       body: CreateToolToken,
@@ -41,7 +44,7 @@ export function toolTokenRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path,
       id: 'revokeToolToken',
       summary: 'Revoke your MCP token',
-      description: 'At once, on every process. Harmless without one: `revoked` is false then.',
+      description: 'Takes effect at once, on every process. Harmless without one: `revoked` is false then.',
       scope: 'any',
       persons: true,
       status: 200,

@@ -13,7 +13,7 @@ export const ToolToken = named(
 export const IssuedToolToken = named(
   'IssuedToolToken',
   Type.Object({
-    token: Type.String({ description: 'The token itself. It is shown this once.' }),
+    token: Type.String({ description: 'The token itself. It is shown only once.' }),
     created_at: Timestamp,
     expires_at: Timestamp,
   }),
@@ -24,16 +24,15 @@ export const CreateToolToken = Type.Object({
 export type CreateToolToken = Static<typeof CreateToolToken>;
 export const RevokedToolToken = named(
   'RevokedToolToken',
-  Type.Object({ revoked: Type.Boolean({ description: 'False when there was none.' }) }),
+  Type.Object({ revoked: Type.Boolean({ description: 'False if you had none.' }) }),
 );
 
 explain('ToolToken', {
-  active: 'Whether there is one that works; without it all else is null.',
+  active: 'True if you have an active one; otherwise all other fields are null.',
 });
 explain('IssuedToolToken', {
-  expires_at: 'When it ends by itself.',
+  expires_at: 'When it expires.',
 });
 explain('CreateToolTokenRequest', {
-  expires_in_days:
-    'After how many days it ends, at most 30; it ends with the key that asked for it where that is sooner.',
+  expires_in_days: 'Days until it expires, at most 30; it expires with the calling key if that is sooner.',
 });

@@ -30,7 +30,10 @@ export async function createToolToken(ctx: TokenContext, caller: AuthenticatedCa
     caller,
     async (trx, audit) => {
       if (!(await lockMembership(trx, owner.orgId, owner.id)))
-        throw new AppError('key_revoked', 'You are no longer a member of the organization.');
+        throw new AppError(
+          'key_revoked',
+          'You are no longer a member of the organization. Ask an administrator to invite you.',
+        );
       const now = ctx.clock.now();
       const before = await lockToken(trx, owner.orgId, owner.id);
       if (before !== undefined) await revokeLockedKeys(trx, [before.id], now);

@@ -255,11 +255,11 @@ describe('settings that name what is not there are refused, each at its place', 
     [{ default: 'ours/a' }, 'body.default cannot be used: ours/a has an unknown provider'],
     [
       { allowed: [sonnet, 'mistral/*'] },
-      'body.allowed.1 names the provider mistral, which is not configured; there are:',
+      'body.allowed.1 names the provider mistral, which is not configured. Configured are:',
     ],
     [{ allowed: ['ANTHROPIC/*'] }, 'body.allowed.0 names the provider ANTHROPIC, which is not configured'],
     [{ pro_only: ['ours/a'] }, 'body.pro_only.0 names the provider ours, which is not configured'],
-    [{ providers: [ours, { ...ours, name: 'b', secret: 'GONE' }] }, 'body.providers.1.secret is no secret of this'],
+    [{ providers: [ours, { ...ours, name: 'b', secret: 'GONE' }] }, 'body.providers.1.secret does not exist in this'],
   ])('%j', async (body, words) => {
     const { status, json } = await api.call('PUT', `${organization}/settings/models`, { body });
     expect([status, json['error']]).toEqual([400, 'invalid_request']);

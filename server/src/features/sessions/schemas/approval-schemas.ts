@@ -20,37 +20,38 @@ export const Approval = named(
   'Approval',
   Type.Object({
     id: Id,
-    kind: OneOf(approvalKinds, { description: 'What is to be approved: a plan, or the call of a tool.' }),
+    kind: OneOf(approvalKinds, { description: 'What needs approval: a plan, or a tool call.' }),
     session_id: Id,
-    state: OneOf(approvalStates, { description: '`expired` is a denial, by nobody who decided in time.' }),
+    state: OneOf(approvalStates, { description: '`expired` counts as a denial: nobody decided in time.' }),
     request: Type.Object({
-      tool: Type.String({ description: 'With `kind` `tool`: which one is to be called; else "".' }),
-      input: { ...AnyObject, description: 'With `kind` `tool`: what it is to be called with.' },
+      tool: Type.String({ description: 'With `kind` `tool`: the tool to call; else "".' }),
+      input: { ...AnyObject, description: 'With `kind` `tool`: its input.' },
       plan: Type.String({ description: 'With `kind` `plan`: the plan, as Markdown; else "".' }),
     }),
-    edited_plan: Type.String({ description: 'What was approved in place of the plan; "" is the plan as it was.' }),
-    requested_at: { ...Timestamp, description: 'When it was asked for.' },
-    expires_at: { ...Timestamp, description: 'No decision until then is a denial.' },
+    edited_plan: Type.String({ description: 'The plan approved instead; "" if it was not edited.' }),
+    requested_at: { ...Timestamp, description: 'When it was requested.' },
+    expires_at: { ...Timestamp, description: 'Denied if nobody decides until then.' },
     decided_by: Type.Union([Principal, Type.Null()], {
-      description: 'null while nobody decided, and where its time was over.',
+      description: 'null while it is pending, and if it expired.',
     }),
     decided_at: { ...NullableTimestamp, description: 'null while it is pending.' },
-    note: Type.String({ description: 'What came with the decision, or why nobody had to decide any more.' }),
+    note: Type.String({ description: "The decision's note, or why no decision is needed anymore." }),
   }),
 );
 
 export const DecideApproval = Body({
-  decision: OneOf(['approve', 'deny'], { description: 'It stands: a second one is 409 `already_decided`.' }),
+  decision: OneOf(['approve', 'deny'], { description: 'Final: a second decision is 409 `already_decided`.' }),
   note: Type.Optional(
     Text(10_000, {
       description:
-        'For the agent. With a denial it says what to plan instead; a denial without one waits for a message.',
+        'For the agent. With a denial, tells it what to plan instead; after a denial without one the session waits ' +
+        'for a message.',
     }),
   ),
   edited_plan: Type.Optional(
     Text(100_000, {
       minLength: 1,
-      description: 'What is to be carried out in place of the plan; only with `approve`.',
+      description: 'The plan to carry out instead; only with `approve`.',
     }),
   ),
 });

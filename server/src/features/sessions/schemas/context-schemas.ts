@@ -5,7 +5,7 @@ import { GivenNote } from '../../knowledge/given.ts';
 import { exposures, kinds, scopes } from '../../secrets/schemas.ts';
 import { modes } from './session-schemas.ts';
 
-const reason = Type.String({ description: 'Why the session was given it, in words.' });
+const reason = Type.String({ description: 'Why the session was given it.' });
 const revision = Type.Integer({ minimum: 0 });
 
 export const GivenMemory = Type.Object({
@@ -14,20 +14,20 @@ export const GivenMemory = Type.Object({
   repo: Type.String(),
   title: Type.String(),
   revision,
-  path: Type.String({ description: 'Of its file in the sandbox, from `~/`.' }),
+  path: Type.String({ description: 'Path of its file in the sandbox, starting with `~/`.' }),
   sha256: Type.String(),
   reason,
 });
 export type GivenMemory = Static<typeof GivenMemory>;
 
 export const GivenSkill = Type.Object({
-  id: Type.String({ description: '"" for a skill that lies in the repository itself.' }),
+  id: Type.String({ description: '"" for a skill stored in the repository.' }),
   name: Type.String(),
   description: Type.String(),
   source: OneOf(['managed', 'repository', 'imported']),
   revision,
   digest: Type.String(),
-  path: Type.String({ description: 'Of its directory in the sandbox.' }),
+  path: Type.String({ description: 'Path of its directory in the sandbox.' }),
   reason,
   match: Type.Optional(Type.String({ description: 'Why the prompt seems to ask for it; absent where it does not.' })),
 });
@@ -39,20 +39,20 @@ export const GivenServer = Type.Object({
   name: Type.String(),
   transport: OneOf(['http', 'sse', 'stdio']),
   tools: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
-  problem: Type.String({ description: 'Why it is not there; "" when it is.' }),
+  problem: Type.String({ description: 'Why it is unavailable; "" if it is available.' }),
   reason,
 });
 export type GivenServer = Static<typeof GivenServer>;
 
 export const GivenBrowser = Type.Object({
   available: Type.Boolean(),
-  problem: Type.String({ description: 'Why there is none; "" when there is one.' }),
+  problem: Type.String({ description: 'Why there is none; "" if there is one.' }),
 });
 export type GivenBrowser = Static<typeof GivenBrowser>;
 
 const GivenSecret = Type.Object({
   name: Type.String(),
-  version: Type.Integer({ minimum: 0, description: '0 for one that the session alone has.' }),
+  version: Type.Integer({ minimum: 0, description: '0 for a session secret.' }),
   kind: OneOf([...kinds, '']),
   exposure: OneOf([...exposures, '']),
   scope: OneOf([...scopes, 'session']),
@@ -88,7 +88,7 @@ export const SessionContext = named(
       name: Type.String(),
       version: Type.Integer(),
       runtime: OneOf(runtimes),
-      model: Type.String({ description: '"" while it is not settled.' }),
+      model: Type.String({ description: '"" until it is decided.' }),
       mode: OneOf(modes),
     }),
   }),
