@@ -136,7 +136,7 @@ function noSkill({ files }: Tree, directory: string): FieldError {
   const found = files.flatMap(({ path }) => (path.endsWith('/SKILL.md') ? [path.slice(0, -'/SKILL.md'.length)] : []));
   const hint = found.length === 0 ? '' : ` Skills exist at ${found.slice(0, 10).join(', ')}.`;
   const place = directory === '' ? "at the repository's root" : `in ${JSON.stringify(directory)}`;
-  return fieldError('/path', `: there is no SKILL.md ${place}.${hint}`, {
+  return fieldError('/path', `: no SKILL.md found ${place}.${hint}`, {
     details: {
       path: '/path',
       found: found.slice(0, 100),

@@ -212,7 +212,7 @@ describe('what a repository holds itself', () => {
       },
     ]);
     const noRef = await importAs(reader, { ref: 'nope' });
-    expect([noRef.status, noRef.json['message']]).toEqual([400, 'body.ref: "nope" does not exist in the repository.']);
+    expect([noRef.status, noRef.json['message']]).toEqual([400, 'body.ref: the repository has no "nope".']);
     const other = await api.createOrganization('Elsewhere');
     for (const foreign of [`${api.url}/git/${other.slug}/acme/skilled.git`, `${api.url}/git/default/acme/none.git`]) {
       const { status, json } = await importAs(reader, { url: foreign });
