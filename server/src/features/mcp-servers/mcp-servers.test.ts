@@ -412,7 +412,12 @@ describe('trying one', () => {
 
   test.each<[string, () => object | Promise<object>, RegExp, [number, string]]>([
     ['at a private address', () => ({ url: 'http://10.1.2.3/mcp' }), /is not public/, [403, 'address_not_allowed']],
-    ['at a metadata address', () => ({ url: 'http://169.254.169.254/' }), /is not public/, [403, 'address_not_allowed']],
+    [
+      'at a metadata address',
+      () => ({ url: 'http://169.254.169.254/' }),
+      /is not public/,
+      [403, 'address_not_allowed'],
+    ],
     [
       'without its secret',
       () => ({ url: http.url, headers: { 'x-api-key': '${NOT_THERE}' } }),
