@@ -86,7 +86,7 @@ describe('the reference page in a browser', () => {
       expect(answer?.headers()['content-security-policy']).toMatch(
         /^default-src 'none'; script-src 'self' 'sha256-[^ ]+'; /,
       );
-      const operation = page.getByRole('region', { name: 'Assign a role to a member' });
+      const operation = page.getByRole('region', { name: 'Assign a role' });
       await operation.getByText('"email": "ada@example.com"').waitFor();
       await operation.getByRole('button', { name: /Test Request/ }).click();
       await page.getByRole('dialog').getByText('ada@example.com').waitFor();
