@@ -38,7 +38,7 @@ export function roleRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'getRoleAssignment',
       summary: "Get a member's role",
       description:
-        '`regular`, with `updated_at` null, if none was set. 404 `user_not_found` for anyone who is not a ' + 'member.',
+        '`regular`, with `updated_at` null, if none was set. 404 `user_not_found` for anyone who is not a member.',
       scope: 'org:read',
       params: { userId: Id },
       status: 200,
