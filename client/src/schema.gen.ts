@@ -2109,13 +2109,13 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Archived ones only with `archived`. A filter takes one value or several separated by commas; filters combine with "and". 400 for a status, detail or origin that there is none of. Needs the scope `sessions:read`.
+         * @description Newest first. Archived sessions are listed only with `archived`. A filter takes one value, or several separated by commas; filters combine with "and". 400 for an unknown status, detail or origin. Needs the scope `sessions:read`.
          */
         get: operations["listSessions"];
         put?: never;
         /**
          * Create a session
-         * @description Answers as soon as it is `queued`; a worker takes it from there, and `/events/stream` tells what happens. Only `prompt` is required. 400 `tag_not_allowed` by the run tag policy, 404 for a repository or an agent that the organization does not have, 402 `budget_exceeded` where a group of its person has used up its day, 403 `forbidden` for a model that the caller may not use. A ref that does not exist shows later: the session ends `failed` with `clone_failed`. Needs the scope `run`.
+         * @description Returns as soon as the session is `queued`. A worker starts it, and `/events/stream` shows its progress. Only `prompt` is required. 400 `tag_not_allowed` if the run tag policy refuses a tag, 404 if the repository or agent does not exist in this organization, 402 `budget_exceeded` if a group of the user has reached its daily limit, 403 `forbidden` for a model that the caller may not use. The worker checks the ref: if it does not exist, the session ends `failed` with `clone_failed`. Needs the scope `run`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -2133,7 +2133,7 @@ export interface paths {
         };
         /**
          * Get the session queue
-         * @description The sessions are the organization's own; workers and slots are those of the whole installation. Needs the scope `sessions:read`.
+         * @description Counts the organization's waiting sessions. Workers and slots are those of the whole installation. Needs the scope `sessions:read`.
          */
         get: operations["getSessionQueue"];
         put?: never;
@@ -2153,21 +2153,21 @@ export interface paths {
         };
         /**
          * Get a session
-         * @description As it stands now; `/events` tells how it came to that, and `/events/stream` what happens next. Needs the scope `sessions:read`.
+         * @description Returns its current state. `/events` has its history, and `/events/stream` what happens next. Needs the scope `sessions:read`.
          */
         get: operations["getSession"];
         put?: never;
         post?: never;
         /**
          * Delete a session
-         * @description With it go its messages, events, checkpoints and artifacts, for good. Branches that it pushed and change requests that it opened stay. 409 `session_active` while it works or waits, unless `force=true`. Needs the scope `run`.
+         * @description Permanently deletes its messages, events, checkpoints and artifacts. Pushed branches and change requests stay. 409 `session_active` while it runs or waits, unless `force=true`. Needs the scope `run`.
          */
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
         /**
          * Update a session
-         * @description What is left out stays; `tags`, `metadata` and `budget` are replaced whole. A new budget holds at once, also for a session that runs; one that was suspended as `budget_reached` goes on with `/resume`. 400 `tag_not_allowed` by the run tag policy. Needs the scope `run`.
+         * @description Omitted fields keep their values; `tags`, `metadata` and `budget` are replaced as a whole. A new budget applies at once, also to a running session. A session suspended as `budget_reached` continues with `/resume`. 400 `tag_not_allowed` if the run tag policy refuses a tag. Needs the scope `run`.
          */
         patch: operations["updateSession"];
         trace?: never;
@@ -2181,7 +2181,7 @@ export interface paths {
         };
         /**
          * List a session's approvals
-         * @description All of them, decided ones too; `state` tells which is `pending`. Needs the scope `sessions:read`.
+         * @description Newest first, including decided ones; `state` is `pending` for an open one. Needs the scope `sessions:read`.
          */
         get: operations["listSessionApprovals"];
         put?: never;
@@ -2203,7 +2203,7 @@ export interface paths {
         put?: never;
         /**
          * Decide an approval
-         * @description Approved, the session carries out the plan, or `edited_plan` in its place. Denied with a note, it plans again; denied without one, and when nobody decides in time, it waits for a message. A message sent meanwhile denies the plan and steers the next one. What is decided stays so: 409 `already_decided`. Needs the scope `run`.
+         * @description If approved, the session carries out the plan, or `edited_plan` instead. If denied with a note, it plans again. If denied without one, or not decided in time, it waits for a message. A message sent while the approval is pending denies the plan and steers the next one. A decision is final: 409 `already_decided`. Needs the scope `run`.
          */
         post: operations["decideSessionApproval"];
         delete?: never;
@@ -2223,7 +2223,7 @@ export interface paths {
         put?: never;
         /**
          * Archive a session
-         * @description Lists leave it out unless asked; nothing of it is deleted, and a message brings it back. 409 `invalid_transition` unless it completed, failed or was canceled. Needs the scope `run`.
+         * @description Hides it from lists by default. Nothing is deleted, and a message unarchives it. 409 `invalid_transition` unless it is completed, failed or canceled. Needs the scope `run`.
          */
         post: operations["archiveSession"];
         delete?: never;
@@ -2241,7 +2241,7 @@ export interface paths {
         };
         /**
          * List a session's artifacts
-         * @description Newest first, without their content. What commands print is there in whole where the log holds only part of it. Needs the scope `sessions:read`.
+         * @description Newest first, without their content. If the log has only part of a command's output, an artifact has all of it. Needs the scope `sessions:read`.
          */
         get: operations["listSessionArtifacts"];
         put?: never;
@@ -2261,7 +2261,7 @@ export interface paths {
         };
         /**
          * Download an artifact
-         * @description The bytes themselves, as an attachment, of the artifact's own media type. 404 `artifact_not_found`. Needs the scope `sessions:read`.
+         * @description Returns its bytes as an attachment, with the artifact's media type. 404 `artifact_not_found`. Needs the scope `sessions:read`.
          */
         get: operations["getSessionArtifact"];
         put?: never;
@@ -2283,7 +2283,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a session
-         * @description Holds at once, and nothing goes on with it later; what it pushed stays. A second time answers 200; one that completed or failed is 409 `invalid_transition`. Needs the scope `run`.
+         * @description Ends it at once and for good; it cannot be resumed. Pushed branches stay. Repeating it answers 200; a completed or failed session is 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["cancelSession"];
         delete?: never;
@@ -2301,13 +2301,13 @@ export interface paths {
         };
         /**
          * List a session's change requests
-         * @description Newest first; those that it opened itself, and those that were opened for its branch. Needs the scope `sessions:read`.
+         * @description Newest first: those that it opened, and those opened for its branch. Needs the scope `sessions:read`.
          */
         get: operations["listSessionChangeRequests"];
         put?: never;
         /**
          * Open a change request
-         * @description For work that was pushed without one, such as with `deliver: branch` or after a check that failed. 409 `session_active` while the session is queued or runs, as it opens its own then, and 409 `conflict` where it pushed no branch to the repository. One that is open for the branch already is brought up to date instead. Needs the scope `run`.
+         * @description For a branch that was pushed without one, for example with `deliver: branch` or after a failed check. If one is open for the branch, it is updated. 409 `session_active` while the session is queued or runs, because it opens its own; 409 `conflict` if it pushed no branch to the repository. Needs the scope `run`.
          */
         post: operations["openSessionChangeRequest"];
         delete?: never;
@@ -2325,7 +2325,7 @@ export interface paths {
         };
         /**
          * List a session's children
-         * @description Archived ones too. Only those that it started itself, not those that these started. Needs the scope `sessions:read`.
+         * @description Newest first, including archived ones. Lists direct children only. Needs the scope `sessions:read`.
          */
         get: operations["listSessionChildren"];
         put?: never;
@@ -2345,7 +2345,7 @@ export interface paths {
         };
         /**
          * Get a session's context
-         * @description Knowledge, memory, skills, tool servers, the browser, secrets by name, and the settings that bear on it. Empty until its first turn has begun. Needs the scope `sessions:read`.
+         * @description What the session was given, each with its reason: knowledge, memory, skills, MCP servers, the browser, secrets by name, and the settings that apply. Empty until its first turn starts. Needs the scope `sessions:read`.
          */
         get: operations["getSessionContext"];
         put?: never;
@@ -2365,7 +2365,7 @@ export interface paths {
         };
         /**
          * Get a session's diff
-         * @description Against the commits it began with, as of its newest checkpoint; empty before the first one. With several repositories each path begins with the directory of its repository. Secrets in it are masked. Needs the scope `sessions:read`.
+         * @description Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. Secrets are masked. Needs the scope `sessions:read`.
          */
         get: operations["getSessionDiff"];
         put?: never;
@@ -2385,7 +2385,7 @@ export interface paths {
         };
         /**
          * List a session's events
-         * @description What happened so far. Send `after_seq` for what is newer than an event you have; `total` counts what lies behind it. `/events/stream` has the same events and goes on as more come. Needs the scope `sessions:read`.
+         * @description Oldest first. Send `after_seq` to get only newer events; `total` counts those after it. `/events/stream` sends the same events and stays open for new ones. Needs the scope `sessions:read`.
          */
         get: operations["listSessionEvents"];
         put?: never;
@@ -2405,7 +2405,7 @@ export interface paths {
         };
         /**
          * Stream a session's events
-         * @description Begins with the current status, which has no `id:` line: its `seq` is the number of the last event and nothing to resume from. Then comes every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s. Needs the scope `sessions:read`.
+         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. `id:` is `seq`, `event:` the kind, `data:` the event. A comment is sent every 15 s. Needs the scope `sessions:read`.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -2427,7 +2427,7 @@ export interface paths {
         put?: never;
         /**
          * Interrupt a session
-         * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. One that waits already answers 200; any other state is 409 `invalid_transition`. Needs the scope `run`.
+         * @description Ends the current turn; the session then waits for a message. A worker usually does this within a second, and the answer waits up to 2 s for it. If the session is still `running` then, its `status` event follows. A waiting session answers 200; any other state is 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["interruptSession"];
         delete?: never;
@@ -2445,13 +2445,13 @@ export interface paths {
         };
         /**
          * List a session's messages
-         * @description What people said to it, the prompt first; `state` tells which of them it has been given. What the agent says is in `/events`, as events of the kind `message`. Needs the scope `sessions:read`.
+         * @description Oldest first: the prompt and the messages of users; `state` shows whether the session received one. Messages of the agent are in `/events`, as events of the kind `message`. Needs the scope `sessions:read`.
          */
         get: operations["listSessionMessages"];
         put?: never;
         /**
          * Send a message to a session
-         * @description One call whatever the state: a session that works gets it as `delivery` says, one that waits or ended begins a new turn with it, and a suspended one resumes. A plan that waits for approval is denied by it. 409 `session_terminal` for a session that was canceled, or failed before its first checkpoint; 402 `budget_exceeded` where a group has used up its day; 403 `forbidden` where it works with secrets of its creator and somebody else speaks. Needs the scope `run`.
+         * @description Works in every state: a running session receives it according to `delivery`, a waiting or ended one starts a new turn with it, and a suspended one resumes. It denies a plan that waits for approval. 409 `session_terminal` if the session was canceled or failed before its first checkpoint, 402 `budget_exceeded` if a group has reached its daily limit, 403 `forbidden` if the session uses personal secrets of its creator and another user sends the message. Needs the scope `run`.
          */
         post: operations["sendSessionMessage"];
         delete?: never;
@@ -2472,7 +2472,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a message
-         * @description Only while its `state` is `queued`: 409 `invalid_transition` afterwards, and for one that tells of a decision about a plan. It stays in the list as `withdrawn`. Needs the scope `run`.
+         * @description Only while its `state` is `queued`; otherwise, and for a message about a decision on a plan, 409 `invalid_transition`. It stays in the list as `withdrawn`. Needs the scope `run`.
          */
         delete: operations["withdrawSessionMessage"];
         options?: never;
@@ -2489,7 +2489,7 @@ export interface paths {
         };
         /**
          * Get a session's patch
-         * @description What `/diff` shows, as text, binary files included; of several repositories one behind the other. 503 `capacity_unavailable` while too many are being made. Needs the scope `sessions:read`.
+         * @description The changes as text for `git apply`, including binary files; several repositories follow one another. 503 `capacity_unavailable` while too many patches are being created. Needs the scope `sessions:read`.
          */
         get: operations["getSessionPatch"];
         put?: never;
@@ -2511,7 +2511,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a session
-         * @description It is queued, with nothing new said to it. One that is queued or runs already answers 200; one that waits, or was canceled, is 409 `invalid_transition`, and one that failed before its first checkpoint 409 `session_terminal`. 402 `budget_exceeded` while the limit that it reached is as it was, or where a group has used up its day. Needs the scope `run`.
+         * @description Queues it without a new message. A queued or running session answers 200. 409 `invalid_transition` if it waits or was canceled, 409 `session_terminal` if it failed before its first checkpoint, 402 `budget_exceeded` if the limit that it reached was not raised or a group has reached its daily limit. Needs the scope `run`.
          */
         post: operations["resumeSession"];
         delete?: never;
@@ -2531,7 +2531,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a session
-         * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. A message or `/resume` goes on with it. Only one that runs or waits can be suspended (409 `invalid_transition`). Needs the scope `run`.
+         * @description Saves a checkpoint and frees its sandbox. A worker usually does this within a second, and the answer waits up to 2 s for it. If the session is still `running` then, its `status` event follows. A message or `/resume` continues it. Only a running or waiting session can be suspended; otherwise 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["suspendSession"];
         delete?: never;
@@ -2551,7 +2551,7 @@ export interface paths {
         put?: never;
         /**
          * Unarchive a session
-         * @description Its state does not change; one that is not archived answers 200 too. Needs the scope `run`.
+         * @description Its status does not change. A session that is not archived answers 200 too. Needs the scope `run`.
          */
         post: operations["unarchiveSession"];
         delete?: never;
@@ -2569,7 +2569,7 @@ export interface paths {
         };
         /**
          * Get a session's usage
-         * @description Over all turns, and by model. Sessions that it started have usage of their own, which is not counted here. Needs the scope `sessions:read`.
+         * @description Covers all turns, in total and by model. The usage of its child sessions is not included. Needs the scope `sessions:read`.
          */
         get: operations["getSessionUsage"];
         put?: never;

@@ -23,7 +23,7 @@ type Action = (
   id: string,
 ) => ReturnType<typeof cancelSession>;
 
-const soon = `A worker does it within a second, mostly; the answer waits up to ${effectSeconds} s for that. Should it still be \`running\`, it was asked for, and its \`status\` event follows.`;
+const soon = `A worker usually does this within a second, and the answer waits up to ${effectSeconds} s for it. If the session is still \`running\` then, its \`status\` event follows.`;
 
 interface DeclaredAction {
   name: string;
@@ -40,7 +40,7 @@ const actions: DeclaredAction[] = [
     name: 'interrupt',
     id: 'interruptSession',
     summary: 'Interrupt a session',
-    description: `${soon} One that waits already answers 200; any other state is 409 \`invalid_transition\`.`,
+    description: `Ends the current turn; the session then waits for a message. ${soon} A waiting session answers 200; any other state is 409 \`invalid_transition\`.`,
     waits: true,
     run: interruptSession,
   },
@@ -48,7 +48,7 @@ const actions: DeclaredAction[] = [
     name: 'suspend',
     id: 'suspendSession',
     summary: 'Suspend a session',
-    description: `${soon} A message or \`/resume\` goes on with it. Only one that runs or waits can be suspended (409 \`invalid_transition\`).`,
+    description: `Saves a checkpoint and frees its sandbox. ${soon} A message or \`/resume\` continues it. Only a running or waiting session can be suspended; otherwise 409 \`invalid_transition\`.`,
     waits: true,
     run: suspendSession,
   },
@@ -57,7 +57,7 @@ const actions: DeclaredAction[] = [
     id: 'resumeSession',
     summary: 'Resume a session',
     description:
-      'It is queued, with nothing new said to it. One that is queued or runs already answers 200; one that waits, or was canceled, is 409 `invalid_transition`, and one that failed before its first checkpoint 409 `session_terminal`. 402 `budget_exceeded` while the limit that it reached is as it was, or where a group has used up its day.',
+      'Queues it without a new message. A queued or running session answers 200. 409 `invalid_transition` if it waits or was canceled, 409 `session_terminal` if it failed before its first checkpoint, 402 `budget_exceeded` if the limit that it reached was not raised or a group has reached its daily limit.',
     run: resumeSession,
   },
   {
@@ -65,7 +65,7 @@ const actions: DeclaredAction[] = [
     id: 'cancelSession',
     summary: 'Cancel a session',
     description:
-      'Holds at once, and nothing goes on with it later; what it pushed stays. A second time answers 200; one that completed or failed is 409 `invalid_transition`.',
+      'Ends it at once and for good; it cannot be resumed. Pushed branches stay. Repeating it answers 200; a completed or failed session is 409 `invalid_transition`.',
     run: cancelSession,
   },
   {
@@ -73,14 +73,14 @@ const actions: DeclaredAction[] = [
     id: 'archiveSession',
     summary: 'Archive a session',
     description:
-      'Lists leave it out unless asked; nothing of it is deleted, and a message brings it back. 409 `invalid_transition` unless it completed, failed or was canceled.',
+      'Hides it from lists by default. Nothing is deleted, and a message unarchives it. 409 `invalid_transition` unless it is completed, failed or canceled.',
     run: archiveSession,
   },
   {
     name: 'unarchive',
     id: 'unarchiveSession',
     summary: 'Unarchive a session',
-    description: 'Its state does not change; one that is not archived answers 200 too.',
+    description: 'Its status does not change. A session that is not archived answers 200 too.',
     run: unarchiveSession,
   },
 ];

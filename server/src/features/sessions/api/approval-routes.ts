@@ -12,7 +12,7 @@ export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | '
       path: '/sessions/:id/approvals',
       id: 'listSessionApprovals',
       summary: "List a session's approvals",
-      description: 'All of them, decided ones too; `state` tells which is `pending`.',
+      description: 'Newest first, including decided ones; `state` is `pending` for an open one.',
       scope: 'sessions:read',
       params: { id: Id },
       query: ListQuery({}),
@@ -26,7 +26,7 @@ export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | '
       id: 'decideSessionApproval',
       summary: 'Decide an approval',
       description:
-        'Approved, the session carries out the plan, or `edited_plan` in its place. Denied with a note, it plans again; denied without one, and when nobody decides in time, it waits for a message. A message sent meanwhile denies the plan and steers the next one. What is decided stays so: 409 `already_decided`.',
+        'If approved, the session carries out the plan, or `edited_plan` instead. If denied with a note, it plans again. If denied without one, or not decided in time, it waits for a message. A message sent while the approval is pending denies the plan and steers the next one. A decision is final: 409 `already_decided`.',
       scope: 'run',
       params: { id: Id, approvalId: Id },
       body: DecideApproval,

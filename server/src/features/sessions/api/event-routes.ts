@@ -21,7 +21,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       id: 'listSessionEvents',
       summary: "List a session's events",
       description:
-        'What happened so far. Send `after_seq` for what is newer than an event you have; `total` counts what lies behind it. `/events/stream` has the same events and goes on as more come.',
+        'Oldest first. Send `after_seq` to get only newer events; `total` counts those after it. `/events/stream` sends the same events and stays open for new ones.',
       scope: 'sessions:read',
       params,
       query: ListQuery({ after_seq: afterSeq }),
@@ -37,7 +37,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       id: 'streamSessionEvents',
       summary: "Stream a session's events",
       description:
-        'Begins with the current status, which has no `id:` line: its `seq` is the number of the last event and nothing to resume from. Then comes every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s.',
+        'Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. `id:` is `seq`, `event:` the kind, `data:` the event. A comment is sent every 15 s.',
       scope: 'sessions:read',
       params,
       query: Type.Object({ after_seq: afterSeq }, { additionalProperties: false }),

@@ -14,7 +14,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       id: 'listSessionMessages',
       summary: "List a session's messages",
       description:
-        'What people said to it, the prompt first; `state` tells which of them it has been given. What the agent says is in `/events`, as events of the kind `message`.',
+        'Oldest first: the prompt and the messages of users; `state` shows whether the session received one. Messages of the agent are in `/events`, as events of the kind `message`.',
       scope: 'sessions:read',
       params: { id: Id },
       query: ListQuery({}),
@@ -28,7 +28,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       id: 'sendSessionMessage',
       summary: 'Send a message to a session',
       description:
-        'One call whatever the state: a session that works gets it as `delivery` says, one that waits or ended begins a new turn with it, and a suspended one resumes. A plan that waits for approval is denied by it. 409 `session_terminal` for a session that was canceled, or failed before its first checkpoint; 402 `budget_exceeded` where a group has used up its day; 403 `forbidden` where it works with secrets of its creator and somebody else speaks.',
+        'Works in every state: a running session receives it according to `delivery`, a waiting or ended one starts a new turn with it, and a suspended one resumes. It denies a plan that waits for approval. 409 `session_terminal` if the session was canceled or failed before its first checkpoint, 402 `budget_exceeded` if a group has reached its daily limit, 403 `forbidden` if the session uses personal secrets of its creator and another user sends the message.',
       scope: 'run',
       params: { id: Id },
       body: CreateMessage,
@@ -44,7 +44,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       id: 'withdrawSessionMessage',
       summary: 'Withdraw a message',
       description:
-        'Only while its `state` is `queued`: 409 `invalid_transition` afterwards, and for one that tells of a decision about a plan. It stays in the list as `withdrawn`.',
+        'Only while its `state` is `queued`; otherwise, and for a message about a decision on a plan, 409 `invalid_transition`. It stays in the list as `withdrawn`.',
       scope: 'run',
       params: { id: Id, messageId: Id },
       status: 204,

@@ -28,7 +28,7 @@ export function resultRoutes(
       id: 'getSessionDiff',
       summary: "Get a session's diff",
       description:
-        'Against the commits it began with, as of its newest checkpoint; empty before the first one. With several repositories each path begins with the directory of its repository. Secrets in it are masked.',
+        'Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. Secrets are masked.',
       scope: 'sessions:read',
       params,
       status: 200,
@@ -42,7 +42,7 @@ export function resultRoutes(
       id: 'getSessionPatch',
       summary: "Get a session's patch",
       description:
-        'What `/diff` shows, as text, binary files included; of several repositories one behind the other. 503 `capacity_unavailable` while too many are being made.',
+        'The changes as text for `git apply`, including binary files; several repositories follow one another. 503 `capacity_unavailable` while too many patches are being created.',
       scope: 'sessions:read',
       params,
       status: 200,
@@ -60,7 +60,7 @@ export function resultRoutes(
       id: 'getSessionContext',
       summary: "Get a session's context",
       description:
-        'Knowledge, memory, skills, tool servers, the browser, secrets by name, and the settings that bear on it. Empty until its first turn has begun.',
+        'What the session was given, each with its reason: knowledge, memory, skills, MCP servers, the browser, secrets by name, and the settings that apply. Empty until its first turn starts.',
       scope: 'sessions:read',
       params,
       status: 200,
@@ -72,7 +72,7 @@ export function resultRoutes(
       path: '/sessions/:id/change-requests',
       id: 'listSessionChangeRequests',
       summary: "List a session's change requests",
-      description: 'Newest first; those that it opened itself, and those that were opened for its branch.',
+      description: 'Newest first: those that it opened, and those opened for its branch.',
       scope: 'sessions:read',
       params,
       query: ListQuery({}),
@@ -89,7 +89,7 @@ export function resultRoutes(
       id: 'openSessionChangeRequest',
       summary: 'Open a change request',
       description:
-        'For work that was pushed without one, such as with `deliver: branch` or after a check that failed. 409 `session_active` while the session is queued or runs, as it opens its own then, and 409 `conflict` where it pushed no branch to the repository. One that is open for the branch already is brought up to date instead.',
+        'For a branch that was pushed without one, for example with `deliver: branch` or after a failed check. If one is open for the branch, it is updated. 409 `session_active` while the session is queued or runs, because it opens its own; 409 `conflict` if it pushed no branch to the repository.',
       scope: 'run',
       params,
       body: CreateSessionChangeRequest,
@@ -104,7 +104,7 @@ export function resultRoutes(
       id: 'listSessionArtifacts',
       summary: "List a session's artifacts",
       description:
-        'Newest first, without their content. What commands print is there in whole where the log holds only part of it.',
+        "Newest first, without their content. If the log has only part of a command's output, an artifact has all of it.",
       scope: 'sessions:read',
       params,
       query: ListQuery({}),
@@ -117,8 +117,7 @@ export function resultRoutes(
       path: '/sessions/:id/artifacts/:artifactId',
       id: 'getSessionArtifact',
       summary: 'Download an artifact',
-      description:
-        "The bytes themselves, as an attachment, of the artifact's own media type. 404 `artifact_not_found`.",
+      description: "Returns its bytes as an attachment, with the artifact's media type. 404 `artifact_not_found`.",
       scope: 'sessions:read',
       params: { id: Id, artifactId: Id },
       status: 200,
