@@ -227,8 +227,8 @@ test('a repository in use is deleted only by force', async () => {
   ]);
   await api.ctx.db.pool.query("update sessions set status = 'suspended' where id = $1", [session.json['id']]);
   await api.ctx.db.pool.query(
-    `insert into change_requests (id, org_id, repository_id, number, title, head_ref, head_sha, base_ref, base_sha, author_type, author_id)
-     values ('cr_used', $1, $2, 1, 't', 'h', '', 'main', '', 'user', 'usr_x')`,
+    `insert into change_requests (id, org_id, repository_id, number, title, head_ref, head_sha, base_ref, base_sha, author_type, author_id, provider_updated_at)
+     values ('cr_used', $1, $2, 1, 't', 'h', '', 'main', '', 'user', 'usr_x', now())`,
     [orgId, id],
   );
   expect((await api.call('DELETE', at)).json).toMatchObject({ details: { open_change_requests: 1, live_sessions: 0 } });

@@ -74,7 +74,9 @@ describe('the document', () => {
       for (const [method, operation] of Object.entries(Object(methods))) {
         const [{ key: [scope] } = { key: [] }]: { key: string[] }[] = Object(operation).security;
         const who =
-          scope === undefined ? /Takes (?:no key|any valid key)\./ : new RegExp(`Needs the scope \`${scope}\`\\.`);
+          scope === undefined
+            ? /(?:Needs no key|Accepts any valid key)\./
+            : new RegExp(`Needs the scope \`${scope}\`\\.`);
         expect([method, path, at(operation, 'description')]).toEqual([method, path, expect.stringMatching(who)]);
         for (const parameter of Object(at(operation, 'parameters') ?? []))
           if (parameter.in === 'path')
