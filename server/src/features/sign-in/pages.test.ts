@@ -90,6 +90,6 @@ describe('the page of an invitation', () => {
   test('says when it is over', async () => {
     const { status, text } = await api.call('GET', '/invites/none', { key: '' });
     expect(status).toBe(404);
-    expect(text).toContain('This invitation is over');
+    expect(text).toContain('This invitation is no longer valid');
   });
 });

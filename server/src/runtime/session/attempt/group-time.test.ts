@@ -81,7 +81,7 @@ test('a session whose group has no more tokens stops with its work, and says whi
   const events = await fixture.events(session.id);
   expect(
     events.find(({ kind, data }) => kind === 'warning' && data['code'] === 'group_limit')?.data['message'],
-  ).toMatch(/The group "Group \d+" has used or reserved \d+ of 3000 tokens/);
+  ).toMatch(/the group "Group \d+" has used or reserved \d+ of 3000 tokens/);
   expect(events.find(({ kind }) => kind === 'budget')?.data).toMatchObject({ limit: 'group_tokens', allowed: 3_000 });
   const { used, reserved } = await usageOf(api, id);
   expect(used.tokens).toBeLessThanOrEqual(3_000);
