@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { explanations } from '../src/http/schema.ts';
 import { startTestApi, type TestApi } from './support/api.ts';
+import { contract } from './matrix/contract-table.ts';
 import { madeIn } from './support/fixture.ts';
 import { ofAll, parameterOf, stock, type Inventory } from './support/inventory.ts';
 import { closedValidators, fieldsOf, responseOf } from './support/openapi.ts';
@@ -26,7 +27,7 @@ function at(value: unknown, ...path: string[]): unknown {
 
 /** The sentences that every description ends with. */
 const whoMayCall =
-  /(?:Needs the scope `[\w:]+`|Takes (?:no|any valid) key)\.(?: For persons only: with a personal key or signed in\.)?$/;
+  /(Needs the scope `[\w:]+`\.|Needs no key\.|Accepts any valid key\.)(?: For persons only: with a personal key or signed in\.)?$/;
 
 function isSentence(text: unknown): boolean {
   return typeof text === 'string' && /\S$/.test(text);
@@ -69,22 +70,18 @@ describe('the document', () => {
     expect(mapping).toHaveLength(22);
   });
 
-  test('says of every operation who may call it, and what its path names', () => {
+  test('says of every operation who may call it, as the contract does, in words and for programs', () => {
     for (const [path, methods] of Object.entries(Object(document['paths'])))
       for (const [method, operation] of Object.entries(Object(methods))) {
-        const [{ key: [scope] } = { key: [] }]: { key: string[] }[] = Object(operation).security;
-        const who =
-          scope === undefined
-            ? /(?:Needs no key|Accepts any valid key)\./
-            : new RegExp(`Needs the scope \`${scope}\`\\.`);
-        expect([method, path, at(operation, 'description')]).toEqual([method, path, expect.stringMatching(who)]);
-        for (const parameter of Object(at(operation, 'parameters') ?? []))
-          if (parameter.in === 'path')
-            expect([path, parameter.name, parameter.description]).toEqual([
-              path,
-              parameter.name,
-              expect.stringMatching(/\.$/),
-            ]);
+        const name = `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
+        const { scope, persons } = contract.get(name) ?? {};
+        const { 'x-scope': stated, 'x-persons-only': only, security, description } = Object(operation);
+        expect([name, stated, only === true]).toEqual([name, scope, persons]);
+        expect([name, security]).toEqual([name, scope === 'none' ? [] : undefined]);
+        const [, inWords] = whoMayCall.exec(description) ?? [];
+        const words = { none: 'Needs no key.', any: 'Accepts any valid key.' };
+        expect([name, inWords]).toEqual([name, Object(words)[stated] ?? `Needs the scope \`${scope}\`.`]);
+        expect([name, / For persons only: [^.]+\.$/.test(description)]).toEqual([name, persons === true]);
       }
   });
 

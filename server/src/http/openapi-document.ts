@@ -122,9 +122,14 @@ export function whoMayCall(scope: string, { persons }: { persons: boolean }): st
   return persons ? `${sentence} For persons only: with a personal key or signed in.` : sentence;
 }
 
-/** Returns the ways to authenticate, each with the required scope. */
-export function securityOf(scope: string): Record<string, string[]>[] {
-  if (scope === 'none') return [];
-  const scopes = scope === 'any' ? [] : [scope];
-  return [{ key: scopes }, { cookie: scopes }];
+/**
+ * Returns the same for programs, as extensions of the operation. A list of scopes below `security` is for OAuth and OpenID
+ * Connect alone, by most tools.
+ */
+export function accessOf(scope: string, { persons }: { persons: boolean }): Record<string, unknown> {
+  return {
+    'x-scope': scope,
+    ...(persons ? { 'x-persons-only': true } : {}),
+    ...(scope === 'none' ? { security: [] } : {}),
+  };
 }

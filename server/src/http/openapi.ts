@@ -8,7 +8,7 @@ import type { Feature } from './route.ts';
 const introduction = `Drives software-engineering agents for an organization: sessions, and everything around them.
 
 **Keys.** Send \`Authorization: Bearer guild_…\`. A key belongs to one organization and has scopes; each operation names the
-one that it needs. \`GET /v3/self\` says whose key it is and what it may do.
+one that it needs, in its description and for programs as \`x-scope\`. \`GET /v3/self\` says whose key it is and what it may do.
 
 **Organization.** Paths below \`/v3/organizations/{orgId}\` take the organization's id or slug. What belongs to another
 organization answers exactly as what does not exist: 404.
@@ -36,6 +36,7 @@ export async function describeApi(app: FastifyInstance, features: readonly Featu
         title: 'Guildhall',
         version: '3.0.0',
         description: introduction,
+        contact: { name: 'The operator of this installation' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],

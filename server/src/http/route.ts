@@ -5,7 +5,7 @@ import type { Door } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
 import { exampleField, type Examples } from './examples.ts';
 import { archiveOptions, uploadOptions, withFile } from './file-bodies.ts';
-import { securityOf, whoMayCall } from './openapi-document.ts';
+import { accessOf, whoMayCall } from './openapi-document.ts';
 import { componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
 
 /** `any` takes every valid key; `none` takes no key at all. */
@@ -199,6 +199,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
 ): Record<string, unknown> {
   const params = { ...(mount === 'organization' ? { orgId: Id } : {}), ...contract.params };
   const { query } = contract;
+  const access = { persons: contract.persons === true };
   const response: Record<number, unknown> = {};
   for (const status of failures) response[status] = status === 422 ? ValidationErrorBody : ErrorBody;
   const { answer, answerType } = contract;
@@ -206,11 +207,11 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   return {
     operationId: contract.id,
     summary: contract.summary,
-    description: [contract.description, whoMayCall(contract.scope, { persons: contract.persons === true })]
+    description: [contract.description, whoMayCall(contract.scope, access)]
       .filter((sentence) => sentence !== undefined)
       .join(' '),
     tags: [tag],
-    security: securityOf(contract.scope),
+    ...accessOf(contract.scope, access),
     ...exampleField(contract.examples),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
     ...(mount === 'root'
