@@ -2933,7 +2933,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AcceptInviteRequest: {
-            /** @description Required for a new user; an existing account keeps its name. */
+            /** @description Required for a new user; omit it for an existing account, which keeps its name. */
             name?: string;
             /** @description For a new user: the password to sign in with, at least 12 characters, not a common one. For an existing account: its password. If omitted, the browser's sign-in identifies you. */
             password?: string;
@@ -2941,9 +2941,9 @@ export interface components {
         AcceptKnowledgeSuggestionRequest: {
             /** @description The note's name; default the suggested one. */
             name?: string;
-            /** @description When the note is useful. Not blank. */
+            /** @description When the note is useful; default the suggested text. Not blank. */
             trigger?: string;
-            /** @description Markdown, at most 100 KiB in UTF-8. Not blank. */
+            /** @description Markdown, at most 100 KiB in UTF-8; default the suggested text. Not blank. */
             body?: string;
             /**
              * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
@@ -2998,7 +2998,7 @@ export interface components {
              * @enum {string}
              */
             runtime: "builtin" | "script" | "acp";
-            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
+            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default. */
             runtime_config: {
                 [key: string]: unknown;
             };
@@ -3922,18 +3922,18 @@ export interface components {
             body: string;
             /** @description The commented file, relative to the repository's root; omit for the whole change request. */
             file?: string;
-            /** @description The same as `file`. */
+            /** @description The same as `file`; omit one of them. */
             path?: string;
             /**
              * @description Default: `new`.
              * @enum {string}
              */
             side?: "old" | "new";
-            /** @description The commented line of `file`. */
+            /** @description The commented line of `file`; omit for the whole file. */
             line?: number;
-            /** @description The first line of a comment on several; at most `line`, which is the last. */
+            /** @description The first line of a comment on several; at most `line`, which is the last. Omit for a comment on one. */
             start_line?: number;
-            /** @description The comment of the same change request that it replies to. */
+            /** @description The comment of the same change request that it replies to; omit for one that begins a thread. */
             in_reply_to?: string;
         };
         CreateAgentRequest: {
@@ -3954,7 +3954,7 @@ export interface components {
              * @enum {string}
              */
             runtime?: "builtin" | "script" | "acp";
-            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
+            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default. */
             runtime_config?: {
                 [key: string]: unknown;
             };
@@ -3995,7 +3995,7 @@ export interface components {
             kind?: "token" | "app" | "directory";
             /** @description The host it would lead to; no connection can be made in this version. */
             host?: string;
-            /** @description For people. */
+            /** @description For people; no connection can be made in this version. */
             name?: string;
             /** @description Its credential; no connection can be made in this version. */
             token?: string;
@@ -4007,7 +4007,7 @@ export interface components {
             description?: string;
             /** @description Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in an existing one. */
             limits?: {
-                /** @description Limits per day; null is no limit. */
+                /** @description Limits per day; null is no limit, the default in a new group. */
                 per_day?: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
@@ -4064,15 +4064,15 @@ export interface components {
             description?: string;
             /** @description http or https, for streamable HTTP or SSE, without credentials. Exactly one of url and command. */
             url?: string;
-            /** @description A program that speaks MCP over stdio; it runs only inside a session's sandbox. */
+            /** @description A program that speaks MCP over stdio; it runs only inside a session's sandbox. Exactly one of url and command. */
             command?: string;
             /** @description Arguments of the command, at most 100; default `[]` for a new server. */
             args?: string[];
-            /** @description Variables of a command. A value can contain `${NAME}`, a placeholder for a secret. */
+            /** @description Variables of a command; default `{}`. A value can contain `${NAME}`, a placeholder for a secret. */
             env?: {
                 [key: string]: string;
             };
-            /** @description Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret. */
+            /** @description Headers of every request to a URL; default `{}`. A value can contain `${NAME}`, a placeholder for a secret. */
             headers?: {
                 [key: string]: string;
             };
@@ -4094,7 +4094,7 @@ export interface components {
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
-            /** @description Trimmed to at most 160 characters. "Memory note" if blank. */
+            /** @description Trimmed to at most 160 characters. "Memory note" by default, and if blank. */
             title?: string;
             /** @description Trimmed; then neither empty nor longer than 245,760 bytes in UTF-8. */
             content: string;
@@ -4102,7 +4102,7 @@ export interface components {
         CreateOrganizationRequest: {
             /** @description For people. */
             name: string;
-            /** @description Unique; 3 to 40 characters of a-z, 0-9 and -. */
+            /** @description Usable in place of the id in paths; derived from the name by default. 3 to 40 characters of a-z, 0-9 and -. */
             slug?: string;
         };
         CreatePersonalKeyRequest: {
@@ -4130,9 +4130,9 @@ export interface components {
             repo: string;
             /** @description The branch that sessions start from. `main` unless given, or that of what is imported. */
             default_branch?: string;
-            /** @description A git repository to copy, by http or https; without it the new one is empty. */
+            /** @description A git repository to copy, by http or https; by default the new one is empty. */
             import_url?: string;
-            /** @description How sessions on it are set up and checked; each part is "" until it is given. */
+            /** @description How sessions on it are set up and checked; each part is "" by default. */
             environment?: {
                 /** @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit. */
                 setup_command?: string;
@@ -4157,7 +4157,7 @@ export interface components {
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description `owner/name`, with the prefix `github:`, `gitlab:` or `local:` if several git hosts have it; required for the scope `repository`, forbidden for others. */
+            /** @description `owner/name`, with the prefix `github:`, `gitlab:` or `local:` if several git hosts have it; required for the scope `repository`, omit it for others. */
             repo?: string;
             /** @description A name for people; "" when not set. */
             note?: string;
@@ -4166,7 +4166,7 @@ export interface components {
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
-            /** @description Host names; `*.example.com` matches its subdomains. */
+            /** @description Host names; `*.example.com` matches its subdomains. Default `[]`. */
             allowed_hosts?: string[];
         };
         CreateServiceUserKeyRequest: {
@@ -4194,7 +4194,7 @@ export interface components {
             /** @description What to work on, up to 10. `[]`, or none, is an empty workspace from which nothing is delivered. `provider` may be left out where only one has a repository of that name; `ref` is the default branch unless given. */
             repositories?: {
                 /**
-                 * @description The git host: `local` is the built-in one.
+                 * @description The git host; may be omitted where only one has a repository of that name.
                  * @enum {string}
                  */
                 provider?: "github" | "gitlab" | "local";
@@ -4202,7 +4202,7 @@ export interface components {
                 repo: string;
                 /** @description A branch, tag or commit to start from; the default branch unless given. */
                 ref?: string;
-                /** @description Refused with 400 in this version: give its branch as `ref`. */
+                /** @description Omit it: refused with 400 in this version. Give its branch as `ref`. */
                 change_request?: number;
             }[];
             /** @description The agent; the organization's default unless given. */
@@ -4214,9 +4214,9 @@ export interface components {
              * @enum {string}
              */
             mode?: "build" | "plan" | "ask";
-            /** @description The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`. */
+            /** @description The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`. Default false. */
             require_plan_approval?: boolean;
-            /** @description Decides whether the task is done: exit code 0. Without one it is the check that the agent declares, then that of the repository, then one that is detected. */
+            /** @description Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected. */
             verify_command?: string;
             /**
              * @description `change_request` unless given, or `draft` where the organization says so; always `none` without a repository.
@@ -4237,7 +4237,7 @@ export interface components {
             skill_ids?: string[] | null;
             /** @description MCP servers. null or absent: all that apply; `[]`: none. */
             mcp_server_ids?: string[] | null;
-            /** @description Secrets for this session only; their values are never shown. */
+            /** @description Secrets for this session only; their values are never shown. Default `[]`. */
             session_secrets?: {
                 /** @description Name of the environment variable; only a label for a git credential. */
                 key: string;
@@ -4253,18 +4253,18 @@ export interface components {
                  * @enum {string}
                  */
                 exposure?: "sandbox" | "broker";
-                /** @description Host names; `*.example.com` matches its subdomains. */
+                /** @description Host names; `*.example.com` matches its subdomains. Default `[]`. */
                 allowed_hosts?: string[];
             }[];
             /** @description Files of the organization that lie beside the repositories; none unless given. */
             attachment_ids?: string[];
-            /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels, references within itself alone). The agent hands in a value that fits it, of at most 256 KiB: the built-in one by its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. It becomes `structured_output`. */
+            /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels, references within itself alone). The agent hands in a value that fits it, of at most 256 KiB: the built-in one by its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. It becomes `structured_output`. Omit for none. */
             structured_output_schema?: {
                 [key: string]: unknown;
             };
             /** @description The session fails (`agent_error`) without such a value: error code `structured_output_missing` when the agent handed in none, `structured_output_invalid` when none of them fitted. Its branch is pushed then, and no change request opened. An agent that can be told is told what is wrong, twice at most. false, the default: a value that does not fit is a `warning`. */
             structured_output_required?: boolean;
-            /** @description What it may use; a limit left out is none, and the organization's hold beside it. */
+            /** @description What it may use. An omitted limit is none; the organization's limits hold as well. */
             budget?: {
                 /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
                 max_cost_usd?: number;
@@ -4297,14 +4297,14 @@ export interface components {
             }[];
             /** @description True if sessions get it; default true. */
             enabled?: boolean;
-            /** @description The sessions that get it; `[]` is the whole organization. */
+            /** @description The sessions that get it; `[]`, the default of a new skill, is the whole organization. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, forbidden for others. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, omit it for others. */
                 repo?: string;
             }[];
         };
@@ -4313,7 +4313,7 @@ export interface components {
              * @description Days until it expires, at most 30; it expires with the calling key if that is sooner.
              * @default 30
              */
-            expires_in_days: number;
+            expires_in_days?: number;
         };
         CreatedOrganization: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -4346,9 +4346,9 @@ export interface components {
              * @enum {string}
              */
             decision: "approve" | "deny";
-            /** @description For the agent. With a denial, tells it what to plan instead; after a denial without one the session waits for a message. */
+            /** @description For the agent; default none. With a denial, tells it what to plan instead; after a denial without one the session waits for a message. */
             note?: string;
-            /** @description The plan to carry out instead; only with `approve`. */
+            /** @description The plan to carry out instead; only with `approve`. By default the plan as it stands. */
             edited_plan?: string;
         };
         Diff: {
@@ -4391,11 +4391,11 @@ export interface components {
             };
             /** @description The second one: another blueprint, another version, or a manifest. */
             to: {
-                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                /** @description The second blueprint. Exactly one of `id` and `manifest`. */
                 id?: string;
                 /** @description The agent's version; the newest unless given. */
                 version?: number;
-                /** @description A manifest of your own, such as one from a file; in place of `id`. */
+                /** @description A manifest of your own, such as one from a file. Exactly one of `id` and `manifest`. */
                 manifest?: {
                     [key: string]: unknown;
                 };
@@ -4684,18 +4684,18 @@ export interface components {
             url: string;
             /** @description A branch, a tag or a commit; "" is the default branch. */
             ref?: string;
-            /** @description The skill's directory in the repository; "" is its root. */
+            /** @description The skill's directory in the repository; "", the default, is its root. */
             path?: string;
             /** @description True if sessions get it; default true. */
             enabled?: boolean;
-            /** @description The sessions that get it; `[]` is the whole organization. */
+            /** @description The sessions that get it; `[]`, the default of a new skill, is the whole organization. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, forbidden for others. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, omit it for others. */
                 repo?: string;
             }[];
         };
@@ -5914,14 +5914,14 @@ export interface components {
              * @description Seconds for which the old key still works, at most a week.
              * @default 0
              */
-            overlap_seconds: number;
+            overlap_seconds?: number;
         };
         RotateServiceUserKeyRequest: {
             /**
              * @description Seconds for which the old key still works, at most a week.
              * @default 0
              */
-            overlap_seconds: number;
+            overlap_seconds?: number;
         };
         Secret: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -6063,7 +6063,7 @@ export interface components {
         SendSessionMessageRequest: {
             /** @description The message; not blank. */
             content: string;
-            /** @description Attachments that are placed next to the repositories. */
+            /** @description Attachments that are placed next to the repositories. Default `[]`. */
             attachment_ids?: string[];
             /**
              * @description `steer` unless given: before the next model call of the turn under way. `queue`: when that turn has ended. `interrupt`: the turn under way ends, and the next begins with it.
@@ -7219,7 +7219,7 @@ export interface components {
              * @enum {string}
              */
             runtime?: "builtin" | "script" | "acp";
-            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
+            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default. */
             runtime_config?: {
                 [key: string]: unknown;
             };
@@ -7241,7 +7241,7 @@ export interface components {
             description?: string;
             /** @description Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in an existing one. */
             limits?: {
-                /** @description Limits per day; null is no limit. */
+                /** @description Limits per day; null is no limit, the default in a new group. */
                 per_day?: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
@@ -7289,15 +7289,15 @@ export interface components {
             description?: string;
             /** @description http or https, for streamable HTTP or SSE, without credentials. Exactly one of url and command. */
             url?: string;
-            /** @description A program that speaks MCP over stdio; it runs only inside a session's sandbox. */
+            /** @description A program that speaks MCP over stdio; it runs only inside a session's sandbox. Exactly one of url and command. */
             command?: string;
             /** @description Arguments of the command, at most 100; default `[]` for a new server. */
             args?: string[];
-            /** @description Variables of a command. A value can contain `${NAME}`, a placeholder for a secret. */
+            /** @description Variables of a command; default `{}`. A value can contain `${NAME}`, a placeholder for a secret. */
             env?: {
                 [key: string]: string;
             };
-            /** @description Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret. */
+            /** @description Headers of every request to a URL; default `{}`. A value can contain `${NAME}`, a placeholder for a secret. */
             headers?: {
                 [key: string]: string;
             };
@@ -7319,7 +7319,7 @@ export interface components {
             permission: "admin" | "member" | "viewer";
         };
         UpdateMemoryNoteRequest: {
-            /** @description Trimmed to at most 160 characters. "Memory note" if blank. */
+            /** @description Trimmed to at most 160 characters. "Memory note" by default, and if blank. */
             title?: string;
             /** @description Trimmed; then neither empty nor longer than 245,760 bytes in UTF-8. */
             content?: string;
@@ -7403,14 +7403,14 @@ export interface components {
             }[];
             /** @description Whether it is in effect. */
             enabled?: boolean;
-            /** @description The sessions that get it; `[]` is the whole organization. */
+            /** @description The sessions that get it; `[]`, the default of a new skill, is the whole organization. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, forbidden for others. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, omit it for others. */
                 repo?: string;
             }[];
         };
@@ -7469,16 +7469,16 @@ export interface components {
                 /** @description True if the file is executable; default false. */
                 executable?: boolean;
             }[];
-            /** @description Ignored here; accepted so that the same body can be sent. */
+            /** @description Ignored here, so omit it at will; accepted so that the same body can be sent. */
             enabled?: boolean;
-            /** @description Ignored here; accepted so that the same body can be sent. */
+            /** @description Ignored here, so omit it at will; accepted so that the same body can be sent. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, forbidden for others. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, omit it for others. */
                 repo?: string;
             }[];
         };

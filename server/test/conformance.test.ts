@@ -7,7 +7,7 @@ import { startTestApi, type TestApi } from './support/api.ts';
 import { contract } from './matrix/contract-table.ts';
 import { madeIn } from './support/fixture.ts';
 import { ofAll, parameterOf, stock, type Inventory } from './support/inventory.ts';
-import { closedValidators, fieldsOf, responseOf } from './support/openapi.ts';
+import { bodies, closedValidators, fieldsOf, optionalFieldsOf, responseOf } from './support/openapi.ts';
 
 let api: TestApi;
 let mine: Inventory;
@@ -98,6 +98,15 @@ describe('the document', () => {
       }
     for (const [name, schema] of Object.entries(Object(at(document, 'components', 'schemas'))))
       silent.push(...silentFields(name, schema));
+    expect(silent).toEqual([]);
+  });
+
+  test('says of every field that a request may omit what that means', () => {
+    const silent: string[] = [];
+    for (const [name, schema] of bodies(document))
+      for (const [path, field] of optionalFieldsOf(document, schema))
+        if (!/default|omit|absent|unless given|exactly one of|when not set|in this version/i.test(field))
+          silent.push(`${name}.${path}: ${field}`);
     expect(silent).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { explanations } from './schema.ts';
 
-/** The descriptions of common fields; a schema may override them. */
+/** The descriptions of common fields; a schema may override them, and {@link explain} both. */
 const fields: Record<string, string> = {
   id: 'Opaque id; its prefix names the kind. Ids sort by creation time.',
   created_at: 'Time of creation.',
@@ -167,9 +167,10 @@ function describeAll(properties: object, own: Readonly<Record<string, string>> =
   return Object.fromEntries(
     Object.entries(properties).map(([name, value]) => {
       const property = Object(describeFields(value, within(own, name)));
+      if (property.description !== undefined)
+        return [name, own[name] === undefined ? property : { ...property, description: own[name] }];
       const description = own[name] ?? fields[name];
-      const isSilent = property.description === undefined;
-      return [name, isSilent && description !== undefined ? { description, ...property } : property];
+      return [name, description === undefined ? property : { description, ...property }];
     }),
   );
 }

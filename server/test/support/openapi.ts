@@ -33,3 +33,37 @@ export function fieldsOf(schema: unknown): [path: string, field: object][] {
   ]);
   return [...own, ...[items, additionalProperties, oneOf, anyOf, allOf].flatMap((inner) => fieldsOf(inner ?? []))];
 }
+
+/** The components that are JSON bodies of requests, by name; without those of PATCH, which leaves what it does not name as it is. */
+export function bodies(document: Record<string, unknown>): Map<string, unknown> {
+  const found = Object.values(Object(document['paths'])).flatMap((methods) =>
+    Object.entries(Object(methods)).flatMap(([method, operation]) => {
+      const { $ref } = Object(Object(operation).requestBody?.content['application/json']?.schema);
+      return method === 'patch' || $ref === undefined ? [] : [$ref];
+    }),
+  );
+  return new Map(found.map((ref: string) => [ref, resolve(document, { $ref: ref })]));
+}
+
+/** What is said of the fields that may be left out and have no `default`, by path: of the field itself and of what it is a part of. */
+export function optionalFieldsOf(
+  document: Record<string, unknown>,
+  schema: unknown,
+  about = '',
+): [path: string, said: string][] {
+  const { properties, required = [], items } = Object(resolve(document, schema));
+  const own = Object.entries(Object(properties)).flatMap(([name, field]): [string, string][] => {
+    const said = `${about} ${Object(field).description ?? Object(resolve(document, field)).description}`;
+    const inner = optionalFieldsOf(document, field, Object(field).description);
+    const nested = inner.map(([path, text]): [string, string] => [`${name}.${path}`, text]);
+    return required.includes(name) || 'default' in Object(field) ? nested : [[name, said], ...nested];
+  });
+  return items === undefined ? own : [...own, ...optionalFieldsOf(document, items)];
+}
+
+function resolve(document: Record<string, unknown>, schema: unknown): unknown {
+  const { $ref } = Object(schema);
+  return typeof $ref === 'string'
+    ? Object(Object(document['components']).schemas)[$ref.split('/').at(-1) ?? '']
+    : schema;
+}

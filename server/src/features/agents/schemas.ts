@@ -65,7 +65,7 @@ explain(['Agent', 'CreateAgentRequest', 'UpdateAgentRequest'], {
   runtime:
     '`builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.',
   runtime_config:
-    'What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`.',
+    'What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default.',
 });
 explain(['CreateAgentRequest', 'UpdateAgentRequest'], {
   description: 'For people; at most 2,000 characters. "" by default.',

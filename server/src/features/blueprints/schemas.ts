@@ -97,6 +97,7 @@ explain('DiffBlueprintsRequest', {
   from: 'The first one.',
   'from.version': "The agent's version; the newest unless given.",
   to: 'The second one: another blueprint, another version, or a manifest.',
+  'to.id': 'The second blueprint. Exactly one of `id` and `manifest`.',
   'to.version': "The agent's version; the newest unless given.",
-  'to.manifest': 'A manifest of your own, such as one from a file; in place of `id`.',
+  'to.manifest': 'A manifest of your own, such as one from a file. Exactly one of `id` and `manifest`.',
 });

@@ -40,6 +40,7 @@ explain('GitConnection', {
   missing_permissions: 'What its credential would have to be allowed as well; `[]` where nothing is missing.',
 });
 explain('CreateGitConnectionRequest', {
+  name: 'For people; no connection can be made in this version.',
   kind: 'How it would be authorized; no connection can be made in this version.',
   host: 'The host it would lead to; no connection can be made in this version.',
   token: 'Its credential; no connection can be made in this version.',

@@ -93,7 +93,7 @@ explain(['CreateGroupRequest', 'UpdateGroupRequest'], {
   limits:
     'Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in ' +
     'an existing one.',
-  'limits.per_day': 'Limits per day; null is no limit.',
+  'limits.per_day': 'Limits per day; null is no limit, the default in a new group.',
   'limits.timezone': 'An IANA time zone; the day starts at its midnight. Default `UTC` for a new group.',
   'limits.on_exceed':
     '`block`, the default for a new group: a new session is rejected with 402 `budget_exceeded`. `queue`: it ' +

@@ -48,7 +48,9 @@ export const CreateInvites = Body({
 export type CreateInvites = Static<typeof CreateInvites>;
 
 export const AcceptInvite = Body({
-  name: Type.Optional(Name(200, { description: 'Required for a new user; an existing account keeps its name.' })),
+  name: Type.Optional(
+    Name(200, { description: 'Required for a new user; omit it for an existing account, which keeps its name.' }),
+  ),
   password: Type.Optional(GivenPassword),
 });
 export type AcceptInvite = Static<typeof AcceptInvite>;

@@ -214,4 +214,6 @@ explain(['CreateKnowledgeNoteRequest', 'ReplaceKnowledgeNoteRequest'], {
 
 explain('AcceptKnowledgeSuggestionRequest', {
   name: "The note's name; default the suggested one.",
+  trigger: 'When the note is useful; default the suggested text. Not blank.',
+  body: 'Markdown, at most 100 KiB in UTF-8; default the suggested text. Not blank.',
 });

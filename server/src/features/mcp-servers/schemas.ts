@@ -71,12 +71,20 @@ const fields = {
     }),
   ),
   command: Type.Optional(
-    Text(1_000, { description: "A program that speaks MCP over stdio; it runs only inside a session's sandbox." }),
+    Text(1_000, {
+      description:
+        "A program that speaks MCP over stdio; it runs only inside a session's sandbox. Exactly one of url and command.",
+    }),
   ),
   args: Type.Optional(Type.Array(Text(4_000), { maxItems: 100 })),
-  env: Type.Optional(texts(100, 'Variables of a command. A value can contain `${NAME}`, a placeholder for a secret.')),
+  env: Type.Optional(
+    texts(100, 'Variables of a command; default `{}`. A value can contain `${NAME}`, a placeholder for a secret.'),
+  ),
   headers: Type.Optional(
-    texts(50, 'Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret.'),
+    texts(
+      50,
+      'Headers of every request to a URL; default `{}`. A value can contain `${NAME}`, a placeholder for a secret.',
+    ),
   ),
   access: Type.Optional(
     OneOf(accesses, {

@@ -15,7 +15,7 @@ const repo = Text(200, {
   description: '`owner/name`, compared case-insensitively; only GitLab allows slashes in the owner.',
 });
 const title = Text(noteBodyBytes, {
-  description: `Trimmed to at most ${maxTitleCharacters} characters. "${defaultTitle}" if blank.`,
+  description: `Trimmed to at most ${maxTitleCharacters} characters. "${defaultTitle}" by default, and if blank.`,
 });
 const content = Text(noteBodyBytes, {
   minLength: 1,

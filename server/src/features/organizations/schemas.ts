@@ -24,6 +24,9 @@ export const UpdateOrganization = Body({ name: Type.Optional(name), slug: Type.O
 export type CreateOrganization = Static<typeof CreateOrganization>;
 export type UpdateOrganization = Static<typeof UpdateOrganization>;
 
+explain('CreateOrganizationRequest', {
+  slug: 'Usable in place of the id in paths; derived from the name by default. 3 to 40 characters of a-z, 0-9 and -.',
+});
 explain(['Organization', 'CreatedOrganization'], {
   state:
     '`suspended` by the operator: it only serves its identity, and its sessions wait. `deleting`: it only ' +

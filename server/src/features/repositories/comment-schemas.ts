@@ -36,7 +36,7 @@ export const CreateComment = Body({
       description: "The commented file, relative to the repository's root; omit for the whole change request.",
     }),
   ),
-  path: Type.Optional(Text(1_000, { description: 'The same as `file`.' })),
+  path: Type.Optional(Text(1_000, { description: 'The same as `file`; omit one of them.' })),
   side: Type.Optional(OneOf(sides, { description: 'Default: `new`.' })),
   line: Type.Optional(Line),
   start_line: Type.Optional(Line),
@@ -59,9 +59,9 @@ explain('ChangeRequestComment', {
 });
 explain('CommentOnChangeRequestRequest', {
   body: 'Markdown, at most 65,536 characters.',
-  line: 'The commented line of `file`.',
-  start_line: 'The first line of a comment on several; at most `line`, which is the last.',
-  in_reply_to: 'The comment of the same change request that it replies to.',
+  line: 'The commented line of `file`; omit for the whole file.',
+  start_line: 'The first line of a comment on several; at most `line`, which is the last. Omit for a comment on one.',
+  in_reply_to: 'The comment of the same change request that it replies to; omit for one that begins a thread.',
 });
 explain('UpdateChangeRequestCommentRequest', {
   body: 'Markdown, at most 65,536 characters; default unchanged.',

@@ -80,10 +80,10 @@ explain('Repository', {
 explain('CreateRepositoryRequest', {
   provider: '`local`, the built-in git host. Other ones are refused with 400 where no connection leads to them.',
   default_branch: 'The branch that sessions start from. `main` unless given, or that of what is imported.',
-  import_url: 'A git repository to copy, by http or https; without it the new one is empty.',
+  import_url: 'A git repository to copy, by http or https; by default the new one is empty.',
 });
 explain('CreateRepositoryRequest', {
-  environment: 'How sessions on it are set up and checked; each part is "" until it is given.',
+  environment: 'How sessions on it are set up and checked; each part is "" by default.',
 });
 explain('UpdateRepositoryRequest', {
   environment:

@@ -86,7 +86,7 @@ export const CreateSecret = Body({
     Text(220, {
       description:
         `\`owner/name\`, with the prefix ${prefixesText('`')} if several git hosts have it; required for the scope ` +
-        '`repository`, forbidden for others.',
+        '`repository`, omit it for others.',
     }),
   ),
   note: Type.Optional(note),
@@ -135,6 +135,7 @@ explain('SecretUse', {
   version: 'The version that the session got.',
 });
 explain('CreateSecretRequest', {
+  allowed_hosts: 'Host names; `*.example.com` matches its subdomains. Default `[]`.',
   scope:
     'The sessions that get it: all of the `organization` (default), those on the `repository`, or the ' +
     "`user`'s own. A user's own secret enters only the agent's sandbox, and never together with a secret of any " +

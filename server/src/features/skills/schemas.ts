@@ -120,7 +120,7 @@ const assignments = Type.Array(
           'x-form': `owner/name or owner/*, optionally with the prefix ${prefixesText()}`,
           description:
             `\`owner/name\` or \`owner/*\`, optionally with the prefix ${prefixesText('`')}; required for the scope ` +
-            '`repository`, forbidden for others.',
+            '`repository`, omit it for others.',
         }),
       ),
     },
@@ -143,7 +143,9 @@ export const ImportSkill = Body({
       'permission, so it needs no credentials (scope `repos:read`).',
   }),
   ref: Type.Optional(Text(240, { description: 'A branch, a tag or a commit; "" is the default branch.' })),
-  path: Type.Optional(Text(1_000, { description: 'The skill\'s directory in the repository; "" is its root.' })),
+  path: Type.Optional(
+    Text(1_000, { description: 'The skill\'s directory in the repository; "", the default, is its root.' }),
+  ),
   ...settings,
 });
 export type CreateSkill = Static<typeof CreateSkill>;
@@ -252,7 +254,7 @@ explain('UpdateSkillRequest', {
 });
 explain(['CreateSkillRequest', 'ImportSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
   'assignments.scope': '`organization`: every session. `repository`: those on the repositories that `repo` names.',
-  assignments: 'The sessions that get it; `[]` is the whole organization.',
+  assignments: 'The sessions that get it; `[]`, the default of a new skill, is the whole organization.',
 });
 explain(['CreateSkillRequest', 'ImportSkillRequest'], { enabled: 'True if sessions get it; default true.' });
 
@@ -263,6 +265,6 @@ explain('PutSkillFileRequest', {
   executable: 'True if the file is executable. By default the current value, or false for a new file.',
 });
 explain('ValidateSkillRequest', {
-  assignments: 'Ignored here; accepted so that the same body can be sent.',
-  enabled: 'Ignored here; accepted so that the same body can be sent.',
+  assignments: 'Ignored here, so omit it at will; accepted so that the same body can be sent.',
+  enabled: 'Ignored here, so omit it at will; accepted so that the same body can be sent.',
 });

@@ -44,14 +44,14 @@ export const DecideApproval = Body({
   note: Type.Optional(
     Text(10_000, {
       description:
-        'For the agent. With a denial, tells it what to plan instead; after a denial without one the session waits ' +
+        'For the agent; default none. With a denial, tells it what to plan instead; after a denial without one the session waits ' +
         'for a message.',
     }),
   ),
   edited_plan: Type.Optional(
     Text(100_000, {
       minLength: 1,
-      description: 'The plan to carry out instead; only with `approve`.',
+      description: 'The plan to carry out instead; only with `approve`. By default the plan as it stands.',
     }),
   ),
 });

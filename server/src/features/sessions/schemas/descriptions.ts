@@ -60,11 +60,12 @@ const meanings: Record<string, Record<string, string>> = {
     prompt: 'The task.',
     repositories:
       'What to work on, up to 10. `[]`, or none, is an empty workspace from which nothing is delivered. `provider` may be left out where only one has a repository of that name; `ref` is the default branch unless given.',
+    'repositories.provider': 'The git host; may be omitted where only one has a repository of that name.',
     'repositories.ref': 'A branch, tag or commit to start from; the default branch unless given.',
-    'repositories.change_request': 'Refused with 400 in this version: give its branch as `ref`.',
+    'repositories.change_request': 'Omit it: refused with 400 in this version. Give its branch as `ref`.',
     agent_id: "The agent; the organization's default unless given.",
     verify_command:
-      'Decides whether the task is done: exit code 0. Without one it is the check that the agent declares, then that of the repository, then one that is detected.',
+      'Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected.',
     deliver:
       '`change_request` unless given, or `draft` where the organization says so; always `none` without a repository.',
     tags: "Up to 50, as the run tag policy allows; the policy's default unless given.",
@@ -74,9 +75,10 @@ const meanings: Record<string, Record<string, string>> = {
       'Secrets. null or absent: all that apply; `[]`: none. Your own are never beside what another member wrote last, secrets of the organization and of repositories too: 400 where one that is named could not be given.',
     skill_ids: 'Skills. null or absent: all that apply; `[]`: none.',
     mcp_server_ids: 'MCP servers. null or absent: all that apply; `[]`: none.',
-    session_secrets: 'Secrets for this session only; their values are never shown.',
+    session_secrets: 'Secrets for this session only; their values are never shown. Default `[]`.',
+    'session_secrets.allowed_hosts': 'Host names; `*.example.com` matches its subdomains. Default `[]`.',
     attachment_ids: 'Files of the organization that lie beside the repositories; none unless given.',
-    budget: "What it may use; a limit left out is none, and the organization's hold beside it.",
+    budget: "What it may use. An omitted limit is none; the organization's limits hold as well.",
     'budget.max_tokens': 'Tokens read and written, over all turns.',
     memory_enabled: "Whether the memory of its repositories is given to it; the organization's default unless given.",
     title: 'The first line of the prompt unless given.',
@@ -92,6 +94,7 @@ const meanings: Record<string, Record<string, string>> = {
 
   SendSessionMessageRequest: {
     content: 'The message; not blank.',
+    attachment_ids: 'Attachments that are placed next to the repositories. Default `[]`.',
     delivery:
       '`steer` unless given: before the next model call of the turn under way. `queue`: when that turn has ended. `interrupt`: the turn under way ends, and the next begins with it.',
   },

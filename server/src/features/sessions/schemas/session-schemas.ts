@@ -217,7 +217,7 @@ export const CreateSession = Body({
   require_plan_approval: Type.Optional(
     Type.Boolean({
       description:
-        'The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`.',
+        'The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`. Default false.',
     }),
   ),
   verify_command: Type.Optional(Text(10_000)),
