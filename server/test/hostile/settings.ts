@@ -1,4 +1,4 @@
-import { namespaces } from '../../src/features/settings/namespaces.ts';
+import { namespaces } from '../../src/features/settings/namespaces/index.ts';
 import { largestBody, plainBody, wrongBody } from './bodies.ts';
 import { accepted } from './client.ts';
 import type { RouteWorld } from './routes.ts';
@@ -13,7 +13,7 @@ export function settingsCases({ api, client }: RouteWorld): HostileCase[] {
     return accepted(client.send({ method: 'PUT', url, headers, body }));
   };
   const plain = plainBody(mib);
-  return Object.entries(namespaces).flatMap(([namespace, schema]) => {
+  return Object.entries(namespaces).flatMap(([namespace, { value: schema }]) => {
     const inputs = {
       'the largest value': largestBody(Object(schema), (known) => known, mib),
       'wrong values in all its lists, and unknown names': wrongBody(Object(schema), (known) => known, mib),

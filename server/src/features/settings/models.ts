@@ -11,7 +11,7 @@ import {
   type ModelProvider,
 } from '../../lib/models.ts';
 import { matchesAny } from '../../lib/patterns.ts';
-import type { Setting } from './service.ts';
+import type { ModelSettings, OwnProvider } from './namespaces/model-value.ts';
 
 /** The models of an organization: its own providers before the environment's, and which of them may be used. */
 export interface OrganizationModels extends ModelConfig {
@@ -31,7 +31,7 @@ const keyKeptMs = 30_000;
 /** The same of settings that were read already; without `secret` no provider's key is to be had. */
 export function modelsIn(
   environment: ModelConfig,
-  settings: Setting<'models'>,
+  settings: ModelSettings,
   secret: SecretValue = async () => undefined,
 ): OrganizationModels {
   const own = settings.providers.map((provider) => providerOf(provider, secret));
@@ -60,7 +60,7 @@ export function modelsIn(
 }
 
 function providerOf(
-  { name, kind, base_url: baseUrl, secret: secretKey }: Setting<'models'>['providers'][number],
+  { name, kind, base_url: baseUrl, secret: secretKey }: OwnProvider,
   secret: SecretValue,
 ): ModelProvider {
   const url = endpointOf(kind, baseUrl);

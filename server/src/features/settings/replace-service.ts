@@ -1,17 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Transaction } from 'kysely';
-import { grantOf, type Caller } from '../../caller.ts';
+import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import type { DB } from '../../db/types.ts';
-import { AppError } from '../../lib/errors.ts';
-import { isEnvironmentProvider, parseModelName, resolveModel } from '../../lib/models.ts';
-import type { SchemaProblem } from '../../lib/schema-problems.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { aboveMaxima } from './maxima.ts';
-import { modelsIn, unknownProvider } from './models.ts';
-import type { Namespace, Setting } from './namespaces.ts';
-import { namespaceCalled, settingsOf, shownAs } from './service.ts';
-import { agentExists, deleteSetting, lockSettings, secretExists, writeSetting } from './store.ts';
+import { definitionOf } from './namespaces/index.ts';
+import { parseNamespace, settingsOf, shownAs } from './service.ts';
+import { deleteSetting, lockSettings, writeSetting } from './store.ts';
 import { checkPut, inEffect, invalid } from './value.ts';
 
 type ReplaceContext = Pick<Context, 'db' | 'clock' | 'config'>;
@@ -27,17 +21,18 @@ export async function replaceSettings(
   put: Record<string, unknown> | undefined,
 ) {
   const orgId = caller.organization.id;
-  const namespace = namespaceCalled(name);
+  const namespace = parseNamespace(name);
   if (put === undefined) throw invalid([{ path: '', message: 'must be a JSON object' }]);
   const value = checkPut(namespace, put);
-  const above = namespace === 'sandbox' ? aboveMaxima(put, ctx.config.sandboxMax) : [];
+  const definition = definitionOf(namespace);
+  const above = aboveMaxima(put, definition.maxima?.(ctx.config) ?? {});
   if (above.length > 0) throw invalid(above);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSettings(trx, orgId);
-    const missing = await whatIsMissing(ctx, trx, orgId, value);
-    if (missing.length > 0) throw invalid(missing);
+    const missing = await definition.missing?.({ trx, orgId, config: ctx.config }, value);
+    if (missing !== undefined && missing.length > 0) throw invalid(missing);
     const before = await settingsOf(trx, orgId, namespace);
-    if ('providers' in value && 'providers' in before) requireSecretsScope(caller, before.providers, value.providers);
+    definition.authorize?.(caller, before, value);
     await writeSetting(trx, { org_id: orgId, namespace, value: JSON.stringify(put), updated_at: ctx.clock.now() });
     audit({
       action: 'settings.replace',
@@ -51,7 +46,7 @@ export async function replaceSettings(
 /** Back to the default; harmless where nothing was put. */
 export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: string): Promise<null> {
   const orgId = caller.organization.id;
-  const namespace = namespaceCalled(name);
+  const namespace = parseNamespace(name);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSettings(trx, orgId);
     const before = await settingsOf(trx, orgId, namespace);
@@ -63,76 +58,6 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
     });
     return null;
   });
-}
-
-type Provider = Setting<'models'>['providers'][number];
-
-/**
- * Whoever leads a secret to another address learns it there, so that takes the right to write secrets. Throws 403
- * `forbidden`.
- */
-function requireSecretsScope(caller: Caller, before: readonly Provider[], after: readonly Provider[]): void {
-  if (caller.scopes.has('secrets:write')) return;
-  const isThere = ({ secret, base_url: url }: Provider): boolean =>
-    before.some((other) => other.secret === secret && other.base_url === url);
-  const led = after.find((provider) => provider.secret !== '' && provider.base_url !== '' && !isThere(provider));
-  if (led === undefined) return;
-  throw new AppError(
-    'forbidden',
-    `${grantOf(caller)} lacks the scope secrets:write, which it takes to send the secret ${led.secret} to ${led.base_url}.`,
-  );
-}
-
-/** What a value names that is not there. */
-async function whatIsMissing(
-  { config }: Pick<Context, 'config'>,
-  trx: Transaction<DB>,
-  orgId: string,
-  value: Setting<Namespace>,
-): Promise<SchemaProblem[]> {
-  if ('providers' in value) return [...(await missingSecrets(trx, orgId, value)), ...missingProviders(config, value)];
-  if (!('default_agent' in value) || value.default_agent === '') return [];
-  if (await agentExists(trx, orgId, value.default_agent)) return [];
-  return [{ path: '/default_agent', message: 'does not exist in this organization' }];
-}
-
-async function missingSecrets(
-  trx: Transaction<DB>,
-  orgId: string,
-  { providers }: Setting<'models'>,
-): Promise<SchemaProblem[]> {
-  const problems: SchemaProblem[] = [];
-  for (const [at, { secret }] of providers.entries())
-    if (secret !== '' && !(await secretExists(trx, orgId, secret)))
-      problems.push({
-        path: `/providers/${at}/secret`,
-        message: `does not exist in this organization. Create the secret ${secret} first`,
-      });
-  return problems;
-}
-
-/** A pattern may also name one of the operator's that is not configured yet, or leave open whose models it means. */
-function missingProviders(config: Context['config'], value: Setting<'models'>): SchemaProblem[] {
-  const models = modelsIn(config.models, value);
-  const problem = value.default === '' ? '' : unknownProvider(config, models, value.default);
-  const known = models.providers.map(({ name }) => name).join(', ');
-  const patterns = (['allowed', 'pro_only'] as const).flatMap((key) =>
-    value[key].flatMap((pattern, at) => {
-      const provider = parseModelName(pattern)?.provider ?? '*';
-      const isKnown = provider.includes('*') || isEnvironmentProvider(provider) || resolveModel(models, pattern).ok;
-      if (isKnown) return [];
-      return [
-        {
-          path: `/${key}/${at}`,
-          message: `names the provider ${provider}, which is not configured. Configured are: ${known}`,
-        },
-      ];
-    }),
-  );
-  return [
-    ...(problem === '' ? [] : [{ path: '/default', message: `cannot be used: ${problem.replace(/\.$/, '')}` }]),
-    ...patterns,
-  ];
 }
 
 /** The fields that differ, and what they were and are. */

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { ListQuery } from '../../http/schema.ts';
+import { namespaces } from './namespaces/index.ts';
 import {
   namespaceParameter,
   SettingsNamespace,
@@ -11,9 +12,9 @@ import {
 } from './schemas.ts';
 import { replaceSettings, resetSettings } from './replace-service.ts';
 import { getSettings, getSettingsSchema, listSettings } from './service.ts';
-import * as examples from './examples.ts';
 
 export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): Route[] {
+  const examples = Object.fromEntries(Object.entries(namespaces).map(([name, { example }]) => [name, example]));
   return [
     route({
       method: 'GET',
@@ -50,7 +51,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       scope: 'org:write',
       params: namespaceParameter,
       body: SettingsValue,
-      examples: examples.settings,
+      examples,
       status: 200,
       answer: SettingsNamespace,
       handle: ({ caller, params, body, request }) =>

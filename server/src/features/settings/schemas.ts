@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { AnyObject, componentOf, List, named, Text } from '../../http/schema.ts';
-import { namespaces } from './namespaces.ts';
+import { namespaces } from './namespaces/index.ts';
 
 const names = Object.keys(namespaces).join(', ');
 

@@ -4,12 +4,12 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { isEnforced, namespaces, type Namespace, type Setting } from './namespaces.ts';
+import { definitionOf, namespaces, type Namespace, type Setting } from './namespaces/index.ts';
 import { lowered, loweredSchema } from './maxima.ts';
 import { readEverywhere, readSettings } from './store.ts';
 import { inEffect, putSchema } from './value.ts';
 
-export type { Setting } from './namespaces.ts';
+export type { Setting } from './namespaces/index.ts';
 
 type SettingsContext = Pick<Context, 'db' | 'clock' | 'config'>;
 
@@ -52,10 +52,11 @@ export async function settingsEverywhere<N extends Namespace>(
   };
 }
 
-/** The keys of the organization's secrets that its settings use outside of sandboxes. */
+/** Returns the keys of the organization's secrets that its settings use outside of sandboxes. */
 export async function secretsOfSettings(db: Kysely<DB>, orgId: string): Promise<ReadonlySet<string>> {
-  const settings = await settingsReader(db, orgId, ['models', 'notifications']);
-  const keys = [...settings('models').providers, settings('notifications').slack].map(({ secret }) => secret);
+  const withSecrets = names.filter((name) => definitionOf(name).secrets !== undefined);
+  const settings = await settingsReader(db, orgId, withSecrets);
+  const keys = withSecrets.flatMap((name) => definitionOf(name).secrets?.(settings(name)) ?? []);
   return new Set(keys.filter((key) => key !== ''));
 }
 
@@ -82,24 +83,25 @@ export async function listSettings(ctx: SettingsContext, caller: Actor, query: P
 
 /** Throws 400 `unknown_namespace`, as everything here does. */
 export async function getSettings(ctx: SettingsContext, caller: Actor, name: string) {
-  const namespace = namespaceCalled(name);
+  const namespace = parseNamespace(name);
   return shownAs(ctx, namespace, await settingsOf(ctx.db.kysely, caller.organization.id, namespace));
 }
 
 export function getSettingsSchema({ config }: Pick<Context, 'config'>, name: string): object {
-  const namespace = namespaceCalled(name);
+  const namespace = parseNamespace(name);
   const schema = putSchema(namespace);
-  return namespace === 'sandbox' ? loweredSchema(schema, config.sandboxMax) : schema;
+  const maxima = definitionOf(namespace).maxima?.(config);
+  return maxima === undefined ? schema : loweredSchema(schema, maxima);
 }
 
 /** A namespace as the API shows it. */
 export function shownAs({ config }: Pick<Context, 'config'>, namespace: Namespace, value: object) {
-  const shown = namespace === 'sandbox' ? lowered(value, config.sandboxMax) : value;
-  return { namespace, value: shown, enforced: isEnforced(namespace) };
+  const { enforced, maxima } = definitionOf(namespace);
+  return { namespace, value: lowered(value, maxima?.(config) ?? {}), enforced };
 }
 
 /** Throws 400 `unknown_namespace`. */
-export function namespaceCalled(name: string): Namespace {
+export function parseNamespace(name: string): Namespace {
   if (isNamespace(name)) return name;
   const shown = JSON.stringify(name.slice(0, 100));
   throw new AppError(

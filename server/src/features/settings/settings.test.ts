@@ -221,7 +221,7 @@ test('lead a secret to another address only by the right to write secrets', asyn
   expect([...refusal(refused), refused.json['message']]).toEqual([
     403,
     'forbidden',
-    expect.stringContaining('lacks the scope secrets:write'),
+    expect.stringContaining('needs the scope secrets:write'),
   ]);
   expect((await put('models', { providers: [provider] })).status).toBe(200);
   for (const one of elsewhere.slice(0, 2)) {

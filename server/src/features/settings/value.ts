@@ -1,26 +1,25 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts';
-import { problemsBeyondShape } from './checks.ts';
-import { defaultFrom, isEnforced, namespaces, type Namespace, type Setting } from './namespaces.ts';
+import { defaultFrom } from './namespaces/fields.ts';
+import { definitionOf, type Namespace, type Setting } from './namespaces/index.ts';
 import { InvalidFields } from '../../lib/field-error.ts';
 
 type Schema = { [key: string]: unknown };
 
 /** The whole value that is in effect where this was put; undefined where nothing was. */
 export function inEffect<N extends Namespace>(namespace: N, put: unknown): Setting<N> {
-  const schema = namespaces[namespace];
-  const value = withDefaults(schema, put);
-  if (!Value.Check(schema, value)) throw new Error(`The settings ${namespace} that are kept do not fit their schema.`);
+  const value = withDefaults(definitionOf(namespace).value, put);
+  if (!fits(namespace, value)) throw new Error(`The settings ${namespace} that are kept do not fit their schema.`);
   return value;
 }
 
 /** The same for a value that is being put. Throws 400 `invalid_request` that names what is wrong. */
 export function checkPut<N extends Namespace>(namespace: N, put: Record<string, unknown>): Setting<N> {
-  const schema = namespaces[namespace];
-  const value = withDefaults(schema, put);
-  if (!Value.Check(schema, value)) throw invalid(schemaProblems(schema, value));
-  const problems = problemsBeyondShape(namespace, value);
+  const definition = definitionOf(namespace);
+  const value = withDefaults(definition.value, put);
+  if (!fits(namespace, value)) throw invalid(schemaProblems(definition.value, value));
+  const problems = definition.problems?.(value) ?? [];
   if (problems.length > 0) throw invalid(problems);
   return value;
 }
@@ -31,13 +30,17 @@ export function invalid(problems: readonly SchemaProblem[]): InvalidFields {
 
 /** JSON Schema of what may be put; `enforced` says whether the platform acts on it. */
 export function putSchema(namespace: Namespace): object {
-  const schema: unknown = JSON.parse(JSON.stringify(namespaces[namespace]));
+  const schema: unknown = JSON.parse(JSON.stringify(definitionOf(namespace).value));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: namespace,
-    enforced: isEnforced(namespace),
+    enforced: definitionOf(namespace).enforced,
     ...(isSchema(schema) ? relaxed(schema) : {}),
   };
+}
+
+function fits<N extends Namespace>(namespace: N, value: unknown): value is Setting<N> {
+  return Value.Check(definitionOf(namespace).value, value);
 }
 
 function withDefaults(schema: TSchema, put: unknown): unknown {

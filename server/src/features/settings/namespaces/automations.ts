@@ -1,0 +1,16 @@
+import { defineNamespace } from './define.ts';
+import { Value, Whole } from './fields.ts';
+
+export const automations = defineNamespace({
+  value: Value({
+    min_interval_minutes: Whole(1, 10_080, 1, 'The minimum time between two runs of a schedule.'),
+    pause_after_failures: Whole(
+      0,
+      1_000,
+      5,
+      'An automation is paused after this many failures in a row; 0: it never is.',
+    ),
+  }),
+  enforced: false,
+  example: { min_interval_minutes: 15, pause_after_failures: 3 },
+});

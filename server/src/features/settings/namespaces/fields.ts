@@ -1,0 +1,49 @@
+import { Type, type TProperties } from 'typebox';
+import { NullableNumber, Text } from '../../../http/schema.ts';
+
+/** The keyword of a key whose default is the value of another key of the same object; its value names that key. */
+export const defaultFrom = 'x-default-from';
+
+/** An object that may be omitted: every key has a default. */
+export function Value<T extends TProperties>(properties: T) {
+  return Type.Object(properties, { additionalProperties: false, default: {} });
+}
+
+/** An object in a list. */
+export function Item<T extends TProperties>(properties: T) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** A list of distinct, non-empty strings; `[]` by default. */
+export function Texts(maxItems: number, maxLength: number, description: string) {
+  return Type.Array(Text(maxLength, { minLength: 1 }), { maxItems, uniqueItems: true, default: [], description });
+}
+
+export function Flag(byDefault: boolean, description: string) {
+  return Type.Boolean({ default: byDefault, description });
+}
+
+export function Whole(minimum: number, maximum: number, byDefault: number, description: string) {
+  return Type.Integer({ minimum, maximum, default: byDefault, description });
+}
+
+/** A string; `''` by default. */
+export function Word(maxLength: number, description: string, more: { pattern?: string; default?: string } = {}) {
+  return Type.String({ maxLength, default: '', description, ...more });
+}
+
+/** The key of an organization secret, or `''`. */
+export function SecretKey(description: string) {
+  return Word(256, description, { pattern: '^([A-Za-z_][A-Za-z0-9_]*)?$' });
+}
+
+/** An amount of US dollars; null by default, which sets no limit. */
+export function Dollars(description: string) {
+  return Type.Unsafe<number | null>({
+    ...NullableNumber,
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: null,
+    description: `${description} In US dollars; null sets no limit.`,
+  });
+}

@@ -1,0 +1,5 @@
+import { defineNamespace } from './define.ts';
+import { Value } from './fields.ts';
+
+/** Has no settings yet. */
+export const reviews = defineNamespace({ value: Value({}), enforced: false, example: {} });

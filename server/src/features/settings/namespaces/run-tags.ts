@@ -1,0 +1,45 @@
+import { Type, type Static } from 'typebox';
+import { Text } from '../../../http/schema.ts';
+import { matchesAny } from '../../../lib/patterns.ts';
+import { defineNamespace } from './define.ts';
+import { Flag, Texts, Value } from './fields.ts';
+
+const value = Value({
+  allowed: Texts(200, 100, 'The tags a session may have; `*` in a tag matches any characters. [] allows every tag.'),
+  required_any: Texts(200, 100, 'A session needs at least one of these, written as in `allowed`. [] requires none.'),
+  default: Type.Array(Text(100, { minLength: 1 }), {
+    maxItems: 50,
+    uniqueItems: true,
+    default: [],
+    description: 'The tags of a session that is created without tags.',
+  }),
+  enforce: Flag(
+    true,
+    'true: a session with other tags is refused (400 `tag_not_allowed`). false: it gets a `warning` event.',
+  ),
+});
+
+export type TagPolicy = Static<typeof value>;
+
+export const runTags = defineNamespace({
+  value,
+  enforced: true,
+  example: { allowed: ['bug', 'checkout', 'team-*'], default: ['bug'] },
+  problems(policy) {
+    const problem = policy.default.length === 0 ? undefined : tagProblem(policy, policy.default);
+    return problem === undefined ? [] : [{ path: '/default', message: `breaks its own policy: ${problem}` }];
+  },
+});
+
+/** Returns the rule of the policy that these tags break, whether or not it is enforced; undefined if they break none. */
+export function tagProblem(policy: TagPolicy, tags: readonly string[]): string | undefined {
+  const { allowed, required_any: required } = policy;
+  const other = allowed.length === 0 ? undefined : tags.find((tag) => !matchesAny(allowed, tag));
+  if (other !== undefined) return `the tag ${JSON.stringify(other)} is not allowed; allowed are ${listed(allowed)}`;
+  if (required.length === 0 || tags.some((tag) => matchesAny(required, tag))) return undefined;
+  return `at least one of these tags is required: ${listed(required)}`;
+}
+
+function listed(patterns: readonly string[]): string {
+  return patterns.map((pattern) => JSON.stringify(pattern)).join(', ');
+}

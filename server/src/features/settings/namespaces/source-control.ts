@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { isBranchName } from '../../../git/names.ts';
+import { defineNamespace } from './define.ts';
+import { Flag, Texts, Value, Word } from './fields.ts';
+
+export const sourceControl = defineNamespace({
+  value: Value({
+    branch_prefix: Word(100, "The beginning of a session's branch name, e.g. `guildhall/`.", {
+      default: 'guildhall/',
+    }),
+    commit_author: Value({
+      name: Type.String({ minLength: 1, maxLength: 200, default: 'Guildhall' }),
+      email: Type.String({ minLength: 1, maxLength: 320, default: 'guildhall@localhost' }),
+    }),
+    draft_by_default: Flag(false, 'true: a session that does not set `draft` opens draft change requests.'),
+    labels: Texts(50, 100, 'Named as labels in the text of the change requests that sessions open.'),
+    reviewers: Texts(50, 200, 'Named as reviewers in the text of the change requests that sessions open.'),
+  }),
+  enforced: true,
+  example: { branch_prefix: 'agents/', draft_by_default: true, reviewers: ['ada'] },
+  problems: ({ branch_prefix: prefix, commit_author: author }) => [
+    ...(isBranchPrefix(prefix)
+      ? []
+      : [{ path: '/branch_prefix', message: 'must begin a valid git branch name, e.g. "guildhall/"' }]),
+    ...(['name', 'email'] as const).flatMap((key) =>
+      isIdent(author[key])
+        ? []
+        : [{ path: `/commit_author/${key}`, message: 'must be valid in a git commit: no <, > or line break' }],
+    ),
+  ],
+});
+
+/** Returns true if every name with this prefix is a valid branch name that git does not read as another kind of ref. */
+function isBranchPrefix(prefix: string): boolean {
+  return prefix === '' || (isBranchName(`${prefix}x`) && !/^(refs|heads|remotes|tags)\//.test(prefix));
+}
+
+/** Git drops these characters from a name or an address and refuses an empty rest. */
+function isIdent(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- a commit's header is made of lines
+  return !/[<>\u0000-\u001f\u007f]/.test(text) && /[^\s.,:;"'\\]/.test(text);
+}
