@@ -11,7 +11,7 @@ import { createGateway } from '../gateway/gateway.ts';
 import { knowRegistries } from '../gateway/registry/known.ts';
 import type { Log } from '../lib/log.ts';
 import { startBrowserHost } from '../runtime/browser/host.ts';
-import { openCopies } from '../runtime/copies.ts';
+import { openHostCache } from '../runtime/host-cache.ts';
 import type { WorkerContext } from '../runtime/context.ts';
 import { stepLimitsMs } from '../runtime/step-limits.ts';
 import { workerTimings } from '../runtime/timings.ts';
@@ -50,10 +50,10 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     agents: await createAgentRunners(),
     mirrorsDirectory,
     workDirectory,
-    copies: openCopies({
+    cache: openHostCache({
       mirrors: mirrorsDirectory,
       layers: join(workDirectory, 'layers'),
-      kept: sandbox.layers,
+      layerStore: sandbox.layers,
       maxBytes: config.cacheMax,
       reserveBytes: config.diskReserve,
       log,

@@ -5,30 +5,30 @@ import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Context } from '../app/context.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Registries } from '../gateway/registry/known.ts';
-import type { Copies } from './copies.ts';
+import type { HostCache } from './host-cache.ts';
 import type { StepLimits } from './step-limits.ts';
 import type { WorkerTimings } from './timings.ts';
 
-/** What a worker works with beside the context of every process. */
+/** The context of a worker process. */
 export interface WorkerContext extends Context {
   readonly sandbox: SandboxDriver;
   readonly gateway: Gateway;
-  /** What the gateway leads to where packages may be installed. */
+  /** Package registries that sandboxes may reach through the gateway. */
   readonly registries: Registries;
   readonly browser: BrowserDriver;
-  /** A runtime that is missing cannot run here; `runtimes()` says why. */
+  /** Runners by runtime. `runtimes()` gives the reason for a missing one. */
   readonly agents: Partial<Record<Runtime, AgentRunner>>;
-  /** Bare mirrors of upstream repositories; this process's alone. */
+  /** Bare mirrors of upstream repositories; used by this process only. */
   readonly mirrorsDirectory: string;
-  /** Base layers and what a run needs on the host; this process's alone. */
+  /** Base layers and the host files of runs; used by this process only. */
   readonly workDirectory: string;
-  /** Keeps both within what they may take of the disk. */
-  readonly copies: Copies;
-  /** Where the API is for this worker, without a trailing slash. */
+  /** Keeps mirrors and layers within their share of the disk. */
+  readonly cache: HostCache;
+  /** The API's URL as this worker reaches it, without a trailing slash. */
   readonly apiUrl: string;
-  /** Why it can do nothing for a session at the moment; `''` while it can. */
+  /** The reason why it cannot run sessions at the moment; `''` while it can. */
   readonly problem: () => string;
-  /** How long a session waits for each step of its provisioning. */
+  /** Limits for the steps of provisioning. */
   readonly stepLimitsMs: StepLimits;
   readonly timings: Readonly<WorkerTimings>;
 }

@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest';
-import { chooseEvicted, type Copy } from './eviction.ts';
+import { chooseEvicted, type CacheEntry } from './eviction.ts';
 
 let count = 0;
 /** Copies of an organization, each of so many bytes, those that were used longest ago first. */
-const copiesOf = (orgId: string, sizes: number[], isHeld = false): Copy[] =>
-  sizes.map((bytes) => ({ path: `${orgId}/${(count += 1)}`, orgId, bytes, usedMs: count, isHeld }));
+const entriesOf = (orgId: string, sizes: number[], isInUse = false): CacheEntry[] =>
+  sizes.map((bytes) => ({ path: `${orgId}/${(count += 1)}`, orgId, bytes, usedMs: count, isInUse }));
 
-const chosen = (copies: readonly Copy[], limits: { maxBytes?: number; missingBytes?: number }) =>
+const chosen = (copies: readonly CacheEntry[], limits: { maxBytes?: number; missingBytes?: number }) =>
   chooseEvicted(copies, { maxBytes: Infinity, missingBytes: 0, ...limits });
 
 test('nothing goes while all of them fit', () => {
-  expect(chosen(copiesOf('a', [5, 5]), { maxBytes: 10 })).toEqual([]);
+  expect(chosen(entriesOf('a', [5, 5]), { maxBytes: 10 })).toEqual([]);
 });
 
 test('of one organization, what was not used for longest goes first, and no more than has to', () => {
-  const copies = copiesOf('a', [1, 2, 3, 4]);
+  const copies = entriesOf('a', [1, 2, 3, 4]);
   expect(chosen(copies.toReversed(), { maxBytes: 8 })).toEqual(copies.slice(0, 2));
 });
 
 test('an organization with much drives out its own copies, however old those of the others are', () => {
-  const [old, greedy] = [copiesOf('old', [3, 3]), copiesOf('greedy', [10, 10, 10, 10])];
+  const [old, greedy] = [entriesOf('old', [3, 3]), entriesOf('greedy', [10, 10, 10, 10])];
   expect(chosen([...old, ...greedy], { maxBytes: 20 })).toEqual(greedy.slice(0, 3));
 });
 
 test('what is in use stays, and no organization pays for it that takes no more than its part', () => {
-  const [old, greedy] = [copiesOf('old', [3, 3]), copiesOf('greedy', [10, 10, 10], true)];
+  const [old, greedy] = [entriesOf('old', [3, 3]), entriesOf('greedy', [10, 10, 10], true)];
   expect(chosen([...old, ...greedy], { maxBytes: 20 })).toEqual([]);
-  const idle = copiesOf('greedy', [1]);
+  const idle = entriesOf('greedy', [1]);
   expect(chosen([...old, ...greedy, ...idle], { maxBytes: 20 })).toEqual(idle);
 });
 
 test('for a disk that is nearly full everything idle goes, that of the largest organization first', () => {
-  const [small, large] = [copiesOf('small', [3, 3]), copiesOf('large', [10, 10])];
-  const held = copiesOf('large', [50], true);
+  const [small, large] = [entriesOf('small', [3, 3]), entriesOf('large', [10, 10])];
+  const held = entriesOf('large', [50], true);
   expect(chosen([...small, ...large, ...held], { missingBytes: 15 })).toEqual(large);
   expect(chosen([...small, ...large, ...held], { missingBytes: 99 })).toEqual([...large, ...small]);
 });

@@ -1,19 +1,20 @@
 /** A mirror or a base layer on this host. */
-export interface Copy {
+export interface CacheEntry {
   readonly path: string;
   readonly orgId: string;
   readonly bytes: number;
   readonly usedMs: number;
-  /** In use, and not to be removed. */
-  readonly isHeld: boolean;
+  /** In use, so it must stay. */
+  readonly isInUse: boolean;
 }
 
 /**
- * What is to go for `maxBytes` to hold, and for `missingBytes` to become free: again and again what was not used for longest
- * of the organization that takes most. For the first none loses anything whose copies take no more than its part, so that
- * one organization cannot drive out the copies of others; for the second, without which nobody's sessions begin, it can.
+ * Chooses the entries to remove so that the rest fits into `maxBytes` and `missingBytes` become free: repeatedly the least
+ * recently used one of the organization that takes most. For `maxBytes`, an organization within its equal share loses
+ * nothing, so that no organization can evict the entries of others. For `missingBytes` it can: without free disk no
+ * session starts at all.
  */
-export function chooseEvicted<T extends Copy>(
+export function chooseEvicted<T extends CacheEntry>(
   copies: readonly T[],
   { maxBytes, missingBytes }: { maxBytes: number; missingBytes: number },
 ): T[] {
@@ -21,7 +22,7 @@ export function chooseEvicted<T extends Copy>(
   const partBytes = maxBytes / byOrganization.size;
   const shares = [...byOrganization.values()].map((own) => ({
     bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
-    idle: own.filter(({ isHeld }) => !isHeld).toSorted((a, b) => a.usedMs - b.usedMs),
+    idle: own.filter(({ isInUse: isHeld }) => !isHeld).toSorted((a, b) => a.usedMs - b.usedMs),
   }));
   const chosen: T[] = [];
   let total = shares.reduce((sum, { bytes }) => sum + bytes, 0);

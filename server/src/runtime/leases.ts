@@ -3,35 +3,35 @@ import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import type { RunControl } from './session/attempt/control.ts';
 
-/** A session that a worker holds. */
+/** A session that this worker has a lease on. */
 export interface HeldLease {
   readonly run: ClaimedRun;
   readonly control: RunControl;
-  /** When its lease was last asked for, in milliseconds of `performance.now()`. */
+  /** Time of the last successful renewal request, in milliseconds of `performance.now()`. */
   renewedAt: number;
 }
 
-/** Of {@link heartbeat}. */
-export type Renewed = Awaited<ReturnType<typeof heartbeat>>[number];
+/** One row of {@link heartbeat}'s result. */
+export type RenewedLease = Awaited<ReturnType<typeof heartbeat>>[number];
 
 interface LeasesOptions<Held> {
-  /** What the worker holds at the moment. */
+  /** Sessions that the worker has at the moment. */
   held(): Held[];
-  sayHello(): Promise<void>;
-  /** Hears of each of them that is still this worker's. */
-  onRenewed(held: Held, row: Renewed, askedAt: number): void;
-  /** Told of one whose lease could not be renewed for longer than it lasted, and that is this worker's still. */
-  onRegained(held: Held, blindMs: number): void;
+  reportWorker(): Promise<void>;
+  /** Called for each session that is still this worker's. */
+  onRenewed(held: Held, row: RenewedLease, askedAt: number): void;
+  /** Called when a lease is renewed after it had run out. */
+  onRegained(held: Held, maxBlindMs: number): void;
 }
 
-/** When a lease is asked for again whose row a transaction held. */
-const soonMs = 250;
-/** For so long a run goes on without the database. What it does meanwhile waits to be written down. */
+/** Delay before a renewal is retried that another transaction's row lock prevented. */
+const retryMs = 250;
+/** Time a run continues without the database; its writes wait meanwhile. */
 const blindMs = 10 * 60_000;
 
 /**
- * Renews a worker's leases. One that ran out is renewed too as long as its fencing token is the newest: while the database
- * is away for everybody, nobody can take a session over.
+ * Renews a worker's leases, also expired ones while their fencing token is the newest: during an outage of the database
+ * no other worker can take a session over.
  */
 export class Leases<Held extends HeldLease> {
   readonly #ctx: WorkerContext;
@@ -40,8 +40,8 @@ export class Leases<Held extends HeldLease> {
   #beating: Promise<void> | undefined;
   #beatAgain = false;
   #stopped = false;
-  /** When the database last answered, and since when it did so without a gap. */
-  #seenAt = performance.now();
+  /** Time of the database's last answer, and start of the current period without a gap between answers. */
+  #answeredAt = performance.now();
   #steadySince = -Infinity;
 
   constructor(ctx: WorkerContext, options: LeasesOptions<Held>) {
@@ -52,11 +52,11 @@ export class Leases<Held extends HeldLease> {
   start(): void {
     this.#timers.push(
       setInterval(() => this.beat(), this.#ctx.timings.heartbeatMs),
-      setInterval(() => this.#endBlindRuns(), 500),
+      setInterval(() => this.#endRunsWithoutDatabase(), 500),
     );
   }
 
-  /** Resolves when nothing is asked of the database any more. */
+  /** Resolves when no query is under way any more. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#stopped = true;
@@ -64,27 +64,27 @@ export class Leases<Held extends HeldLease> {
   }
 
   /**
-   * Whether what other workers hold no longer may be taken over: not until one has seen the database for as long as a
-   * lease lasts. After an outage they come back too, and go on with what they have.
+   * True if this worker may take over sessions with an expired lease. It must have seen the database for as long as a
+   * lease lasts: after an outage the other workers come back too, and renew theirs.
    */
-  get takesOver(): boolean {
+  get mayTakeOver(): boolean {
     const now = performance.now();
-    return now - this.#seenAt <= this.#gapMs && now - this.#steadySince >= this.#ctx.timings.leaseMs;
+    return now - this.#answeredAt <= this.#gapMs && now - this.#steadySince >= this.#ctx.timings.leaseMs;
   }
 
-  /** Two heartbeats that did not come through. */
+  /** Time without an answer that counts as an outage: two missed heartbeats. */
   get #gapMs(): number {
     return 2 * this.#ctx.timings.heartbeatMs;
   }
 
-  /** Renews the leases now; asked for again meanwhile, once more afterwards. */
+  /** Renews the leases now. A call during a renewal leads to one more after it. */
   beat(): void {
     if (this.#stopped) return;
     this.#beatAgain = true;
     this.#beating ??= this.#beatAll();
   }
 
-  /** Renews a lease now that is overdue, so that an outage is told of before its run ends. */
+  /** Renews an overdue lease now, so that an outage is reported before its run ends. */
   async catchUp({ renewedAt }: Pick<HeldLease, 'renewedAt'>): Promise<void> {
     if (performance.now() - renewedAt <= this.#ctx.timings.leaseMs) return;
     this.beat();
@@ -97,7 +97,7 @@ export class Leases<Held extends HeldLease> {
       try {
         await this.#beatOnce();
       } catch (error) {
-        this.#ctx.log.warn({ reason: messageOf(error) }, 'the leases could not be renewed');
+        this.#ctx.log.warn({ reason: messageOf(error) }, 'failed to renew leases');
       }
     }
     this.#beating = undefined;
@@ -108,15 +108,15 @@ export class Leases<Held extends HeldLease> {
     const { leaseMs } = this.#ctx.timings;
     const held = this.#options.held();
     const runs = held.map(({ run }) => run);
-    const [renewed] = await Promise.all([heartbeat(this.#ctx, runs, leaseMs), this.#options.sayHello()]);
-    this.#see();
+    const [renewed] = await Promise.all([heartbeat(this.#ctx, runs, leaseMs), this.#options.reportWorker()]);
+    this.#noteAnswer();
     const rows = new Map(renewed.map((row) => [row.id, row]));
     let missed = false;
     for (const one of held) {
       const row = rows.get(one.run.id);
       if (row === undefined) {
         if (this.#options.held().includes(one))
-          one.control.loseLease(new Error('The session was canceled, or another worker took it.'));
+          one.control.loseLease(new Error('The session was canceled, or another worker took it over.'));
         continue;
       }
       if (row.renewed) {
@@ -125,16 +125,16 @@ export class Leases<Held extends HeldLease> {
       } else missed = true;
       this.#options.onRenewed(one, row, askedAt);
     }
-    if (missed) setTimeout(() => this.beat(), soonMs).unref();
+    if (missed) setTimeout(() => this.beat(), retryMs).unref();
   }
 
-  #see(): void {
+  #noteAnswer(): void {
     const now = performance.now();
-    if (now - this.#seenAt > this.#gapMs) this.#steadySince = now;
-    this.#seenAt = now;
+    if (now - this.#answeredAt > this.#gapMs) this.#steadySince = now;
+    this.#answeredAt = now;
   }
 
-  #endBlindRuns(): void {
+  #endRunsWithoutDatabase(): void {
     const latest = performance.now() - blindMs;
     for (const { control, renewedAt } of this.#options.held()) {
       if (renewedAt < latest)

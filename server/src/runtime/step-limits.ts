@@ -1,6 +1,6 @@
 import type { ProvisioningStep } from '../features/sessions/schemas/event-schemas.ts';
 
-/** How long a step of provisioning may take, in milliseconds. */
+/** Limits for the steps of provisioning, in milliseconds. */
 export type StepLimits = Readonly<Record<Exclude<ProvisioningStep, 'registries'>, number>>;
 
 export const stepLimitsMs: StepLimits = {

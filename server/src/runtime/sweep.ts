@@ -8,12 +8,12 @@ import { repositoriesGone } from '../features/repositories/purge-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 
-/** An attempt's directory is touched more often than this: its checkpoints lie in it. */
+/** A running attempt changes its directory more often than this, with each checkpoint. */
 const abandonedMs = 24 * 60 * 60_000;
 
 /**
- * Removes what dead workers left on this host, their sandboxes and what their runs had on disk, and the mirrors and layers of
- * organizations and repositories that are gone. Never rejects.
+ * Removes the sandboxes and run directories that dead workers left on this host, and the mirrors and layers of deleted
+ * organizations and repositories. Never rejects.
  */
 export async function sweep(
   ctx: Pick<WorkerContext, 'db' | 'workDirectory' | 'mirrorsDirectory' | 'log'> & {
@@ -22,7 +22,7 @@ export async function sweep(
 ): Promise<void> {
   try {
     const sandboxes = await ctx.sandbox.sweep();
-    if (sandboxes > 0) ctx.log.info({ sandboxes }, 'removed what a dead worker left');
+    if (sandboxes > 0) ctx.log.info({ sandboxes }, 'removed sandboxes of dead workers');
     const runs = join(ctx.workDirectory, 'runs');
     for (const name of await readdir(runs).catch(() => [])) {
       const path = join(runs, name);
@@ -34,11 +34,11 @@ export async function sweep(
     for (const orgId of await organizationsGone(ctx, await readdir(layers).catch(() => [])))
       await removeTree(join(layers, orgId));
   } catch (error) {
-    ctx.log.warn({ reason: messageOf(error) }, 'what dead workers left could not be removed');
+    ctx.log.warn({ reason: messageOf(error) }, 'failed to remove leftovers of dead workers');
   }
 }
 
-/** Mirrors lie at `<organization>/<connection>/<repository>.git`, each with its lock and its generations beside it. */
+/** Paths are `<organization>/<connection>/<repository>.git`, each with its lock and its generations beside it. */
 async function sweepMirrors(ctx: Pick<WorkerContext, 'db' | 'mirrorsDirectory' | 'log'>): Promise<void> {
   const entries = async (...path: string[]) => readdir(join(ctx.mirrorsDirectory, ...path)).catch(() => []);
   for (const orgId of await organizationsGone(ctx, await entries()))
@@ -49,19 +49,19 @@ async function sweepMirrors(ctx: Pick<WorkerContext, 'db' | 'mirrorsDirectory' |
       for (const id of await repositoriesGone(ctx, [...byRepository.keys()]))
         for (const name of byRepository.get(id) ?? [])
           await rm(join(ctx.mirrorsDirectory, orgId, connectionId, name), { recursive: true, force: true });
-      await tendMirrors(ctx, join(ctx.mirrorsDirectory, orgId, connectionId));
+      await renewMirrors(ctx, join(ctx.mirrorsDirectory, orgId, connectionId));
     }
 }
 
 const renewalTimeoutMs = 30 * 60_000;
 
-async function tendMirrors(ctx: Pick<WorkerContext, 'log'>, directory: string): Promise<void> {
+async function renewMirrors(ctx: Pick<WorkerContext, 'log'>, directory: string): Promise<void> {
   const all = await readdir(directory).catch(() => []);
   const byMirror = Map.groupBy(all, (name) => `${name.split('.git', 1)[0] ?? ''}.git`);
   for (const [mirror, names] of byMirror)
     try {
       await tendMirror(join(directory, mirror), names, { timeoutMs: renewalTimeoutMs });
     } catch (error) {
-      ctx.log.warn({ mirror, reason: messageOf(error) }, 'a mirror could not leave behind what upstream took back');
+      ctx.log.warn({ mirror, reason: messageOf(error) }, 'failed to renew a mirror');
     }
 }

@@ -1,14 +1,14 @@
 import { leaseMs } from '../features/sessions/run/run-service.ts';
 
-/** How long a worker waits for what, in milliseconds. All workers of an installation have the same. */
+/** A worker's intervals, in milliseconds. All workers of an installation must have the same. */
 export interface WorkerTimings {
-  /** How long a lease holds without a heartbeat. */
+  /** Lifetime of a lease without a heartbeat. */
   leaseMs: number;
-  /** Well below a lease: some may not come through. */
+  /** Well below `leaseMs`: some heartbeats may be lost. */
   heartbeatMs: number;
-  /** How often it looks for sessions that nobody told it of. */
+  /** Interval of polls for sessions without a notification. */
   pollMs: number;
 }
 
-/** Those of the product. */
+/** Production values; tests use shorter ones. */
 export const workerTimings: Readonly<WorkerTimings> = { leaseMs, heartbeatMs: 3_000, pollMs: 2_000 };

@@ -4,35 +4,35 @@ import { claim, claimNext, goingOnOneByOne, LeaseLost, type ClaimedRun } from '.
 import { workerGone, workerSeen } from '../features/sessions/run/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
-import { Leases, type HeldLease, type Renewed } from './leases.ts';
+import { Leases, type HeldLease, type RenewedLease } from './leases.ts';
 import { RunControl } from './session/attempt/control.ts';
 import { runSession } from './session/run.ts';
 import { sweep } from './sweep.ts';
 
 export interface SessionWorker {
-  /** Takes no more sessions, gives those it has to other workers with a checkpoint, and stops, at the latest then. */
+  /** Accepts no more sessions, hands over its own with a checkpoint each, and stops within `timeoutMs`. */
   drain(timeoutMs: number): Promise<void>;
-  /** Sessions it works on now. */
+  /** Number of sessions it works on now. */
   busy(): number;
 }
 
-interface Held extends HeldLease {
+interface OwnSession extends HeldLease {
   ended: Promise<void>;
-  /** While it only waits for a message, and takes no slot. */
-  kept: Kept | undefined;
-  /** Whether somebody has to see if it is wanted, and whether somebody does. */
-  isAsked?: boolean;
-  isLooking?: boolean;
+  /** Set while the session only waits for a message, and takes no slot. */
+  endWait: EndWait | undefined;
+  /** A check for new messages is requested, and under way. */
+  isCheckRequested?: boolean;
+  isChecking?: boolean;
 }
 
-/** Ends the wait of a kept session: it is wanted, or it has to go. */
-type Kept = (wanted: Wanted | undefined) => void;
+/** Ends the wait of a session with a warm sandbox: it resumes, or (undefined) loses its sandbox. */
+type EndWait = (wanted: Wanted | undefined) => void;
 
 const sweepMs = 30_000;
-/** How long a session keeps its sandbox after a turn, so that the next message is answered at once. */
-const keptMs = 5 * 60_000;
+/** Lifetime of a warm sandbox after a turn. */
+const warmMs = 5 * 60_000;
 
-/** Works on sessions, as many at once as there are slots, until it is drained. */
+/** Runs sessions, up to `slots` at once, until it is drained. */
 export async function startWorker(ctx: WorkerContext, { slots }: { slots: number }): Promise<SessionWorker> {
   const worker = new Worker(ctx, slots);
   await worker.start();
@@ -42,27 +42,27 @@ export async function startWorker(ctx: WorkerContext, { slots }: { slots: number
 class Worker implements SessionWorker {
   readonly #ctx: WorkerContext;
   readonly #slots: number;
-  readonly #held = new Map<string, Held>();
-  /** Claims under way; they take a slot each. */
+  readonly #sessions = new Map<string, OwnSession>();
+  /** Claims under way; each takes a slot. */
   readonly #claiming = new Set<Promise<unknown>>();
   readonly #timers: NodeJS.Timeout[] = [];
   #jobs: { wake(): void } | undefined;
   readonly #unsubscribe: (() => void)[] = [];
   #draining = false;
   #isolation: object = {};
-  readonly #leases: Leases<Held>;
+  readonly #leases: Leases<OwnSession>;
   #polling: Promise<void> | undefined;
   #pollAgain = false;
 
   constructor(ctx: WorkerContext, slots: number) {
     this.#ctx = ctx;
     this.#slots = slots;
-    this.#leases = new Leases<Held>(ctx, {
-      held: () => [...this.#held.values()],
-      sayHello: () => this.#sayHello(),
-      onRenewed: (held, row, askedAt) => this.#heed(held, row, askedAt),
-      onRegained: ({ control, kept }, blindMs) => {
-        if (kept === undefined) control.onRegained(blindMs);
+    this.#leases = new Leases<OwnSession>(ctx, {
+      held: () => [...this.#sessions.values()],
+      reportWorker: () => this.#report(),
+      onRenewed: (session, row, askedAt) => this.#applyRequests(session, row, askedAt),
+      onRegained: ({ control, endWait }, blindMs) => {
+        if (endWait === undefined) control.onRegained(blindMs);
       },
     });
   }
@@ -72,27 +72,27 @@ class Worker implements SessionWorker {
     const { isolation } = await ctx.sandbox.probe();
     this.#isolation = { driver: ctx.sandbox.name, ...isolation };
     await sweep(ctx);
-    void ctx.copies.makeRoom();
-    await this.#sayHello();
+    void ctx.cache.evict();
+    await this.#report();
     const onControl = (id: string | undefined): void => {
       if (id === undefined) {
         this.#leases.beat();
-        for (const held of this.#held.values()) void this.#look(held);
+        for (const session of this.#sessions.values()) void this.#checkForWork(session);
         return;
       }
-      const held = this.#held.get(id);
-      if (held?.kept !== undefined) void this.#look(held);
-      else if (held !== undefined) this.#leases.beat();
+      const session = this.#sessions.get(id);
+      if (session?.endWait !== undefined) void this.#checkForWork(session);
+      else if (session !== undefined) this.#leases.beat();
     };
     this.#unsubscribe.push(
       ctx.notifications.subscribe('guildhall_control', undefined, onControl),
       ctx.notifications.subscribe('guildhall_dispatch', undefined, () => void this.#poll()),
     );
-    // Whose job it is says nothing about whose turn it is.
+    // The job wakes this worker; the queue decides which session comes first, not the job's id.
     this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, () => this.#poll());
     this.#timers.push(
       setInterval(() => void this.#poll(), ctx.timings.pollMs),
-      setInterval(() => void sweep(ctx).then(() => ctx.copies.makeRoom()), sweepMs),
+      setInterval(() => void sweep(ctx).then(() => ctx.cache.evict()), sweepMs),
     );
     this.#leases.start();
     await this.#poll();
@@ -100,31 +100,31 @@ class Worker implements SessionWorker {
 
   busy(): number {
     let busy = 0;
-    for (const { kept } of this.#held.values()) if (kept === undefined) busy += 1;
+    for (const { endWait } of this.#sessions.values()) if (endWait === undefined) busy += 1;
     return busy;
   }
 
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true;
-    for (const { control, kept } of this.#held.values()) {
+    for (const { control, endWait } of this.#sessions.values()) {
       control.stopTurn('drain');
-      kept?.(undefined);
+      endWait?.(undefined);
     }
-    // What does not come to an end in time is left to its lease.
-    const late = setTimeout(() => this.#loseAll(new Error('The worker stops.')), timeoutMs);
+    // Sessions that do not end in time lose their lease, and another worker takes them over.
+    const late = setTimeout(() => this.#loseAll(new Error('The worker is stopping.')), timeoutMs);
     this.#leases.beat();
-    while (this.#claiming.size + this.#held.size > 0) {
-      await Promise.all([...this.#claiming, ...[...this.#held.values()].map(({ ended }) => ended)]);
+    while (this.#claiming.size + this.#sessions.size > 0) {
+      await Promise.all([...this.#claiming, ...[...this.#sessions.values()].map(({ ended }) => ended)]);
     }
     clearTimeout(late);
     for (const timer of this.#timers) clearInterval(timer);
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    // The database is closed next.
+    // The caller closes the database next.
     await Promise.all([this.#leases.stop(), this.#polling]);
     try {
       await workerGone(this.#ctx, this.#ctx.config.processId);
     } catch (error) {
-      this.#complain(error, 'a worker could not say goodbye');
+      this.#warn(error, 'failed to unregister the worker');
     }
   }
 
@@ -132,30 +132,30 @@ class Worker implements SessionWorker {
     return this.#draining || this.#ctx.problem() !== '' ? 0 : this.#slots - this.busy() - this.#claiming.size;
   }
 
-  /** Claims a session and begins to work on it; false when there was none to claim. Resolves when it is begun. */
+  /** Claims a session and starts to work on it. Resolves to false when there was none to claim. */
   async #take(claimOne: () => Promise<ClaimedRun | undefined>): Promise<boolean> {
     return this.#inSlot(async () => {
       const renewedAt = performance.now();
       const claimed = await claimOne();
       if (claimed === undefined) return false;
       const control = new RunControl({
-        stay: () => this.#stay(run),
+        waitForWork: () => this.#waitForWork(run),
         catchUp: async () => {
-          const own = this.#held.get(run.id);
+          const own = this.#sessions.get(run.id);
           if (own !== undefined) await this.#leases.catchUp(own);
         },
       });
       const run: ClaimedRun = { ...claimed, lost: control.lost };
       if (this.#draining) control.stopTurn('drain');
-      const held: Held = { run, control, ended: Promise.resolve(), renewedAt, kept: undefined };
-      // It may be over before this function is.
-      this.#held.set(run.id, held);
-      held.ended = this.#work(run, control);
+      const session: OwnSession = { run, control, ended: Promise.resolve(), renewedAt, endWait: undefined };
+      // The run may end before this function returns.
+      this.#sessions.set(run.id, session);
+      session.ended = this.#work(run, control);
       return true;
     });
   }
 
-  /** Keeps a slot free for what is about to take it. */
+  /** Occupies a slot for the duration of `work`. */
   async #inSlot<T>(work: () => Promise<T>): Promise<T> {
     const working = work();
     const settled = working.catch(() => undefined);
@@ -167,75 +167,79 @@ class Worker implements SessionWorker {
     }
   }
 
-  /** Keeps a session until it is wanted, for a while; at most as many as there are slots, those that came last. */
-  async #stay(run: ClaimedRun): Promise<Wanted | undefined> {
-    const held = this.#held.get(run.id);
-    if (held?.run !== run || this.#draining || held.control.lost.aborted) return undefined;
+  /**
+   * Waits with a warm sandbox for the session's next message; undefined after {@link warmMs}. A worker has at most as many
+   * warm sandboxes as slots; the oldest one gives way.
+   */
+  async #waitForWork(run: ClaimedRun): Promise<Wanted | undefined> {
+    const session = this.#sessions.get(run.id);
+    if (session?.run !== run || this.#draining || session.control.lost.aborted) return undefined;
     const { promise, resolve } = Promise.withResolvers<Wanted | undefined>();
     const wasFull = this.#free < 1;
-    held.kept = resolve;
-    // The one that was kept for longest comes first.
-    this.#held.delete(run.id);
-    this.#held.set(run.id, held);
-    const giveUp = (): void => resolve(undefined);
-    const timer = setTimeout(giveUp, keptMs);
-    held.control.lost.addEventListener('abort', giveUp);
-    const kept = [...this.#held.values()].flatMap((other) => other.kept ?? []);
-    if (kept.length > this.#slots) kept[0]?.(undefined);
-    if (wasFull) this.#takeMore();
-    // A message may have come before anybody listened.
-    void this.#look(held);
+    session.endWait = resolve;
+    // Moves it to the end: the oldest comes first.
+    this.#sessions.delete(run.id);
+    this.#sessions.set(run.id, session);
+    const onTimeout = (): void => resolve(undefined);
+    const timer = setTimeout(onTimeout, warmMs);
+    session.control.lost.addEventListener('abort', onTimeout);
+    const waits = [...this.#sessions.values()].flatMap((other) => other.endWait ?? []);
+    if (waits.length > this.#slots) waits[0]?.(undefined);
+    if (wasFull) this.#onSlotFree();
+    // A message may have arrived before `endWait` was set.
+    void this.#checkForWork(session);
     try {
       return await promise;
     } finally {
-      held.kept = undefined;
-      held.control.lost.removeEventListener('abort', giveUp);
+      session.endWait = undefined;
+      session.control.lost.removeEventListener('abort', onTimeout);
       clearTimeout(timer);
     }
   }
 
-  /** Sees whether a kept session is wanted; once at a time, because a look takes a slot that others may need. */
-  async #look(held: Held): Promise<void> {
-    held.isAsked = true;
-    if (held.isLooking === true) return;
-    held.isLooking = true;
-    for (; held.isAsked && held.kept !== undefined; await this.#lookOnce(held)) held.isAsked = false;
-    held.isLooking = false;
+  /** Checks a session with a warm sandbox for work; one check at a time, because each takes a slot that others may need. */
+  async #checkForWork(session: OwnSession): Promise<void> {
+    session.isCheckRequested = true;
+    if (session.isChecking === true) return;
+    session.isChecking = true;
+    for (; session.isCheckRequested && session.endWait !== undefined; await this.#checkOnce(session))
+      session.isCheckRequested = false;
+    session.isChecking = false;
   }
 
-  /** Without a free slot, or while others come first, a session that is wanted waits like any other. */
-  async #lookOnce(held: Held): Promise<void> {
+  /** Resumes the session if it has work and a slot is free. Otherwise it queues, and loses its warm sandbox. */
+  async #checkOnce(session: OwnSession): Promise<void> {
     const hasSlot = this.#free > 0;
-    const look = async (): Promise<void> => {
-      const wanted = await wakeKept(this.#ctx, held.run, { hasSlot });
-      const end = held.kept;
+    const check = async (): Promise<void> => {
+      const wanted = await wakeKept(this.#ctx, session.run, { hasSlot });
+      const end = session.endWait;
       if (wanted === undefined || end === undefined) return;
-      // It takes the slot from now on.
-      held.kept = undefined;
+      // From here on the session takes the slot itself.
+      session.endWait = undefined;
       end(wanted === 'waits' ? undefined : wanted);
     };
     try {
-      await (hasSlot ? this.#inSlot(look) : look());
+      await (hasSlot ? this.#inSlot(check) : check());
     } catch (error) {
-      if (error instanceof LeaseLost) held.control.loseLease(error);
-      else this.#complain(error, 'a session that was kept could not be looked at');
+      if (error instanceof LeaseLost) session.control.loseLease(error);
+      else this.#warn(error, 'failed to resume a session with a warm sandbox');
     }
   }
 
   async #work(run: ClaimedRun, control: RunControl): Promise<void> {
     await runSession(this.#ctx, run, control);
-    this.#held.delete(run.id);
-    // Perhaps this very session waits again.
-    this.#takeMore();
+    this.#sessions.delete(run.id);
+    // This session may be queued again already.
+    this.#onSlotFree();
   }
 
-  /** A slot is free. */
-  #takeMore(): void {
+  /** Called when a slot became free. */
+  #onSlotFree(): void {
     this.#jobs?.wake();
     void this.#poll();
   }
 
-  /** Looks for sessions; asked for again meanwhile, once more afterwards. */
+  /** Looks for sessions to claim. A call during a poll leads to one more after it. */
   #poll(): Promise<void> {
     this.#pollAgain = true;
     return (this.#polling ??= this.#pollAll());
@@ -247,41 +251,41 @@ class Worker implements SessionWorker {
       try {
         await this.#pollOnce();
       } catch (error) {
-        this.#complain(error, 'waiting sessions could not be looked for');
+        this.#warn(error, 'failed to poll for sessions');
       }
     }
     this.#polling = undefined;
   }
 
-  /** Those that go on have their places already. */
+  /** Sessions to resume come first: they were admitted before. */
   async #pollOnce(): Promise<void> {
     const owner = this.#ctx.config.processId;
-    const { takesOver } = this.#leases;
+    const takesOver = this.#leases.mayTakeOver;
     const { leaseMs } = this.#ctx.timings;
-    // Some of them may be this worker's own, just before their slot is free.
-    const wanted = (): number => (this.#free < 1 ? 0 : this.#free + this.#held.size);
+    // Some may be this worker's own, whose slot is about to become free.
+    const wanted = (): number => (this.#free < 1 ? 0 : this.#free + this.#sessions.size);
     for await (const id of goingOnOneByOne(this.#ctx, wanted, takesOver))
-      if (this.#free > 0 && !this.#held.has(id))
+      if (this.#free > 0 && !this.#sessions.has(id))
         await this.#take(() => claim(this.#ctx, id, owner, { takesOver, leaseMs }));
-    const next = () => claimNext(this.#ctx, owner, { takesOver, leaseMs, except: [...this.#held.keys()] });
+    const next = () => claimNext(this.#ctx, owner, { takesOver, leaseMs, except: [...this.#sessions.keys()] });
     while (this.#free > 0 && (await this.#take(next)));
   }
 
-  /** Does what people asked of a session that it holds. */
-  #heed(held: Held, row: Renewed, askedAt: number): void {
-    const { control } = held;
+  /** Applies a user's request to suspend or interrupt a session, and its current time limit. */
+  #applyRequests(session: OwnSession, row: RenewedLease, askedAt: number): void {
+    const { control } = session;
     control.maxMinutes = row.max_minutes ?? undefined;
-    if (held.kept !== undefined) {
-      if (row.status === 'queued' || row.status === 'running') void this.#look(held);
+    if (session.endWait !== undefined) {
+      if (row.status === 'queued' || row.status === 'running') void this.#checkForWork(session);
     } else if (row.suspend_requested) control.stopTurn('suspend', askedAt);
     else if (row.interrupt_requested) control.stopTurn('interrupt', askedAt);
   }
 
   #loseAll(reason: Error): void {
-    for (const { control } of this.#held.values()) control.loseLease(reason);
+    for (const { control } of this.#sessions.values()) control.loseLease(reason);
   }
 
-  async #sayHello(): Promise<void> {
+  async #report(): Promise<void> {
     await workerSeen(this.#ctx, {
       id: this.#ctx.config.processId,
       host: hostname(),
@@ -293,7 +297,7 @@ class Worker implements SessionWorker {
     });
   }
 
-  #complain(error: unknown, what: string): void {
+  #warn(error: unknown, what: string): void {
     this.#ctx.log.warn({ reason: messageOf(error) }, what);
   }
 }

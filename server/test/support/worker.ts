@@ -18,7 +18,7 @@ import { createLog, type Log } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
-import { openCopies } from '../../src/runtime/copies.ts';
+import { openHostCache } from '../../src/runtime/host-cache.ts';
 import { stepLimitsMs } from '../../src/runtime/step-limits.ts';
 import { workerTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
 import { serveToolServerCalls } from '../../src/runtime/tool-servers/probe.ts';
@@ -116,10 +116,10 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     agents: { builtin: createBuiltinRunner({ retryBaseMs: 20 }), script: createScriptRunner() },
     mirrorsDirectory: join(directory, 'mirrors'),
     workDirectory: join(directory, 'work'),
-    copies: openCopies({
+    cache: openHostCache({
       mirrors: join(directory, 'mirrors'),
       layers: join(directory, 'work', 'layers'),
-      kept: sandbox.layers,
+      layerStore: sandbox.layers,
       maxBytes: ctx.config.cacheMax,
       reserveBytes: ctx.config.diskReserve,
       log,

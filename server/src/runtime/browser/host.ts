@@ -12,68 +12,75 @@ import {
 import { browserSlots, browsersEnded, standingBrowserSessions } from '../../features/browser/host-service.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { cleanText } from '../session/log/output.ts';
-import { answerOf, cleaned } from './answers.ts';
+import { toProblem, cleanPage } from './failures.ts';
 import { browserProblem } from './problem.ts';
-import { closeRoom, openRoom, slotsOfMachine, type BrowserRoom, type RoomContext } from './room.ts';
+import {
+  closeBrowserSandbox,
+  openBrowserSandbox,
+  defaultBrowserSlots,
+  type BrowserSandbox,
+  type BrowserContext,
+} from './browser-sandbox.ts';
 
 export interface BrowserHostOptions {
-  /** How many browsers run at once; as many as the machine has memory for unless told. */
+  /** Maximum number of browsers at once; derived from the machine's memory unless set. */
   slots?: number;
-  /** How long a page may take to come, and to be read. */
+  /** Limit for loading a page, and for reading one. */
   navigationTimeoutMs?: number;
-  /** How long an element may take to appear, and what a click leads to to come. */
+  /** Limit for an element to appear, and for the page to settle after a click. */
   elementTimeoutMs?: number;
-  /** How long a browser stays that nobody uses. */
+  /** Time without calls after which a browser is closed. */
   idleMs?: number;
 }
 
-/** The browsers of this worker for those who ask over the API. */
+/** The browsers that this worker runs for the API. */
 export interface BrowserHost {
-  /** How many there are, those included that start. */
+  /** Number of browsers, including those that are starting. */
   open(): number;
-  /** Closes all of them, and takes no more. */
+  /** Closes all browsers and accepts no new ones. */
   stop(): Promise<void>;
 }
 
-interface Held {
+interface OpenBrowser {
   readonly end: AbortController;
-  room: BrowserRoom | undefined;
+  /** Undefined while it starts, and once it is closed. */
+  sandbox: BrowserSandbox | undefined;
   /** Calls under way. */
   busy: number;
   /** By the context's clock. */
   usedAt: number;
 }
 
-const lookMs = 3_000;
-/** How many calls may be under way for one browser, which does one at a time: those of one take no other's place. */
-const mostCalls = 6;
-/** So many calls are taken at once for each browser there can be; those beyond a browser's own are refused at once. */
-const callsOfOne = 8;
+const reconcileMs = 3_000;
+/** A browser runs one call at a time, the others queue. The limit keeps one browser from using up the worker's calls. */
+const maxCallsPerBrowser = 6;
+/** Exceeds {@link maxCallsPerBrowser}, so that the excess calls are accepted and refused at once. */
+const concurrentCallsPerSlot = 8;
 
-/** Begins to run browsers for the API. The worker has said hello before. */
-export async function startBrowserHost(ctx: RoomContext, options: BrowserHostOptions = {}): Promise<BrowserHost> {
+/** Starts to run browsers for the API. The worker's row must exist. */
+export async function startBrowserHost(ctx: BrowserContext, options: BrowserHostOptions = {}): Promise<BrowserHost> {
   const host = new Host(ctx, options);
   await host.start();
   return host;
 }
 
 class Host implements BrowserHost {
-  readonly #ctx: RoomContext;
+  readonly #ctx: BrowserContext;
   readonly #worker: string;
   readonly #slots: number;
   readonly #navigationTimeoutMs: number;
   readonly #elementTimeoutMs: number;
   readonly #idleMs: number;
-  readonly #held = new Map<string, Held>();
+  readonly #browsers = new Map<string, OpenBrowser>();
   readonly #closing = new Set<Promise<void>>();
   readonly #undo: (() => Promise<void> | void)[] = [];
   #stopping = false;
-  #looking: Promise<void> | undefined;
+  #reconciling: Promise<void> | undefined;
 
-  constructor(ctx: RoomContext, options: BrowserHostOptions) {
+  constructor(ctx: BrowserContext, options: BrowserHostOptions) {
     this.#ctx = ctx;
     this.#worker = ctx.config.processId;
-    this.#slots = options.slots ?? slotsOfMachine();
+    this.#slots = options.slots ?? defaultBrowserSlots();
     this.#navigationTimeoutMs = options.navigationTimeoutMs ?? 30_000;
     this.#elementTimeoutMs = options.elementTimeoutMs ?? 10_000;
     this.#idleMs = options.idleMs ?? 5 * 60_000;
@@ -84,28 +91,28 @@ class Host implements BrowserHost {
     await this.#announce();
     this.#undo.push(
       notifications.subscribe('guildhall_browsers', undefined, (id) => {
-        if (id === undefined) this.#look();
+        if (id === undefined) this.#reconcile();
         else this.#close(id);
       }),
-      // A call waits while another one has the same browser.
-      workerCalls.serve(this.#worker, this.#handlers(), { concurrency: callsOfOne * this.#slots }),
+      // More calls than browsers: those for one browser queue.
+      workerCalls.serve(this.#worker, this.#handlers(), { concurrency: concurrentCallsPerSlot * this.#slots }),
     );
-    const timer = setInterval(() => this.#look(), lookMs);
+    const timer = setInterval(() => this.#reconcile(), reconcileMs);
     this.#undo.push(() => clearInterval(timer));
   }
 
   open(): number {
-    return this.#held.size;
+    return this.#browsers.size;
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const undo of this.#undo.splice(0).reverse()) await undo();
-    await this.#looking;
-    const ids = [...this.#held.keys()];
+    await this.#reconciling;
+    const ids = [...this.#browsers.keys()];
     for (const id of ids) this.#close(id);
     await Promise.all(this.#closing);
-    await this.#attempt('ended', async () => {
+    await this.#tryTo('end browser sessions', async () => {
       await browsersEnded(this.#ctx, ids);
       await this.#announce();
     });
@@ -147,42 +154,45 @@ class Host implements BrowserHost {
   }
 
   async #open({ id, ...network }: Static<typeof OpenCall>, signal: AbortSignal): Promise<object> {
-    if (this.#stopping || this.#held.size >= this.#slots)
-      throw new AppError('capacity_unavailable', 'The worker has no room for another browser. Try again.');
-    const held: Held = { end: new AbortController(), room: undefined, busy: 0, usedAt: this.#now() };
-    this.#held.set(id, held);
-    const either = AbortSignal.any([signal, held.end.signal]);
+    if (this.#stopping || this.#browsers.size >= this.#slots)
+      throw new AppError('capacity_unavailable', 'The worker cannot run another browser now. Try again.');
+    const open: OpenBrowser = { end: new AbortController(), sandbox: undefined, busy: 0, usedAt: this.#now() };
+    this.#browsers.set(id, open);
+    const either = AbortSignal.any([signal, open.end.signal]);
     try {
-      const room = await openRoom(this.#ctx, id, network, either);
-      held.room = room;
-      void room.browser.ended.then(() => this.#lost(id));
+      const sandbox = await openBrowserSandbox(this.#ctx, id, network, either);
+      open.sandbox = sandbox;
+      void sandbox.browser.ended.then(() => this.#onExit(id));
       either.throwIfAborted();
     } catch (error) {
-      this.#close(id, held);
-      if (!either.aborted) this.#ctx.log.warn({ browser: id, reason: messageOf(error) }, 'a browser did not start');
-      throw new AppError('capacity_unavailable', 'The browser did not start. Try again.');
+      this.#close(id, open);
+      if (!either.aborted) this.#ctx.log.warn({ browser: id, reason: messageOf(error) }, 'a browser failed to start');
+      throw new AppError('capacity_unavailable', 'The browser failed to start. Try again.');
     }
-    held.usedAt = this.#now();
+    open.usedAt = this.#now();
     return { url: 'about:blank', title: '' };
   }
 
   /**
-   * Throws 404 `browser_session_not_found` when there is no such browser, 503 `capacity_unavailable` when too many wait for
-   * it, and what {@link answerOf} makes of a failure.
+   * Throws 404 `browser_session_not_found` for an unknown browser, 503 `capacity_unavailable` when too many calls wait for
+   * it, and the error that {@link toProblem} makes of a failure.
    */
   async #use<T extends BrowserPage>(id: string, run: (browser: Browser) => Promise<T>): Promise<T | object> {
-    const held = this.#held.get(id);
-    if (held?.room === undefined) throw notFound('browser_session', id);
-    if (held.busy >= mostCalls)
-      throw new AppError('capacity_unavailable', `The browser is busy, and ${mostCalls} calls wait for it. Try again.`);
-    held.busy += 1;
+    const open = this.#browsers.get(id);
+    if (open?.sandbox === undefined) throw notFound('browser_session', id);
+    if (open.busy >= maxCallsPerBrowser)
+      throw new AppError(
+        'capacity_unavailable',
+        `The browser is busy: ${maxCallsPerBrowser} calls wait for it. Try again.`,
+      );
+    open.busy += 1;
     try {
-      return cleaned(await run(held.room.browser));
+      return cleanPage(await run(open.sandbox.browser));
     } catch (error) {
-      return answerOf(id, error);
+      return toProblem(id, error);
     } finally {
-      held.busy -= 1;
-      held.usedAt = this.#now();
+      open.busy -= 1;
+      open.usedAt = this.#now();
     }
   }
 
@@ -190,56 +200,56 @@ class Host implements BrowserHost {
     return this.#ctx.clock.now().getTime();
   }
 
-  /** The browser ended by itself. */
-  #lost(id: string): void {
-    if (!this.#held.has(id)) return;
+  /** Called when a browser ended by itself. */
+  #onExit(id: string): void {
+    if (!this.#browsers.has(id)) return;
     this.#close(id);
-    void this.#attempt('ended', () => browsersEnded(this.#ctx, [id]));
+    void this.#tryTo('end browser sessions', () => browsersEnded(this.#ctx, [id]));
   }
 
-  /** Ends a browser with all that belongs to it; where it is being started, as soon as it has started. */
-  #close(id: string, held = this.#held.get(id)): void {
-    if (held === undefined) return;
-    if (this.#held.get(id) === held) this.#held.delete(id);
-    held.end.abort(new Error('The browser session was ended.'));
-    const { room } = held;
-    held.room = undefined;
-    if (room === undefined) return;
-    const closed = closeRoom(room).finally(() => this.#closing.delete(closed));
+  /** Ends a browser and its sandbox. One that is starting ends as soon as it has started. */
+  #close(id: string, open = this.#browsers.get(id)): void {
+    if (open === undefined) return;
+    if (this.#browsers.get(id) === open) this.#browsers.delete(id);
+    open.end.abort(new Error('The browser session ended.'));
+    const { sandbox } = open;
+    open.sandbox = undefined;
+    if (sandbox === undefined) return;
+    const closed = closeBrowserSandbox(sandbox).finally(() => this.#closing.delete(closed));
     this.#closing.add(closed);
   }
 
-  /** Sees which browsers are over: unused for too long, or by the database. */
-  #look(): void {
+  /** Ends idle browser sessions, and closes browsers whose session has ended in the database. */
+  #reconcile(): void {
     if (this.#stopping) return;
-    this.#looking ??= this.#attempt('looked at', async () => {
-      // Those that come while the database is asked are none of those that it answers for.
-      const before = [...this.#held];
-      const idle = before.filter(([, { room, busy, usedAt }]) => {
-        return room !== undefined && busy === 0 && this.#now() - usedAt >= this.#idleMs;
+    this.#reconciling ??= this.#tryTo('reconcile browser sessions', async () => {
+      // A browser that opens while the query runs is missing from its result.
+      const before = [...this.#browsers];
+      const idle = before.filter(([, { sandbox, busy, usedAt }]) => {
+        return sandbox !== undefined && busy === 0 && this.#now() - usedAt >= this.#idleMs;
       });
       await browsersEnded(
         this.#ctx,
         idle.map(([id]) => id),
       );
       const standing = await standingBrowserSessions(this.#ctx, this.#worker);
-      for (const [id, held] of before) if (!standing.has(id)) this.#close(id, held);
+      for (const [id, open] of before) if (!standing.has(id)) this.#close(id, open);
       await this.#announce();
-    }).finally(() => (this.#looking = undefined));
+    }).finally(() => (this.#reconciling = undefined));
   }
 
-  /** Says what this worker can run, which may be more once somebody has installed it. */
+  /** Records how many browsers this worker can run. An operator may install a browser at any time. */
   async #announce(): Promise<void> {
     const problem = await browserProblem(this.#ctx);
     const slots = problem === '' && !this.#stopping ? this.#slots : 0;
     await browserSlots(this.#ctx, this.#worker, { slots, problem });
   }
 
-  async #attempt(what: string, work: () => Promise<void>): Promise<void> {
+  async #tryTo(action: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#ctx.log.warn({ reason: messageOf(error) }, `browser sessions could not be ${what}`);
+      this.#ctx.log.warn({ reason: messageOf(error) }, `failed to ${action}`);
     }
   }
 }

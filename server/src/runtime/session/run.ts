@@ -120,7 +120,7 @@ async function work(attempt: Attempt): Promise<void> {
       const wanted = await wakeKept(ctx, run);
       attempt.continueWithMessages(wanted === 'waits' ? undefined : wanted?.session);
     } else {
-      const wanted = await control.stay();
+      const wanted = await control.waitForWork();
       if (wanted === undefined) return giveUpKept(ctx, run);
       attempt.resume(wanted);
     }

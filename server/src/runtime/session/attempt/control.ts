@@ -38,7 +38,7 @@ export class RunControl {
    * Lets the worker keep a session whose turn has ended: resolves when it is wanted again and there is a slot for it, or
    * with undefined when it has to be given up. Never rejects.
    */
-  readonly stay: () => Promise<Wanted | undefined>;
+  readonly waitForWork: () => Promise<Wanted | undefined>;
   /** Resolves when an outage of the database that is over was told of. Never rejects. */
   readonly catchUp: () => Promise<void>;
   /** Minutes that the session may work in all, as its budget says now. */
@@ -50,8 +50,8 @@ export class RunControl {
   #draining = false;
   #turnBeganAt = 0;
 
-  constructor({ stay, catchUp }: Pick<RunControl, 'stay' | 'catchUp'>) {
-    this.stay = stay;
+  constructor({ waitForWork, catchUp }: Pick<RunControl, 'waitForWork' | 'catchUp'>) {
+    this.waitForWork = waitForWork;
     this.catchUp = catchUp;
   }
 

@@ -6,7 +6,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { RunControl } from './control.ts';
 
-type ResourcesContext = Pick<WorkerContext, 'sandbox' | 'copies' | 'log' | 'workDirectory'>;
+type ResourcesContext = Pick<WorkerContext, 'sandbox' | 'cache' | 'log' | 'workDirectory'>;
 
 /** What an attempt holds on this host until it is over: sandboxes, mirrors, layers, files, and whatever else has to be closed. */
 export class Resources {
@@ -40,7 +40,7 @@ export class Resources {
 
   /** Keeps a mirror or a layer on this host for as long as the attempt lasts. */
   hold(path: string): void {
-    this.#holds.push(this.#ctx.copies.hold(path));
+    this.#holds.push(this.#ctx.cache.retain(path));
   }
 
   /** Makes a sandbox of the attempt, which {@link close} removes, also while it is still in the making. */

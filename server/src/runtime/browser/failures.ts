@@ -3,10 +3,10 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { cleanText } from '../session/log/output.ts';
 
 /**
- * What a browser's failure is for whoever asked: an error of the contract, thrown, or a `problem` of the page. Messages name
- * hosts alone, for they go into logs, and addresses may hold secrets.
+ * Turns a browser's failure into the API's error, which it throws, or into the `problem` field of the answer. Messages name
+ * hosts only: they are logged, and a full URL may hold secrets.
  */
-export function answerOf(id: string, error: unknown): { problem: 'element_not_found' } {
+export function toProblem(id: string, error: unknown): { problem: 'element_not_found' } {
   if (!(error instanceof BrowserError)) throw error;
   switch (error.code) {
     case 'element_not_found':
@@ -20,8 +20,8 @@ export function answerOf(id: string, error: unknown): { problem: 'element_not_fo
   }
 }
 
-/** A page that wants to may have anything for a title, and what runs in the sandbox may say anything of it. */
-export function cleaned<T extends BrowserPage>(page: T): T {
+/** Removes control characters: the page, or a program in the sandbox, chooses the title and the URL. */
+export function cleanPage<T extends BrowserPage>(page: T): T {
   return { ...page, url: cleanText(page.url), title: cleanText(page.title) };
 }
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createRuntimeFixture, type RuntimeFixture } from '../../test/support/sessions.ts';
 import { createLayerStore } from '../adapters/sandbox/layer-store.ts';
 import { createLog } from '../lib/log.ts';
-import { openCopies } from './copies.ts';
+import { openHostCache } from './host-cache.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -42,7 +42,14 @@ describe('copies on a disk', () => {
       await utimes(`${path}.lock`, 1_000, 1_000 + names.indexOf(name));
     }
     const open = (maxMebibytes: number, reserveBytes = 0) =>
-      openCopies({ mirrors, layers, kept, maxBytes: maxMebibytes * mebibyte, reserveBytes, log: createLog('fatal') });
+      openHostCache({
+        mirrors,
+        layers,
+        layerStore: kept,
+        maxBytes: maxMebibytes * mebibyte,
+        reserveBytes,
+        log: createLog('fatal'),
+      });
     /** Both sides of a layer are there, or neither. */
     const isLeft = (name: string): boolean => {
       const layer = layerOf.get(name);
@@ -65,9 +72,9 @@ describe('copies on a disk', () => {
 
   test('an organization that brings more than fits drives out its own, what it used longest ago first', async () => {
     const { open, left } = await filled({ [old]: 2, [first]: 3, [second]: 3, [third]: 3 });
-    await open(0).makeRoom();
+    await open(0).evict();
     expect(left()).toEqual([old, ...greedy]);
-    await open(9).makeRoom();
+    await open(9).evict();
     expect(left()).toEqual([old, second, third]);
     expect(await readdir(join(root, 'mirrors/org_greedy/gc_1'))).toEqual([]);
   });
@@ -75,22 +82,22 @@ describe('copies on a disk', () => {
   test('what is held stays until it is given back as often as it was taken, and its use counts', async () => {
     const { open, left } = await filled({ [first]: 3, [second]: 3, [third]: 3 });
     const copies = open(4);
-    const releases = [first, first].map((name) => copies.hold(join(root, name)));
-    await copies.makeRoom();
+    const releases = [first, first].map((name) => copies.retain(join(root, name)));
+    await copies.evict();
     expect(left()).toEqual([first]);
     releases.pop()?.();
     releases.pop()?.();
-    await copies.makeRoom();
+    await copies.evict();
     expect(left()).toEqual([first]);
     const small = open(1);
-    const release = small.hold(join(root, first));
-    const again = small.hold(join(root, first));
+    const release = small.retain(join(root, first));
+    const again = small.retain(join(root, first));
     release();
     release();
-    await small.makeRoom();
+    await small.evict();
     expect(left()).toEqual([first]);
     again();
-    await small.makeRoom();
+    await small.evict();
     expect(left()).toEqual([]);
   });
 
@@ -102,11 +109,11 @@ describe('copies on a disk', () => {
     await kept.discard(layerOf.get(third) ?? '');
     const orphan = await kept.save((directory) => writeFile(join(directory, 'home'), 'x'));
     const copies = open(0);
-    const release = copies.hold(join(root, `layers/org_greedy/${key('e')}`));
-    await copies.makeRoom();
+    const release = copies.retain(join(root, `layers/org_greedy/${key('e')}`));
+    await copies.evict();
     expect(await kept.list()).toContain(orphan);
     release();
-    await copies.makeRoom();
+    await copies.evict();
     expect(await kept.list()).toEqual([layerOf.get(second)]);
     expect(left()).toEqual([second]);
     expect(await readdir(join(root, 'layers/org_old'))).toEqual([]);
@@ -116,8 +123,8 @@ describe('copies on a disk', () => {
     const { open, left } = await filled({ [old]: 1, [first]: 1, [second]: 1 });
     await mkdir(join(root, `layers/org_old/${key('c')}.evicted-x/home`), { recursive: true });
     const copies = open(0, 1024 ** 5);
-    copies.hold(join(root, second));
-    await copies.makeRoom();
+    copies.retain(join(root, second));
+    await copies.evict();
     expect(left()).toEqual([second]);
     expect(await readdir(join(root, 'layers/org_old'))).toEqual([]);
   });
@@ -132,7 +139,7 @@ describe('copies of sessions', () => {
 
   test('stay as long as a session has a sandbox, go afterwards, and are made again', async () => {
     const worker = await fixture.startWorker();
-    const { copies, mirrorsDirectory, workDirectory } = worker.ctx;
+    const { cache: copies, mirrorsDirectory, workDirectory } = worker.ctx;
     const there = async () => {
       const names = [mirrorsDirectory, join(workDirectory, 'layers')].map((path) => readdir(path, { recursive: true }));
       const [mirrors, layers] = (await Promise.all(names)).map((found) =>
@@ -152,11 +159,11 @@ describe('copies of sessions', () => {
     const steps = [{ run: 'cat ~/made' }, { run: 'echo begun; sleep 300' }];
     const { id } = await fixture.create({ repository, deliver: 'none', agent: { steps, summary: '' } });
     await fixture.until(async () => (await said(id)).includes('begun') || undefined, 'it works');
-    await copies.makeRoom();
+    await copies.evict();
     expect(await there()).toEqual([1, 1]);
     await fixture.api.call('POST', `/v3/organizations/default/sessions/${id}/cancel`, { body: {} });
     await fixture.until(async () => {
-      await copies.makeRoom();
+      await copies.evict();
       return (await there()).join() === '0,0' || undefined;
     }, 'its copies go');
     const again = await fixture.run({ repository, deliver: 'none', agent: { steps: steps.slice(0, 1), summary: '' } });

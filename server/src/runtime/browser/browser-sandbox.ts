@@ -5,37 +5,37 @@ import type { GatewayEndpoint } from '../../gateway/gateway.ts';
 import { machineMemory } from '../../lib/machine-memory.ts';
 import type { WorkerContext } from '../context.ts';
 
-export type RoomContext = Pick<
+export type BrowserContext = Pick<
   WorkerContext,
   'db' | 'clock' | 'log' | 'config' | 'notifications' | 'workerCalls' | 'sandbox' | 'gateway' | 'browser'
 >;
 
-/** A browser with what it has for itself: a sandbox, and a way out that leads to the web and nowhere else. */
-export interface BrowserRoom {
+/** A browser in its own sandbox, whose gateway endpoint leads to the web only. */
+export interface BrowserSandbox {
   readonly browser: Browser;
   readonly sandbox: Sandbox;
-  readonly door: GatewayEndpoint;
+  readonly endpoint: GatewayEndpoint;
 }
 
-/** Far more than a page needs, and little enough for several of them on one machine. */
+/** Ample for a page, and small enough to run several on one machine. */
 const limits: SandboxLimits = { cpu: 1, memory_mb: 1_024, disk_mb: 512, pids: 512 };
-const mostSlots = 10;
+const maxSlots = 10;
 
-/** How many browsers this machine runs at once: half of its memory may be theirs. */
-export function slotsOfMachine(): number {
-  return Math.max(1, Math.min(mostSlots, Math.floor(machineMemory().totalMb / 2 / limits.memory_mb)));
+/** Number of browsers that fit into half of the machine's memory. */
+export function defaultBrowserSlots(): number {
+  return Math.max(1, Math.min(maxSlots, Math.floor(machineMemory().totalMb / 2 / limits.memory_mb)));
 }
 
-/** Starts a browser in a sandbox of its own. Rejects with nothing left behind. */
-export async function openRoom(
-  ctx: RoomContext,
+/** Starts a browser in a sandbox of its own. On failure it removes everything it created. */
+export async function openBrowserSandbox(
+  ctx: BrowserContext,
   id: string,
   { network, allowedHosts }: { network: 'open' | 'allowlist'; allowedHosts: readonly string[] },
   signal: AbortSignal,
-): Promise<BrowserRoom> {
+): Promise<BrowserSandbox> {
   const undo: (() => Promise<void>)[] = [];
   try {
-    const door = await ctx.gateway.open({
+    const endpoint = await ctx.gateway.open({
       id,
       purpose: 'browser',
       holds: async () => false,
@@ -43,25 +43,25 @@ export async function openRoom(
       network,
       allowedHosts,
     });
-    undo.push(() => door.close());
+    undo.push(() => endpoint.close());
     const sandbox = await ctx.sandbox.create({
       id,
       limits: { ...limits, cpu: Math.min(limits.cpu, availableParallelism()) },
-      gateway: door.address,
+      gateway: endpoint.address,
       mounts: ctx.browser.readOnly,
       signal,
     });
     undo.push(() => sandbox.destroy());
     const browser = await ctx.browser.open({ sandbox, loopback: false, signal });
-    return { browser, sandbox, door };
+    return { browser, sandbox, endpoint };
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
   }
 }
 
-/** Ends a browser with every process and file of it. Never fails. */
-export async function closeRoom({ browser, sandbox, door }: BrowserRoom): Promise<void> {
+/** Ends a browser and removes its sandbox. Never rejects. */
+export async function closeBrowserSandbox({ browser, sandbox, endpoint: door }: BrowserSandbox): Promise<void> {
   await sandbox.destroy();
   await Promise.all([browser.close(), door.close()]);
 }

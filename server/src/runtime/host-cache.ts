@@ -1,0 +1,193 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { readdir, stat, statfs, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import type { LayerId, SandboxLayers } from '../adapters/sandbox/port.ts';
+import { bytesOnDisk, removeTree } from '../adapters/sandbox/system.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { chooseEvicted, type CacheEntry } from './eviction.ts';
+import { readLayerEntry } from './session/workspace/layers.ts';
+
+/**
+ * A worker's cache, of all organizations: mirrors of repositories on its disk, and base layers in its sandbox driver. No
+ * other process uses the data directory, so this one knows which entries are in use.
+ */
+export interface HostCache {
+  /** Marks an entry as used, and keeps it until the returned function is called. The entry may be yet to be made. */
+  retain(path: string): () => void;
+  /** Removes the least recently used entries until the cache is within its limits. Never rejects. */
+  evict(): Promise<void>;
+}
+
+interface HostCacheOptions {
+  /** Holds `<organization>/<connection>/<repository>.git`, each with a `.lock` and its generations beside it. */
+  mirrors: string;
+  /** Holds `<organization>/<key>.json`, which names a layer of the driver, each with a `.lock` beside it. */
+  layers: string;
+  layerStore: SandboxLayers;
+  /** Limit for mirrors and layers together; 0 for none. */
+  maxBytes: number;
+  /** Entries are removed while less than twice this much disk is free, whatever the cache takes. */
+  reserveBytes: number;
+  log: Log;
+}
+
+const evicted = '.evicted-';
+
+export function openHostCache(options: HostCacheOptions): HostCache {
+  const { log, layerStore } = options;
+  const uses = createUses();
+  /** Sizes measured since the last use, by path. */
+  const measured = new Map<string, { bytes: number; usedMs: number }>();
+  let running: Promise<void> | undefined;
+
+  async function describe({ orgId, path, layer }: FoundEntry): Promise<CacheEntry & FoundEntry> {
+    const usedMs = await stat(`${path}.lock`).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+    const isHeld = uses.isHeld(path);
+    const before = measured.get(path);
+    const size =
+      before?.usedMs === usedMs && !isHeld
+        ? before.bytes
+        : await (layer === undefined ? sizeOf(path) : layerStore.sizeOf(layer));
+    const bytes = size ?? 0;
+    measured.set(path, { bytes, usedMs });
+    return { path, orgId, layer, bytes, usedMs, isInUse: isHeld };
+  }
+
+  /** Lists the entries, and removes what a crash left behind: a layer's file without the layer, or a layer without its file. */
+  async function survey(): Promise<(CacheEntry & FoundEntry)[]> {
+    const before = uses.held();
+    const layers = new Set(await layerStore.list());
+    const copies: (CacheEntry & FoundEntry)[] = [];
+    const whole = new Set<string>();
+    for await (const found of listEntries(options)) {
+      if (found.layer === undefined || layers.delete(found.layer)) {
+        whole.add(found.path);
+        copies.push(await describe(found));
+      } else if (!uses.isHeld(found.path)) await removeEntry(found.path);
+    }
+    // A path in use without an entry may belong to a layer that is being saved.
+    const isBuilding = [...before, ...uses.held()].some((path) => path.startsWith(options.layers) && !whole.has(path));
+    if (!isBuilding) for (const layer of layers) await layerStore.discard(layer);
+    return copies;
+  }
+
+  async function evictExcess(): Promise<void> {
+    const copies = await survey();
+    const there = new Set(copies.map(({ path }) => path));
+    for (const path of measured.keys()) if (!there.has(path)) measured.delete(path);
+    const { bavail, bsize } = await statfs(options.mirrors);
+    const missingBytes = Math.max(0, 2 * options.reserveBytes - bavail * bsize);
+    const maxBytes = options.maxBytes === 0 ? Infinity : options.maxBytes;
+    for (const { path, orgId, layer, bytes } of chooseEvicted(copies, { maxBytes, missingBytes })) {
+      // It may have come into use during the survey.
+      if (uses.isHeld(path)) continue;
+      await removeEntry(path);
+      if (layer !== undefined) await layerStore.discard(layer);
+      log.info({ organization: orgId, path, bytes }, 'evicted a cache entry to free disk space');
+    }
+  }
+
+  return {
+    retain: uses.hold,
+    evict() {
+      running ??= evictExcess()
+        .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'failed to evict cache entries'))
+        .finally(() => (running = undefined));
+      return running;
+    },
+  };
+}
+
+/** Counts the uses of each entry. The lock file's modification time is the time of the last use. */
+function createUses() {
+  const counts = new Map<string, number>();
+  const count = (path: string, change: number): void => {
+    const now = new Date();
+    void utimes(`${path}.lock`, now, now).catch(() => undefined);
+    const uses = (counts.get(path) ?? 0) + change;
+    if (uses > 0) counts.set(path, uses);
+    else counts.delete(path);
+  };
+  return {
+    isHeld: (path: string): boolean => counts.has(path),
+    held: (): string[] => [...counts.keys()],
+    hold(path: string): () => void {
+      count(path, 1);
+      let isOver = false;
+      return () => {
+        if (!isOver) count(path, -1);
+        isOver = true;
+      };
+    },
+  };
+}
+
+/**
+ * Removes an entry with its lock, notes and generations. It renames all of them synchronously first, so that nobody
+ * meets half an entry.
+ */
+async function removeEntry(path: string): Promise<void> {
+  const id = randomUUID();
+  const away = readdirSync(dirname(path))
+    .filter((name) => belongsTo(path, name))
+    .map((name) => {
+      const from = join(dirname(path), name);
+      renameSync(from, `${from}${evicted}${id}`);
+      return `${from}${evicted}${id}`;
+    });
+  for (const one of away) await removeTree(one);
+}
+
+function belongsTo(path: string, name: string): boolean {
+  return name === basename(path) || name.startsWith(`${basename(path)}.`);
+}
+
+interface FoundEntry {
+  readonly orgId: string;
+  /** For a layer, the path of its file without `.json`. */
+  readonly path: string;
+  readonly layer: LayerId | undefined;
+}
+
+const keyPattern = /^[0-9a-f]{32}$/;
+
+/** Lists all entries. Removes what an ended process had begun to remove, and layers that an earlier version kept here. */
+async function* listEntries(options: HostCacheOptions): AsyncGenerator<FoundEntry> {
+  for await (const { orgId, directory } of listDirectories(options))
+    for (const name of await listNames(directory)) {
+      const path = join(directory, name);
+      const entry = name.endsWith('.json') ? join(directory, basename(name, '.json')) : '';
+      if (name.includes(evicted) || keyPattern.test(name)) await removeTree(path);
+      else if (name.endsWith('.git')) yield { orgId, path, layer: undefined };
+      else if (keyPattern.test(basename(entry)))
+        yield { orgId, path: entry, layer: (await readLayerEntry(entry))?.layer ?? '' };
+    }
+}
+
+/** Directories that hold entries. */
+async function* listDirectories({
+  mirrors,
+  layers,
+}: HostCacheOptions): AsyncGenerator<{ orgId: string; directory: string }> {
+  for (const orgId of await listNames(layers)) yield { orgId, directory: join(layers, orgId) };
+  for (const orgId of await listNames(mirrors))
+    for (const connection of await listNames(join(mirrors, orgId)))
+      yield { orgId, directory: join(mirrors, orgId, connection) };
+}
+
+/** Size on disk; for a mirror with all its generations. */
+async function sizeOf(path: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await listNames(dirname(path)))
+    if (belongsTo(path, name) && !name.endsWith('.lock')) bytes += await bytesOnDisk(join(dirname(path), name));
+  return bytes;
+}
+
+async function listNames(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => []);
+}
