@@ -25,7 +25,6 @@ import { roles } from './roles/feature.ts';
 import { secrets } from './secrets/feature.ts';
 import { account } from './self/feature.ts';
 import { serviceUsers } from './service-users/feature.ts';
-import { tellSession } from './sessions/api/event-service.ts';
 import { sessions } from './sessions/feature.ts';
 import { sessionsRun } from './sessions/run/worker-service.ts';
 import { settings } from './settings/feature.ts';
@@ -57,7 +56,7 @@ export const features: readonly FeatureDefinition[] = [
   knowledge,
   gitConnections,
   connectionRepositories,
-  repositories(tellSession),
+  repositories,
   sessions,
   skills,
   attachments,

@@ -12,7 +12,7 @@ import { shape } from './change-request-json.ts';
 import { deleteIntent, holdIntent, putIntent, readIntent, type IntendedAction } from './intent-store.ts';
 import { refOf } from './open-change-request.ts';
 import { requireRepository } from './service.ts';
-import { factOf, isDone, recordSaid, settleAbandoned, type Target, type TellSession } from './settle-service.ts';
+import { factOf, isDone, recordSaid, settleAbandoned, type Target } from './settle-service.ts';
 import { diffTurns } from './turns.ts';
 
 type ActionContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>;
@@ -31,23 +31,22 @@ export async function actOnChangeRequest(
   caller: Caller,
   place: { repositoryId: string; number: number },
   action: IntendedAction,
-  tellSession: TellSession,
 ) {
   const orgId = caller.organization.id;
   const repository = await requireRepository(ctx, orgId, place.repositoryId);
-  await settleAbandoned(ctx, tellSession, orgId);
+  await settleAbandoned(ctx, orgId);
   const answered = await answerSettled(ctx, caller, place, action);
   if (answered !== undefined) return answered;
   // The turn comes first: nothing is held while it waits.
   return diffTurns.run(orgId, async () => {
     const owner = randomUUID();
     const row = await begin(ctx, caller, place, action, owner);
-    const target = { orgId, slug: caller.organization.slug, repository, row };
+    const target = { orgId, slug: caller.organization.slug, repository, row, by: caller.principal };
     const said = await holding(ctx, orgId, owner, () => perform(ctx, caller, target, action)).catch((error: unknown) =>
-      afterFailure(ctx, target, { action, owner, error }, tellSession),
+      afterFailure(ctx, target, { action, owner, error }),
     );
     return mutate(ctx, caller, async (trx, audit) => {
-      const settled = await recordSaid(ctx, trx, target, said, tellSession);
+      const settled = await recordSaid(ctx, trx, target, said);
       await deleteIntent(trx, orgId, owner);
       if (settled.isNew) audit(factOf(row, action, said));
       return shape(ctx, caller, settled.row, false);
@@ -156,7 +155,6 @@ async function afterFailure(
   ctx: ActionContext,
   target: Target,
   { action, owner, error }: { action: IntendedAction; owner: string; error: unknown },
-  tellSession: TellSession,
 ): Promise<ProviderChangeRequest> {
   const { orgId, repository, row } = target;
   // Where it cannot be asked either, the intent stays for whoever comes next.
@@ -166,7 +164,7 @@ async function afterFailure(
     .catch(() => Promise.reject(failureOf(error)));
   if (said !== undefined && isDone(action, said)) return said;
   await ctx.db.transaction(async (trx) => {
-    if (said !== undefined) await recordSaid(ctx, trx, target, said, tellSession);
+    if (said !== undefined) await recordSaid(ctx, trx, target, said);
     await deleteIntent(trx, orgId, owner);
   });
   throw failureOf(error);

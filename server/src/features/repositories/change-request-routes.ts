@@ -5,7 +5,6 @@ import { Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { ChangeRequest, CloseChangeRequest, Diff, MergeChangeRequest } from './change-request-schemas.ts';
 import { actOnChangeRequest } from './action-service.ts';
 import { diffChangeRequest, getChangeRequest, listChangeRequests } from './change-request-service.ts';
-import type { TellSession } from './settle-service.ts';
 import { sendDiff } from './diff-json.ts';
 import { Comment, CreateComment, UpdateComment } from './comment-schemas.ts';
 import { commentOnChangeRequest, listComments, updateComment } from './comment-service.ts';
@@ -14,10 +13,7 @@ import * as examples from './examples.ts';
 const path = '/repositories/:id/change-requests';
 const params = { id: Id, number: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) };
 
-export function changeRequestRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>,
-  tellSession: TellSession,
-): Route[] {
+export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -32,7 +28,7 @@ export function changeRequestRoutes(
       errors: [502],
       answer: List(ChangeRequest),
       handle: (exchange) =>
-        listChangeRequests(ctx, exchange.caller, { repositoryId: exchange.params.id }, exchange.query, tellSession),
+        listChangeRequests(ctx, exchange.caller, { repositoryId: exchange.params.id }, exchange.query),
     }),
     route({
       method: 'GET',
@@ -47,8 +43,7 @@ export function changeRequestRoutes(
       status: 200,
       errors: [502],
       answer: ChangeRequest,
-      handle: (exchange) =>
-        getChangeRequest(ctx, exchange.caller, exchange.params.id, exchange.params.number, tellSession),
+      handle: (exchange) => getChangeRequest(ctx, exchange.caller, exchange.params.id, exchange.params.number),
     }),
     route({
       method: 'GET',
@@ -131,7 +126,7 @@ export function changeRequestRoutes(
       errors: [502],
       answer: ChangeRequest,
       handle: ({ caller, params: { id, number }, body }) =>
-        actOnChangeRequest(ctx, caller, { repositoryId: id, number }, body.method ?? 'merge', tellSession),
+        actOnChangeRequest(ctx, caller, { repositoryId: id, number }, body.method ?? 'merge'),
     }),
     route({
       method: 'POST',
@@ -148,7 +143,7 @@ export function changeRequestRoutes(
       errors: [502],
       answer: ChangeRequest,
       handle: ({ caller, params: { id, number } }) =>
-        actOnChangeRequest(ctx, caller, { repositoryId: id, number }, 'close', tellSession),
+        actOnChangeRequest(ctx, caller, { repositoryId: id, number }, 'close'),
     }),
   ];
 }

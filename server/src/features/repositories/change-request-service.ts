@@ -19,7 +19,7 @@ import {
 } from './change-request-store.ts';
 import { refOf } from './open-change-request.ts';
 import { requireRepository, type RepositoryRow } from './service.ts';
-import { settleAbandoned, type TellSession } from './settle-service.ts';
+import { settleAbandoned } from './settle-service.ts';
 import { diffTurns, trialTurns } from './turns.ts';
 
 export type ChangeRequestContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>;
@@ -32,7 +32,6 @@ export async function listChangeRequests(
   caller: Actor,
   filter: { repositoryId?: string; sessionId?: string },
   query: PageQuery & { state?: string },
-  tellSession: TellSession,
 ) {
   const orgId = caller.organization.id;
   if (filter.repositoryId !== undefined) await requireRepository(ctx, orgId, filter.repositoryId);
@@ -40,7 +39,7 @@ export async function listChangeRequests(
     ...filter,
     states: filterValues('state', query.state, states),
   });
-  await settleAbandoned(ctx, tellSession, orgId);
+  await settleAbandoned(ctx, orgId);
   const page = await paginate({
     list: 'change_requests',
     filters: { ...filter, state: query.state },
@@ -51,15 +50,9 @@ export async function listChangeRequests(
   return { ...page, items: await Promise.all(page.items.map((row) => shown(ctx, caller, row))) };
 }
 
-export async function getChangeRequest(
-  ctx: ChangeRequestContext,
-  caller: Actor,
-  repositoryId: string,
-  number: number,
-  tellSession: TellSession,
-) {
+export async function getChangeRequest(ctx: ChangeRequestContext, caller: Actor, repositoryId: string, number: number) {
   const orgId = caller.organization.id;
-  await settleAbandoned(ctx, tellSession, orgId);
+  await settleAbandoned(ctx, orgId);
   return shown(ctx, caller, await requireChangeRequest(ctx, orgId, repositoryId, number));
 }
 

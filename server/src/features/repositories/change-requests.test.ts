@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
-import { tellSession } from '../sessions/api/event-service.ts';
 import { settleChangeRequests } from './settle-service.ts';
 import { openChangeRequest } from '../../../test/support/change-requests.ts';
 
@@ -337,7 +336,7 @@ describe('a process that ended between the merge and its record', () => {
     async (who) => {
       const { number, head } = await propose('fix', { 'a.txt': '1\n' });
       await leave(number, head, { merged: true });
-      if (who === 'the maintenance task') await settleChangeRequests(api.ctx, tellSession);
+      if (who === 'the maintenance task') await settleChangeRequests(api.ctx);
       const { json } = await api.call('GET', who === 'a list' ? at() : at(`/${number}`));
       expect(who === 'a list' ? Object(json['items'])[0] : json).toMatchObject({ number, state: 'merged' });
       expect(await entries(number)).toEqual([{ request_id: 'req_left' }]);
@@ -379,16 +378,23 @@ describe('the session that made it', () => {
     const session = await sessionIn(api, status);
     const { number } = await propose('fix', { 'a.txt': '1\n' }, { sessionId: session.id });
     expect((await api.call('POST', at(`/${number}/${action}`))).status).toBe(200);
-    const { json } = await api.call('GET', `${session.path}/events?first=200`);
+    const log = async () => (await api.call('GET', `${session.path}/events?first=200`)).json;
+    await expect.poll(async () => JSON.stringify(await log()), { timeout: 20_000 }).toContain(`"state":"${state}"`);
+    const json = await log();
     const repo = `acme/project-${serial}`;
     const url = `${api.url}${at(`/${number}`)}`;
     expect(Object(json['items']).at(-1)).toMatchObject({
       kind: 'change_request',
       data: { provider: 'local', repo, number, url, state, draft: false },
     });
-    // What cannot be merged or closed tells nothing.
+    // A refused action publishes nothing.
     await api.call('POST', at(`/${number}/${action}`));
-    expect((await api.call('GET', `${session.path}/events`)).json['total']).toBe(json['total']);
+    const { rows } = await api.ctx.db.pool.query(
+      `select from outbox_pending where type = 'change_request.state_changed'
+       union all select from outbox_events where type = 'change_request.state_changed' and data->>'session_id' = $1`,
+      [session.id],
+    );
+    expect([rows.length, (await log())['total']]).toEqual([1, json['total']]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import { settleChangeRequests, type TellSession } from './settle-service.ts';
+import { settleChangeRequests } from './settle-service.ts';
 import { noteSessions } from './session-consumer.ts';
 import { purgeRepositories } from './purge-service.ts';
 import { pruneRepositories } from './prune-service.ts';
@@ -36,46 +36,45 @@ export const connectionRepositories = defineFeature({
   routes: async (ctx) => (await import('./connection-routes.ts')).connectionRepositoryRoutes(ctx),
 });
 
-export const repositories = (tellSession: TellSession) =>
-  defineFeature({
-    ...names,
-    tag: 'Repositories',
-    description: 'What sessions work on, and the changes they propose.',
-    mount: 'organization',
-    routes: async (ctx) => {
-      const { repositoryRoutes } = await import('./routes.ts');
-      const { changeRequestRoutes } = await import('./change-request-routes.ts');
-      return [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx, tellSession)];
+export const repositories = defineFeature({
+  ...names,
+  tag: 'Repositories',
+  description: 'What sessions work on, and the changes they propose.',
+  mount: 'organization',
+  routes: async (ctx) => {
+    const { repositoryRoutes } = await import('./routes.ts');
+    const { changeRequestRoutes } = await import('./change-request-routes.ts');
+    return [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)];
+  },
+  consumers: [noteSessions],
+  maintenance: [
+    {
+      name: 'settle-change-requests',
+      queue: 'repository_maintenance',
+      schedule: '* * * * *',
+      timeoutMs: 300_000,
+      run: settleChangeRequests,
     },
-    consumers: [noteSessions],
-    maintenance: [
-      {
-        name: 'settle-change-requests',
-        queue: 'repository_maintenance',
-        schedule: '* * * * *',
-        timeoutMs: 300_000,
-        run: (ctx) => settleChangeRequests(ctx, tellSession),
-      },
-      {
-        name: 'purge-repositories',
-        queue: 'repository_maintenance',
-        schedule: '17 * * * *',
-        timeoutMs: 10_800_000,
-        run: purgeRepositories,
-      },
-      {
-        name: 'prune-repositories',
-        queue: 'repository_maintenance',
-        schedule: '27 * * * *',
-        timeoutMs: 10_800_000,
-        run: pruneRepositories,
-      },
-      {
-        name: 'measure-repositories',
-        queue: 'repository_maintenance',
-        schedule: '37 * * * *',
-        timeoutMs: 10_800_000,
-        run: measureRepositories,
-      },
-    ],
-  });
+    {
+      name: 'purge-repositories',
+      queue: 'repository_maintenance',
+      schedule: '17 * * * *',
+      timeoutMs: 10_800_000,
+      run: purgeRepositories,
+    },
+    {
+      name: 'prune-repositories',
+      queue: 'repository_maintenance',
+      schedule: '27 * * * *',
+      timeoutMs: 10_800_000,
+      run: pruneRepositories,
+    },
+    {
+      name: 'measure-repositories',
+      queue: 'repository_maintenance',
+      schedule: '37 * * * *',
+      timeoutMs: 10_800_000,
+      run: measureRepositories,
+    },
+  ],
+});

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import type { RecordedActor } from '../../mutation/recorded-actor.ts';
 
-/** What was asked of a provider; `merge` and `squash` are ways to merge. */
+/** The action that was asked of a provider; `merge` and `squash` are ways to merge. */
 export type IntendedAction = 'merge' | 'squash' | 'close';
 
 function intentsQuery(db: Kysely<DB>, orgId: string) {
@@ -13,7 +13,7 @@ export async function readIntent(db: Kysely<DB>, orgId: string, changeRequestId:
   return intentsQuery(db, orgId).selectAll().where('change_request_id', '=', changeRequestId).executeTakeFirst();
 }
 
-/** Where an intent was left behind. */
+/** The change request of an intent whose attempt ended without settling it. */
 export interface AbandonedIntent {
   orgId: string;
   slug: string;
@@ -21,7 +21,7 @@ export interface AbandonedIntent {
   number: number;
 }
 
-/** Intents that nobody held on to until an instant and nobody settled, the oldest first. */
+/** Unsettled intents whose lease ended before an instant, oldest first; those in deleted repositories wait for a restore. */
 export async function listAbandoned(
   db: Kysely<DB>,
   before: Date,
@@ -32,7 +32,9 @@ export async function listAbandoned(
     .selectFrom('change_request_intents as i')
     .innerJoin('change_requests as c', 'c.id', 'i.change_request_id')
     .innerJoin('organizations as o', 'o.id', 'i.org_id')
+    .innerJoin('repositories as r', 'r.id', 'c.repository_id')
     .select(['i.org_id as orgId', 'o.slug', 'c.repository_id as repositoryId', 'c.number'])
+    .where('r.deleted_at', 'is', null)
     .where('i.settled_at', 'is', null)
     .where('i.held_until', '<', before)
     .$if(orgId !== undefined, (q) => q.where('i.org_id', '=', orgId ?? ''))
@@ -51,7 +53,7 @@ export interface NewIntent {
   now: Date;
 }
 
-/** In the place of one that was settled; the change request is locked. */
+/** Inserts an intent, or replaces a settled one; the change request must be locked. */
 export async function putIntent(trx: Transaction<DB>, intent: NewIntent): Promise<void> {
   const values = {
     ...intent.actor,
@@ -78,7 +80,7 @@ export async function holdIntent(db: Kysely<DB>, orgId: string, owner: string, h
     .execute();
 }
 
-/** Marks an intent as settled for an actor who was not told yet. */
+/** Marks an intent as settled; its actor has not had the answer yet. */
 export async function markSettled(trx: Transaction<DB>, orgId: string, owner: string, now: Date): Promise<void> {
   await trx
     .updateTable('change_request_intents')
@@ -92,7 +94,7 @@ export async function deleteIntent(db: Kysely<DB>, orgId: string, owner: string)
   await db.deleteFrom('change_request_intents').where('org_id', '=', orgId).where('owner', '=', owner).execute();
 }
 
-/** Deletes what was settled before an instant, in all organizations: who asked does not ask any more. */
+/** Deletes the intents of all organizations that were settled before an instant. */
 export async function deleteSettledIntents(db: Kysely<DB>, before: Date): Promise<void> {
   await db.deleteFrom('change_request_intents').where('settled_at', '<', before).execute();
 }

@@ -1,5 +1,6 @@
 import { defineFeature } from '../define.ts';
 import { archiveEnded, suspendIdle } from './dispatch/rest-service.ts';
+import { noteChangeRequests } from './run/change-request-consumer.ts';
 import { expireApprovals } from './run/approval-state-service.ts';
 import { silentWorkersGone } from './run/worker-service.ts';
 import { sweepCheckpoints } from './run/checkpoint-sweep-service.ts';
@@ -52,6 +53,7 @@ export const sessions = defineFeature({
       ...resultRoutes(ctx),
     ];
   },
+  consumers: [noteChangeRequests],
   maintenance: [
     { name: 'suspend-idle-sessions', schedule: '* * * * *', timeoutMs: 300_000, run: suspendIdle },
     { name: 'archive-sessions', schedule: '*/5 * * * *', timeoutMs: 300_000, run: archiveEnded },

@@ -1,12 +1,8 @@
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
-import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
-import type { NewEvent } from '../schemas/event-schemas.ts';
 import { readEventsAfter, readStreamState, type readLastStop, type StreamState } from '../store/event-store.ts';
-import { appendEvents } from '../store/run-store.ts';
 
 /** A page of the session's log as JSON text, oldest first; `total` counts what lies behind `after_seq`. */
 export async function listEvents(
@@ -43,11 +39,6 @@ export async function requireStreamState(
   const state = await readStreamState(ctx.db, caller.organization.id, sessionId);
   if (state === undefined) throw notFound('session', sessionId);
   return state;
-}
-
-/** Tells a session what happened to what it made, in the transaction in which that happens; one that is gone hears nothing. */
-export async function tellSession(trx: Transaction<DB>, sessionId: string, event: NewEvent): Promise<void> {
-  await appendEvents(trx, sessionId, null, [event]);
 }
 
 export type LastStop = NonNullable<Awaited<ReturnType<typeof readLastStop>>>;

@@ -12,7 +12,6 @@ import { getSessionContext } from './context-service.ts';
 import { sessionDiff, sessionPatch } from './diff-service.ts';
 import { Artifact, CreateSessionChangeRequest } from '../schemas/result-schemas.ts';
 import { requireSession } from './service.ts';
-import { tellSession } from './event-service.ts';
 import * as examples from '../schemas/examples.ts';
 
 const params = { id: Id };
@@ -80,7 +79,7 @@ export function resultRoutes(
       answer: List(ChangeRequest),
       handle: async (exchange) => {
         const { id } = await requireSession(ctx, exchange.caller.organization.id, exchange.params.id);
-        return listChangeRequests(ctx, exchange.caller, { sessionId: id }, exchange.query, tellSession);
+        return listChangeRequests(ctx, exchange.caller, { sessionId: id }, exchange.query);
       },
     }),
     route({

@@ -15,6 +15,14 @@ const said = {
   done: Type.Boolean(),
 };
 const CallId = Type.String({ description: 'The tool call behind it; "" where there is none.' });
+export const ChangeRequestData = Type.Object({
+  provider: OneOf(providers),
+  repo: Type.String(),
+  number: Type.Integer(),
+  url: Type.String(),
+  state: OneOf(['open', 'merged', 'closed']),
+  draft: Type.Boolean(),
+});
 const Notice = Type.Object({ code: Type.String(), message: Type.String() });
 
 /** In the order in which they usually come; `mirror` is the copy of a repository on the worker's machine. */
@@ -111,14 +119,7 @@ export const eventData = {
     branch: Type.String(),
     commit: Type.String(),
   }),
-  change_request: Type.Object({
-    provider: OneOf(providers),
-    repo: Type.String(),
-    number: Type.Integer(),
-    url: Type.String(),
-    state: OneOf(['open', 'merged', 'closed']),
-    draft: Type.Boolean(),
-  }),
+  change_request: ChangeRequestData,
   artifact: Type.Object({
     artifact_id: Type.String(),
     name: Type.String(),
