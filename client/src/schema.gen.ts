@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an agent
-         * @description Only `name` is required. A session is run by it when it names it as `agent_id`, or when settings `sessions.default_agent` do. 422 for a model that the organization does not allow, or whose provider is not configured, and for a `runtime_config` that does not fit the runtime. Needs the scope `org:write`.
+         * @description Only `name` is required. A session uses it if `agent_id` names it, or if the setting `sessions.default_agent` does. 422 for a model that the organization does not allow or whose provider is not configured, and for a `runtime_config` that does not fit the runtime. Needs the scope `org:write`.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List the agent runtimes
-         * @description An agent of a runtime that cannot run here can be created, but a session with it is refused. `problem` says what to do. Needs the scope `org:read`.
+         * @description An agent of a runtime that cannot run here can be created, but its sessions are rejected. `problem` says what to do. Needs the scope `org:read`.
          */
         get: operations["listAgentRuntimes"];
         put?: never;
@@ -313,18 +313,18 @@ export interface paths {
         };
         /**
          * Get your MCP token
-         * @description Shows if you have one and when it expires; at most one per organization. The token itself is not shown again. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Shows if you have one and when it expires; at most one per organization. The token itself is not shown again. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         get: operations["getToolToken"];
         put?: never;
         /**
          * Create or replace your MCP token
-         * @description Replaces your current token. It is valid only for the MCP server at `/mcp`, with the scopes and addresses of the calling key, and expires with it at the latest. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Replaces your current token. It is valid only for the MCP server at `/mcp`, with the scopes and addresses of the calling key, and expires with it at the latest. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         post: operations["createToolToken"];
         /**
          * Revoke your MCP token
-         * @description Takes effect at once, on every process. Harmless without one: `revoked` is false then. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Takes effect at once, on every process. Harmless without one: `revoked` is false then. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         delete: operations["revokeToolToken"];
         options?: never;
@@ -423,7 +423,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out of all devices
-         * @description Takes effect at once, also for open streams. Keys keep working. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Takes effect at once, also for open streams. Keys keep working. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         post: operations["signOutEverywhere"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization
-         * @description You become its administrator. It starts with an agent named `builtin` and the built-in git host. By default the slug is derived from the name; 409 `slug_taken`. 403 `forbidden` if only the operator creates organizations (`GUILDHALL_ORGANIZATIONS=operator`), and if you have created as many as the operator allows. The response shows a key of yours for it only once, with the scopes, end and addresses of the calling one. Needs the scope `org:write`. For persons only: with a personal key or signed in.
+         * @description You become its administrator. It starts with an agent named `builtin` and the built-in git host. By default the slug is derived from the name; 409 `slug_taken`. 403 `forbidden` if only the operator creates organizations (`GUILDHALL_ORGANIZATIONS=operator`), and if you have created as many as the operator allows. The response shows a key of yours for it only once, with the scopes, end and addresses of the calling one. Needs the scope `org:write`. Users only: with a personal key, or signed in.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -721,7 +721,7 @@ export interface paths {
         };
         /**
          * List blueprints
-         * @description One of each agent, at its newest version. Needs the scope `org:read`.
+         * @description One per agent, at its newest version. Needs the scope `org:read`.
          */
         get: operations["listBlueprints"];
         put?: never;
@@ -743,7 +743,7 @@ export interface paths {
         put?: never;
         /**
          * Compare blueprints
-         * @description `to` names a blueprint and perhaps a version, or holds a manifest. The changes are like the operations of a JSON Patch; nothing is written. Needs the scope `org:read`.
+         * @description `to` names a blueprint, optionally with a version, or contains a manifest. The changes are like the operations of a JSON Patch; nothing is written. Needs the scope `org:read`.
          */
         post: operations["diffBlueprints"];
         delete?: never;
@@ -781,7 +781,7 @@ export interface paths {
         };
         /**
          * Get a blueprint
-         * @description At its newest version. As YAML with `Accept: application/yaml`. 404 `blueprint_not_found` when its agent was deleted. Needs the scope `org:read`.
+         * @description Returns its newest version. As YAML with `Accept: application/yaml`. 404 `blueprint_not_found` if its agent was deleted. Needs the scope `org:read`.
          */
         get: operations["getBlueprint"];
         put?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * List the versions of a blueprint
-         * @description Newest first, one for each version of the agent. What the organization gives all of its agents is as it is now in each of them. Needs the scope `org:read`.
+         * @description Newest first, one per version of the agent. Each includes what the organization gives all of its agents now. Needs the scope `org:read`.
          */
         get: operations["listBlueprintVersions"];
         put?: never;
@@ -827,7 +827,7 @@ export interface paths {
         put?: never;
         /**
          * Create a git connection
-         * @description Refuses every body: `local` with 409, as every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`. Needs the scope `repos:write`.
+         * @description Rejects every body: `local` with 409, because every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`. Needs the scope `repos:write`.
          */
         post: operations["createGitConnection"];
         delete?: never;
@@ -845,21 +845,21 @@ export interface paths {
         };
         /**
          * Get a git connection
-         * @description Never its credentials. Needs the scope `repos:read`.
+         * @description Without its credentials. Needs the scope `repos:read`.
          */
         get: operations["getGitConnection"];
         put?: never;
         post?: never;
         /**
          * Delete a git connection
-         * @description 409 `connection_in_use` while repositories go through it, unless `force=true`; 409 `conflict` for the one to the built-in git host, which every organization keeps. Needs the scope `repos:write`.
+         * @description 409 `connection_in_use` while repositories use it, unless `force=true`; 409 `conflict` for the built-in git host, which every organization keeps. Needs the scope `repos:write`.
          */
         delete: operations["deleteGitConnection"];
         options?: never;
         head?: never;
         /**
          * Update a git connection
-         * @description Its `name` is all that can be changed. Needs the scope `repos:write`.
+         * @description Only `name` can be changed. Needs the scope `repos:write`.
          */
         patch: operations["updateGitConnection"];
         trace?: never;
@@ -873,7 +873,7 @@ export interface paths {
         };
         /**
          * List a git connection's repositories
-         * @description Newest first, those that are in the organization already: the same as `GET /repositories` for this connection alone. Needs the scope `repos:read`.
+         * @description Newest first. The same as `GET /repositories`, for this connection only. Needs the scope `repos:read`.
          */
         get: operations["listGitConnectionRepositories"];
         put?: never;
@@ -895,7 +895,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a git connection
-         * @description Of the built-in git host: whether its directory can be written. `last_verified_at` is now where it works; where it does not, the request fails. Needs the scope `repos:write`.
+         * @description For the built-in git host, checks that its directory is writable. If it works, `last_verified_at` is now; otherwise the request fails. Needs the scope `repos:write`.
          */
         post: operations["verifyGitConnection"];
         delete?: never;
@@ -2427,7 +2427,7 @@ export interface paths {
         put?: never;
         /**
          * Interrupt a session
-         * @description Ends the current turn; the session then waits for a message. A worker usually does this within a second, and the answer waits up to 2 s for it. If the session is still `running` then, its `status` event follows. A waiting session answers 200; any other state is 409 `invalid_transition`. Needs the scope `run`.
+         * @description Ends the current turn; the session then waits for a message. A worker usually does this within a second; the response waits up to 2 s for it. If the session is still `running` then, a `status` event follows. A waiting session answers 200; any other state is 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["interruptSession"];
         delete?: never;
@@ -2531,7 +2531,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a session
-         * @description Saves a checkpoint and frees its sandbox. A worker usually does this within a second, and the answer waits up to 2 s for it. If the session is still `running` then, its `status` event follows. A message or `/resume` continues it. Only a running or waiting session can be suspended; otherwise 409 `invalid_transition`. Needs the scope `run`.
+         * @description Saves a checkpoint and frees its sandbox. A worker usually does this within a second; the response waits up to 2 s for it. If the session is still `running` then, a `status` event follows. A message or `/resume` continues it. Only a running or waiting session can be suspended; otherwise 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["suspendSession"];
         delete?: never;
@@ -2589,7 +2589,7 @@ export interface paths {
         };
         /**
          * List settings
-         * @description Also those that nobody changed, in a fixed order. Each is the whole value in effect, its defaults included. Needs the scope `org:read`.
+         * @description Includes unchanged ones, in a fixed order. Each has its full effective value, including defaults. Needs the scope `org:read`.
          */
         get: operations["listSettings"];
         put?: never;
@@ -2609,18 +2609,18 @@ export interface paths {
         };
         /**
          * Get a namespace's settings
-         * @description The whole value in effect, its defaults included. 400 `unknown_namespace`. Needs the scope `org:read`.
+         * @description The full effective value, including defaults. 400 `unknown_namespace`. Needs the scope `org:read`.
          */
         get: operations["getSettings"];
         /**
          * Replace a namespace's settings
-         * @description What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit, or is above what the operator allows, with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with. Needs the scope `org:write`.
+         * @description Omitted keys get their defaults. 400 `unknown_namespace` for an unknown namespace. 400 `invalid_request`, which names the place, for an invalid value, for one above the limits of the operator, and for one that names an agent, secret or provider that does not exist. A session keeps the settings from the start of its turn. Needs the scope `org:write`.
          */
         put: operations["replaceSettings"];
         post?: never;
         /**
          * Reset a namespace's settings
-         * @description Harmless where nothing was put. Sessions keep what they began their turn with. 400 `unknown_namespace`. Needs the scope `org:write`.
+         * @description Harmless for a namespace with defaults. Sessions keep the settings from the start of their turn. 400 `unknown_namespace`. Needs the scope `org:write`.
          */
         delete: operations["resetSettings"];
         options?: never;
@@ -2637,7 +2637,7 @@ export interface paths {
         };
         /**
          * Get a namespace's JSON Schema
-         * @description The same for every organization: with defaults, limits (also those that the operator sets) and what each key means. 400 `unknown_namespace`. Needs the scope `org:read`.
+         * @description The same for every organization, with defaults, limits (including those of the operator) and descriptions. 400 `unknown_namespace`. Needs the scope `org:read`.
          */
         get: operations["getSettingsSchema"];
         put?: never;
@@ -2853,13 +2853,13 @@ export interface paths {
         };
         /**
          * List your keys
-         * @description Newest first, including revoked ones; never the keys themselves, nor your MCP token. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Newest first, including revoked ones; never the keys themselves, nor your MCP token. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         get: operations["listPersonalKeys"];
         put?: never;
         /**
          * Create a key
-         * @description A key cannot have scopes, a later end or other addresses than your own key (403 `forbidden`); what you omit is copied from it. Your permission in the organization also limits it, now and later. 409 `conflict` beyond 500 active keys of yours there. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description A key cannot have scopes, a later end or other addresses than your own key (403 `forbidden`); what you omit is copied from it. Your permission in the organization also limits it, now and later. 409 `conflict` beyond 500 active keys of yours there. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         post: operations["createPersonalKey"];
         delete?: never;
@@ -2880,7 +2880,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description Takes effect at once, on every process, also for open streams; the calling key can revoke itself. Any key of yours can do this, because a revocation grants nothing. Unless `made=keep`, also revokes what the key created, recursively: keys, MCP tokens and pending invitations; not the calling key and what that created, and keys of service users and apps and invitations only where you have `org:write`. 409 `already_revoked` the second time. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Takes effect at once, on every process, also for open streams; the calling key can revoke itself. Any key of yours can do this, because a revocation grants nothing. Unless `made=keep`, also revokes what the key created, recursively: keys, MCP tokens and pending invitations; not the calling key and what that created, and keys of service users and apps and invitations only where you have `org:write`. 409 `already_revoked` the second time. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         delete: operations["revokePersonalKey"];
         options?: never;
@@ -2899,7 +2899,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key
-         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for an expired key and if both would exceed 500; 403 `forbidden` if it has scopes, a later end or other addresses than yours. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for an expired key and if both would exceed 500; 403 `forbidden` if it has scopes, a later end or other addresses than yours. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         post: operations["rotatePersonalKey"];
         delete?: never;
@@ -2918,7 +2918,7 @@ export interface paths {
         get?: never;
         /**
          * Set your password
-         * @description Ends all your sign-ins; a caller with a cookie gets a new one. `current_password` is required if you have a password. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Ends all your sign-ins; a caller with a cookie gets a new one. `current_password` is required if you have a password. Accepts any valid key. Users only: with a personal key, or signed in.
          */
         put: operations["changePassword"];
         post?: never;
@@ -2954,7 +2954,7 @@ export interface components {
             repo_filter?: string;
         };
         AcceptedInvite: {
-            /** @description The person. */
+            /** @description The user. */
             user_id: string;
             /** @description An e-mail address; case-insensitive. */
             email: string;
@@ -2964,7 +2964,7 @@ export interface components {
                 id: string;
                 /** @description Replaces the id in paths; lower-case letters, digits and hyphens. */
                 slug: string;
-                /** @description For people. */
+                /** @description A name for readers. */
                 name: string;
             };
         };
@@ -2981,7 +2981,7 @@ export interface components {
         Agent: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
@@ -2994,7 +2994,7 @@ export interface components {
             /** @description 0 to 2; null is the model's own default. */
             temperature: number | null;
             /**
-             * @description `builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.
+             * @description `builtin` (default) is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
              * @enum {string}
              */
             runtime: "builtin" | "script" | "acp";
@@ -3028,28 +3028,28 @@ export interface components {
         AgentRuntime: {
             /** @description `builtin`, `script`, or the preset of `acp`. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /**
-             * @description What an agent's `runtime` has to be for it.
+             * @description The `runtime` of its agents.
              * @enum {string}
              */
             runtime: "builtin" | "script" | "acp";
-            /** @description Whether it is there, so that sessions with it can start. */
+            /** @description True if it is installed, so that sessions can start. */
             installed: boolean;
-            /** @description Its version; "" where it is not installed. */
+            /** @description Its version; "" if it is not installed. */
             version: string;
-            /** @description Why a session with it would not start; "" when it would. */
+            /** @description Why its sessions cannot start; "" if they can. */
             problem: string;
         };
         AgentRuntimeList: {
-            /** @description All there are. */
+            /** @description All runtimes. */
             items: components["schemas"]["AgentRuntime"][];
         };
         App: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
@@ -3062,7 +3062,7 @@ export interface components {
         AppKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The capabilities of a key. */
             scopes: string[];
@@ -3222,7 +3222,7 @@ export interface components {
         Artifact: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description Media type. */
             content_type: string;
@@ -3287,15 +3287,15 @@ export interface components {
         Attachment: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
-            /** @description What the content is, whatever was claimed of it. */
+            /** @description Media type, detected from the content. */
             content_type: string;
             /** @description Size in bytes. */
             size_bytes: number;
             /** @description 64 hexadecimal digits. */
             sha256: string;
-            /** @description Who created it. */
+            /** @description The creator. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -3314,7 +3314,7 @@ export interface components {
             total: number;
         };
         AuditActions: {
-            /** @description The actions, in the order of the alphabet. */
+            /** @description The actions, in alphabetical order. */
             items: string[];
             /** @description The total number. */
             total: number;
@@ -3322,14 +3322,14 @@ export interface components {
         AuditEntry: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description The place in the chain, from 1; 0 until the entry is linked, within a second. */
+            /** @description Position in the chain, from 1; 0 until the entry is linked, within a second. */
             seq: number;
-            /** @description What was done: one of `/audit-logs/actions`. */
+            /** @description The action: one of `/audit-logs/actions`. */
             action: string;
-            /** @description Who did it. */
+            /** @description The actor. */
             actor: {
                 /**
-                 * @description A person, a service user, an app, a session, or the platform itself (`system`).
+                 * @description A user, a service user, an app, a session, or the platform itself (`system`).
                  * @enum {string}
                  */
                 type: "user" | "service_user" | "app" | "session" | "system";
@@ -3338,25 +3338,25 @@ export interface components {
                 /** @description The e-mail address or name at that time. */
                 display: string;
             };
-            /** @description What it was done to. */
+            /** @description The affected resource. */
             resource: {
-                /** @description What kind of thing that is. */
+                /** @description Type of the resource. */
                 type: string;
-                /** @description Its id, or its name where it has none: `local:acme/web`. */
+                /** @description Its id, or its name if it has no id: `local:acme/web`. */
                 id: string;
             };
             /**
-             * @description `success`: it was done. `denied`: it was refused. `error`: it failed on our side.
+             * @description `success`: it was done. `denied`: it was rejected. `error`: the server failed.
              * @enum {string}
              */
             outcome: "success" | "denied" | "error";
-            /** @description Where the request came from; "" for what the platform did itself. */
+            /** @description IP address of the request; "" for an action of the platform itself. */
             ip: string;
-            /** @description What the client calls itself; "" for none. */
+            /** @description User agent of the client; "" for none. */
             user_agent: string;
             /** @description Identifies the request in the server's log; also the header `x-request-id`. */
             request_id: string;
-            /** @description What changed, with secrets masked; of refusals the code and how often. */
+            /** @description The changes, with secrets masked; for denied requests their error code and number. */
             changes: {
                 [key: string]: unknown;
             };
@@ -3365,7 +3365,7 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
-            /** @description The hash of the link before; "" for the first one and until it is linked. */
+            /** @description Hash of the previous link; "" for the first one and until the entry is linked. */
             prev_hash: string;
             /** @description SHA-256, in hexadecimal, of this entry without `hash` in the canonical form of RFC 8785; "" until it is linked. */
             hash: string;
@@ -3381,20 +3381,20 @@ export interface components {
             total: number;
         };
         AuditVerification: {
-            /** @description Whether the whole chain holds. */
+            /** @description True if the whole chain is intact. */
             valid: boolean;
-            /** @description How many links were recomputed. */
+            /** @description Number of recomputed links. */
             checked: number;
-            /** @description How many entries wait for their link. */
+            /** @description Number of entries that are not linked yet. */
             pending: number;
-            /** @description Where it stops to hold; null where it holds. */
+            /** @description The first break; null if there is none. */
             first_break: {
                 /** @description 0 for an entry without a link. */
                 seq: number;
-                /** @description The entry; "" where only its number is known. */
+                /** @description The entry; "" if only its number is known. */
                 id: string;
                 /**
-                 * @description `hash_mismatch`: the entry is not what it was when it was linked. `prev_hash_mismatch`: links were exchanged. `entry_missing`, `link_missing`: one is gone. `entry_not_linked`: an entry lost its link. `head_mismatch`: the end of the chain is gone.
+                 * @description `hash_mismatch`: the entry was changed after it was linked. `prev_hash_mismatch`: links were exchanged. `entry_missing`, `link_missing`: one was deleted. `entry_not_linked`: an entry lost its link. `head_mismatch`: the end of the chain was deleted.
                  * @enum {string}
                  */
                 reason: "hash_mismatch" | "prev_hash_mismatch" | "entry_missing" | "link_missing" | "entry_not_linked" | "head_mismatch";
@@ -3405,13 +3405,13 @@ export interface components {
             id: string;
             /** @description The agent. */
             agent_id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
-            /** @description The agent's. */
+            /** @description Version of the agent. */
             version: number;
-            /** @description Of the manifest as compact JSON: `sha256:` and 64 hexadecimal characters. */
+            /** @description Digest of the manifest as compact JSON: `sha256:` and 64 hexadecimal characters. */
             digest: string;
-            /** @description Its keys have one order. Every credential is `{"$secret": "NAME"}`. What the organization gives all of its agents is as it is now, in every version: `mcp_servers`, `skills` and `knowledge` that are enabled, and `sandbox`. Of more than 1,000 notes the newest stand as one entry, `{digest, omitted}`. */
+            /** @description The manifest, with its keys in a fixed order. Every credential is replaced by `{"$secret": "NAME"}`. Every version includes what the organization gives all of its agents now: the enabled `mcp_servers`, `skills` and `knowledge`, and `sandbox`. If there are more than 1,000 notes, the newest are combined in one entry, `{digest, omitted}`. */
             manifest: {
                 /** @description `<provider>/<model>`. */
                 model: unknown;
@@ -3425,18 +3425,18 @@ export interface components {
                 tools: unknown;
                 /** @description The enabled MCP servers. */
                 mcp_servers: unknown[];
-                /** @description The skills that are enabled. */
+                /** @description The enabled skills. */
                 skills: unknown[];
-                /** @description The knowledge notes that are enabled. */
+                /** @description The enabled knowledge notes. */
                 knowledge: unknown[];
-                /** @description Settings `sandbox`. */
+                /** @description The settings `sandbox`. */
                 sandbox: unknown;
             };
-            /** @description Where in the manifest a credential stood. */
+            /** @description The credentials that were replaced in the manifest. */
             redactions: {
                 /** @description A JSON pointer. */
                 path: string;
-                /** @description What stands there in its place, as `{"$secret": "NAME"}`. */
+                /** @description The name in the placeholder, `{"$secret": "NAME"}`. */
                 name: string;
             }[];
             /**
@@ -3446,29 +3446,29 @@ export interface components {
             created_at: string;
         };
         BlueprintDiff: {
-            /** @description Whether nothing differs. */
+            /** @description True if nothing differs. */
             identical: boolean;
-            /** @description Of the manifest that `from` names. */
+            /** @description Digest of the manifest that `from` names. */
             from_digest: string;
-            /** @description Of the manifest that `to` names or holds. */
+            /** @description Digest of the manifest that `to` names or contains. */
             to_digest: string;
-            /** @description What makes the first of the second, in the order of their keys. */
+            /** @description The changes from the first to the second, in the order of their keys. */
             changes: {
                 /**
-                 * @description What happens at `path`.
+                 * @description The change at `path`.
                  * @enum {string}
                  */
                 op: "add" | "remove" | "replace";
                 /** @description A JSON pointer into the manifest. */
                 path: string;
-                /** @description What is there in the first; null where there is nothing. */
+                /** @description The value in the first; null for none. */
                 from: unknown;
-                /** @description What is there in the second; null where there is nothing. */
+                /** @description The value in the second; null for none. */
                 value: unknown;
             }[];
         };
         BlueprintExport: {
-            /** @description One of each agent, at its newest version. */
+            /** @description One per agent, at its newest version. */
             items: components["schemas"]["Blueprint"][];
             /** @description The total number. */
             total: number;
@@ -3527,49 +3527,49 @@ export interface components {
         BrowserContent: {
             /** @description The id of a browser session, `brs_…`. */
             sessionId: string;
-            /** @description Where the page is; `about:blank` before the first one. */
+            /** @description URL of the page; `about:blank` before the first navigation. */
             url: string;
-            /** @description The page's own; "" before the first one. */
+            /** @description Title of the page; "" before the first one. */
             title: string;
-            /** @description What the page says, at most 1 MiB. */
+            /** @description Content of the page, at most 1 MiB. */
             content: string;
         };
         BrowserNavigation: {
             /** @description The id of a browser session, `brs_…`. */
             sessionId: string;
-            /** @description Where the page is; `about:blank` before the first one. */
+            /** @description URL of the page; `about:blank` before the first navigation. */
             url: string;
-            /** @description The page's own; "" before the first one. */
+            /** @description Title of the page; "" before the first one. */
             title: string;
-            /** @description The status that the page was answered with. */
+            /** @description HTTP status of the page. */
             status: number;
         };
         BrowserPage: {
             /** @description The id of a browser session, `brs_…`. */
             sessionId: string;
-            /** @description Where the page is; `about:blank` before the first one. */
+            /** @description URL of the page; `about:blank` before the first navigation. */
             url: string;
-            /** @description The page's own; "" before the first one. */
+            /** @description Title of the page; "" before the first one. */
             title: string;
         };
         BrowserScreenshot: {
             /** @description The id of a browser session, `brs_…`. */
             sessionId: string;
-            /** @description Where the page is; `about:blank` before the first one. */
+            /** @description URL of the page; `about:blank` before the first navigation. */
             url: string;
-            /** @description The page's own; "" before the first one. */
+            /** @description Title of the page; "" before the first one. */
             title: string;
             /** @description Media type. */
             content_type: string;
-            /** @description The picture, in base64. */
+            /** @description The image, in base64. */
             data: string;
         };
         BrowserSession: {
             /** @description The id of a browser session, `brs_…`. */
             sessionId: string;
-            /** @description Where the page is; `about:blank` before the first one. */
+            /** @description URL of the page; `about:blank` before the first navigation. */
             url: string;
-            /** @description The page's own; "" before the first one. */
+            /** @description Title of the page; "" before the first one. */
             title: string;
             /**
              * Format: date-time
@@ -3578,7 +3578,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is closed at the latest. It is closed earlier when nobody uses it.
+             * @description When it is closed at the latest; earlier if it is not used.
              */
             expires_at: string;
         };
@@ -3629,7 +3629,7 @@ export interface components {
             id: string;
             /** @description Number in the repository. */
             number: number;
-            /** @description For people. */
+            /** @description A title for readers. */
             title: string;
             /** @description Markdown. */
             body: string;
@@ -3638,7 +3638,7 @@ export interface components {
              * @enum {string}
              */
             state: "open" | "merged" | "closed";
-            /** @description Whether it is a draft. */
+            /** @description True if it is a draft. */
             draft: boolean;
             /** @description The branch with the change. */
             head_ref: string;
@@ -3774,7 +3774,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "open" | "merged" | "closed";
-                /** @description Whether it is a draft. */
+                /** @description True if it is a draft. */
                 draft: boolean;
             };
         };
@@ -3867,7 +3867,7 @@ export interface components {
         ClickInBrowserRequest: {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
-            /** @description A CSS selector; its first visible element is meant. */
+            /** @description A CSS selector; its first visible match is used. */
             selector: string;
         };
         CommandEvent: {
@@ -3900,7 +3900,7 @@ export interface components {
             data: {
                 /** @description The id of the command; its output has the same. */
                 command_id: string;
-                /** @description The tool call behind it; "" where there is none. */
+                /** @description The tool call that caused it; "" for none. */
                 call_id: string;
                 /** @description The shell command, with secrets masked. */
                 command: string;
@@ -3913,7 +3913,7 @@ export interface components {
                 exit_code: number | null;
                 /** @description Milliseconds. */
                 duration_ms: number | null;
-                /** @description At its end: where the whole output is kept; null when the log holds all of it. */
+                /** @description When it ends: the artifact with the full output; null if the log has all of it. */
                 artifact_id: string | null;
             };
         };
@@ -3937,20 +3937,20 @@ export interface components {
             in_reply_to?: string;
         };
         CreateAgentRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
-            /** @description For people; at most 2,000 characters. "" by default. */
+            /** @description A description for readers; at most 2,000 characters. Default "". */
             description?: string;
-            /** @description Added to what the agent is told; at most 100,000 characters. "" by default. */
+            /** @description Added to the agent's instructions; at most 100,000 characters. Default "". */
             system_prompt?: string;
-            /** @description `<provider>/<model>`, one that the organization allows. "", the default, is whichever the organization has. */
+            /** @description `<provider>/<model>`, one that the organization allows. Default "": the organization's default. */
             model?: string;
-            /** @description The most tokens of one answer, by default the model's own limit; null is refused. */
+            /** @description Maximum number of tokens of one response; default the model's own limit. null is rejected. */
             max_tokens?: number;
-            /** @description 0 to 2, by default the model's own; null is refused. */
+            /** @description 0 to 2; default the model's own. null is rejected. */
             temperature?: number;
             /**
-             * @description `builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.
+             * @description `builtin` (default) is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
              * @enum {string}
              */
             runtime?: "builtin" | "script" | "acp";
@@ -3960,7 +3960,7 @@ export interface components {
             };
         };
         CreateAppKeyRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The key's scopes: at least one, and none that the calling key lacks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
@@ -3973,35 +3973,35 @@ export interface components {
             ip_ranges?: string[];
         };
         CreateAppRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description?: string;
         };
         CreateBrowserSessionRequest: {
-            /** @description A session that the pictures become artifacts of; none unless given. */
+            /** @description A session that stores the screenshots as artifacts; default none. */
             session_id?: string;
         };
         CreateGitConnectionRequest: {
             /**
-             * @description This version connects to no other git host: every organization has its one `local` connection from the start (409), and `github` and `gitlab` are refused (400).
+             * @description This version cannot connect to other git hosts: every organization has its one `local` connection from the start (409), and `github` and `gitlab` are rejected (400).
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
             /**
-             * @description How it would be authorized; no connection can be made in this version.
+             * @description The authorization; this version cannot create connections.
              * @enum {string}
              */
             kind?: "token" | "app" | "directory";
-            /** @description The host it would lead to; no connection can be made in this version. */
+            /** @description The host; this version cannot create connections. */
             host?: string;
             /** @description For people; no connection can be made in this version. */
             name?: string;
-            /** @description Its credential; no connection can be made in this version. */
+            /** @description The credential; this version cannot create connections. */
             token?: string;
         };
         CreateGroupRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description?: string;
@@ -4037,7 +4037,7 @@ export interface components {
             permission?: "admin" | "member" | "viewer";
         };
         CreateKnowledgeNoteRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description When the note is useful. Not blank. */
             trigger: string;
@@ -4054,7 +4054,7 @@ export interface components {
             enabled?: boolean;
         };
         CreateMcpServerRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description Its tools are named `<slug>__<tool>`. Derived from the name by default. */
             slug?: string;
@@ -4100,13 +4100,13 @@ export interface components {
             content: string;
         };
         CreateOrganizationRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description Usable in place of the id in paths; derived from the name by default. 3 to 40 characters of a-z, 0-9 and -. */
             slug?: string;
         };
         CreatePersonalKeyRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The key's scopes: at least one, and none that the calling key lacks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
@@ -4122,13 +4122,13 @@ export interface components {
         };
         CreateRepositoryRequest: {
             /**
-             * @description `local`, the built-in git host. Other ones are refused with 400 where no connection leads to them.
+             * @description `local`, the built-in git host. Others are rejected with 400 unless a connection to them exists.
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
             /** @description `owner/name`, without `.git` at its end. */
             repo: string;
-            /** @description The branch that sessions start from. `main` unless given, or that of what is imported. */
+            /** @description The branch that sessions start from; default `main`, or the default branch of the imported repository. */
             default_branch?: string;
             /** @description A git repository to copy, by http or https; by default the new one is empty. */
             import_url?: string;
@@ -4170,7 +4170,7 @@ export interface components {
             allowed_hosts?: string[];
         };
         CreateServiceUserKeyRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The key's scopes: at least one, and none that the calling key lacks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
@@ -4183,7 +4183,7 @@ export interface components {
             ip_ranges?: string[];
         };
         CreateServiceUserRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description?: string;
@@ -4191,7 +4191,7 @@ export interface components {
         CreateSessionRequest: {
             /** @description The task. */
             prompt: string;
-            /** @description What to work on, up to 10. `[]`, or none, is an empty workspace from which nothing is delivered. `provider` may be left out where only one has a repository of that name; `ref` is the default branch unless given. */
+            /** @description The repositories to work on, up to 10. `[]`, or none, is an empty workspace, from which nothing is delivered. `provider` may be omitted if only one has a repository of that name; `ref` defaults to the default branch. */
             repositories?: {
                 /**
                  * @description The git host; may be omitted where only one has a repository of that name.
@@ -4200,17 +4200,17 @@ export interface components {
                 provider?: "github" | "gitlab" | "local";
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
-                /** @description A branch, tag or commit to start from; the default branch unless given. */
+                /** @description A branch, tag or commit to start from; defaults to the default branch. */
                 ref?: string;
                 /** @description Omit it: refused with 400 in this version. Give its branch as `ref`. */
                 change_request?: number;
             }[];
-            /** @description The agent; the organization's default unless given. */
+            /** @description The agent; default the organization's. */
             agent_id?: string;
-            /** @description `<provider>/<model>`; a name alone is of the first provider. "" is the agent's, or else the default. */
+            /** @description `<provider>/<model>`; a name alone refers to the first provider. "" is the model of the agent, or else the default. */
             model?: string;
             /**
-             * @description `build`, the default, changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.
+             * @description `build` (default) changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tools that change anything.
              * @enum {string}
              */
             mode?: "build" | "plan" | "ask";
@@ -4219,19 +4219,19 @@ export interface components {
             /** @description Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected. */
             verify_command?: string;
             /**
-             * @description `change_request` unless given, or `draft` where the organization says so; always `none` without a repository.
+             * @description `change_request` by default, or `draft` if the organization says so; always `none` without a repository.
              * @enum {string}
              */
             deliver?: "change_request" | "draft" | "branch" | "none";
-            /** @description Up to 50, as the run tag policy allows; the policy's default unless given. */
+            /** @description Up to 50, as the run tag policy allows; default the policy's. */
             tags?: string[];
-            /** @description Up to 20 keys of yours, passed through; `{}` unless given. */
+            /** @description Up to 20 keys of yours, returned unchanged; default `{}`. */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             };
-            /** @description Knowledge notes. null or absent: those that go with the task; `[]`: none. */
+            /** @description Knowledge notes. null or absent: those that match the task; `[]`: none. */
             knowledge_ids?: string[] | null;
-            /** @description Secrets. null or absent: all that apply; `[]`: none. Your own are never beside what another member wrote last, secrets of the organization and of repositories too: 400 where one that is named could not be given. */
+            /** @description Secrets. null or absent: all that apply; `[]`: none. Your own never share a sandbox with content that another member wrote last, including secrets of the organization and of repositories: 400 if a named secret cannot be given. */
             secret_ids?: string[] | null;
             /** @description Skills. null or absent: all that apply; `[]`: none. */
             skill_ids?: string[] | null;
@@ -4256,13 +4256,13 @@ export interface components {
                 /** @description Host names; `*.example.com` matches its subdomains. Default `[]`. */
                 allowed_hosts?: string[];
             }[];
-            /** @description Files of the organization that lie beside the repositories; none unless given. */
+            /** @description Attachments to place beside the repositories; default none. */
             attachment_ids?: string[];
             /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels, references within itself alone). The agent hands in a value that fits it, of at most 256 KiB: the built-in one by its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. It becomes `structured_output`. Omit for none. */
             structured_output_schema?: {
                 [key: string]: unknown;
             };
-            /** @description The session fails (`agent_error`) without such a value: error code `structured_output_missing` when the agent handed in none, `structured_output_invalid` when none of them fitted. Its branch is pushed then, and no change request opened. An agent that can be told is told what is wrong, twice at most. false, the default: a value that does not fit is a `warning`. */
+            /** @description True if the session fails (`agent_error`) without such a value: with the error code `structured_output_missing` if the agent submitted none, or `structured_output_invalid` if none was valid. Its branch is pushed, but no change request is opened. An agent that takes messages is told what is wrong, at most twice. With false (default), an invalid value is a `warning`. */
             structured_output_required?: boolean;
             /** @description What it may use. An omitted limit is none; the organization's limits hold as well. */
             budget?: {
@@ -4275,9 +4275,9 @@ export interface components {
                 /** @description Number of turns, including the first. */
                 max_turns?: number;
             };
-            /** @description Whether the memory of its repositories is given to it; the organization's default unless given. */
+            /** @description True to give it the memory of its repositories; default the organization's setting. */
             memory_enabled?: boolean;
-            /** @description The first line of the prompt unless given. */
+            /** @description Default: the first line of the prompt. */
             title?: string;
         };
         CreateSkillRequest: {
@@ -4320,7 +4320,7 @@ export interface components {
             id: string;
             /** @description Usable in place of the id in paths; can be changed. */
             slug: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /**
              * @description `suspended` by the operator: it only serves its identity, and its sessions wait. `deleting`: it only serves reads, and can be restored for 30 days.
@@ -4382,18 +4382,18 @@ export interface components {
             }[];
         };
         DiffBlueprintsRequest: {
-            /** @description The first one. */
+            /** @description The first blueprint. */
             from: {
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description The agent's version; the newest unless given. */
+                /** @description Version of the agent; default the newest. */
                 version?: number;
             };
-            /** @description The second one: another blueprint, another version, or a manifest. */
+            /** @description The second: another blueprint, another version, or a manifest. */
             to: {
                 /** @description The second blueprint. Exactly one of `id` and `manifest`. */
                 id?: string;
-                /** @description The agent's version; the newest unless given. */
+                /** @description Version of the agent; default the newest. */
                 version?: number;
                 /** @description A manifest of your own, such as one from a file. Exactly one of `id` and `manifest`. */
                 manifest?: {
@@ -4442,7 +4442,7 @@ export interface components {
             kind: "error";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description What to decide by. */
+                /** @description The code, for programs. */
                 code: string;
                 /** @description An explanation for people: what is wrong and what to do. */
                 message: string;
@@ -4495,10 +4495,10 @@ export interface components {
             kind: "file_change";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description Below the workspace. */
+                /** @description Relative to the workspace. */
                 path: string;
                 /**
-                 * @description Since the checkpoint before.
+                 * @description Since the previous checkpoint.
                  * @enum {string}
                  */
                 change: "added" | "modified" | "deleted";
@@ -4506,7 +4506,7 @@ export interface components {
                 additions: number;
                 /** @description Lines deleted. */
                 deletions: number;
-                /** @description The tool call behind it; "" where there is none. */
+                /** @description The tool call that caused it; "" for none. */
                 call_id: string;
             };
         };
@@ -4544,25 +4544,25 @@ export interface components {
              */
             provider: "github" | "gitlab" | "local";
             /**
-             * @description How it is authorized: by a `token`, as an `app`, or not at all, as a `directory` of this server.
+             * @description The authorization: by a `token`, as an `app`, or none, for a `directory` of this server.
              * @enum {string}
              */
             kind: "token" | "app" | "directory";
-            /** @description The host it leads to; "" for the built-in one. */
+            /** @description Its host; "" for the built-in git host. */
             host: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /**
-             * @description Whether it works.
+             * @description True if it works.
              * @enum {string}
              */
             state: "connected" | "degraded" | "revoked" | "error";
             /**
              * Format: date-time
-             * @description When it was last seen to work; null before.
+             * @description When it last worked; null before.
              */
             last_verified_at: string | null;
-            /** @description What its credential would have to be allowed as well; `[]` where nothing is missing. */
+            /** @description Permissions that its credential lacks; `[]` for none. */
             missing_permissions: string[];
             /**
              * Format: date-time
@@ -4588,7 +4588,7 @@ export interface components {
         Group: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
@@ -4796,7 +4796,7 @@ export interface components {
         IssuedAppKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The capabilities of a key. */
             scopes: string[];
@@ -4836,7 +4836,7 @@ export interface components {
         IssuedPersonalKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The capabilities of a key. */
             scopes: string[];
@@ -4874,7 +4874,7 @@ export interface components {
         IssuedServiceUserKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The capabilities of a key. */
             scopes: string[];
@@ -4952,7 +4952,7 @@ export interface components {
         KnowledgeNote: {
             /** @description The knowledge note. */
             note_id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description When the note is useful. */
             trigger: string;
@@ -4974,7 +4974,7 @@ export interface components {
              * @enum {string}
              */
             source: "user" | "suggestion" | "import";
-            /** @description Who created it. */
+            /** @description The creator. */
             created_by: components["schemas"]["Principal"];
             /** @description Number of sessions that were given it. */
             use_count: number;
@@ -5007,7 +5007,7 @@ export interface components {
         KnowledgeNoteVersion: {
             /** @description The knowledge note. */
             note_id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description When the note is useful. */
             trigger: string;
@@ -5024,7 +5024,7 @@ export interface components {
             enabled: boolean;
             /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
             revision: number;
-            /** @description Who created it. */
+            /** @description The creator. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -5060,7 +5060,7 @@ export interface components {
             id: string;
             /** @description The session that suggested it; "" if that was deleted. */
             session_id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description When the note would be useful. */
             trigger: string;
@@ -5108,7 +5108,7 @@ export interface components {
             id: string;
             /** @description Its tools are named `<slug>__<tool>`. */
             slug: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description An emoji, or the URL of an image; "" for none. */
             icon: string;
@@ -5140,7 +5140,7 @@ export interface components {
              * @enum {string}
              */
             access: "organization" | "repositories" | "on_request";
-            /** @description Whether it is in effect. */
+            /** @description True if it is in effect. */
             enabled: boolean;
             /**
              * Format: date-time
@@ -5158,7 +5158,7 @@ export interface components {
             id: string;
             /** @description Its tools are named `<slug>__<tool>`. */
             slug: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description An emoji, or the URL of an image; "" for none. */
             icon: string;
@@ -5190,7 +5190,7 @@ export interface components {
              * @enum {string}
              */
             access: "organization" | "repositories" | "on_request";
-            /** @description Whether it is in effect. */
+            /** @description True if it is in effect. */
             enabled: boolean;
             /**
              * Format: date-time
@@ -5257,11 +5257,11 @@ export interface components {
             total: number;
         };
         Member: {
-            /** @description The person. */
+            /** @description The user. */
             user_id: string;
             /** @description An e-mail address; case-insensitive. */
             email: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /**
              * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
@@ -5414,16 +5414,16 @@ export interface components {
                 /** @description Pieces with the same id form one text. */
                 message_id: string;
                 /**
-                 * @description Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.
+                 * @description The sender; `platform` is Guildhall itself, such as when the work failed its check.
                  * @enum {string}
                  */
                 role: "user" | "agent" | "platform";
-                /** @description The text is the deltas in order. */
+                /** @description The text is all deltas in order. */
                 delta: string;
                 /** @description True for the last piece. */
                 done: boolean;
                 /**
-                 * @description A person's message is `queued` in its first event; another one, without text, says that it was `delivered` or `withdrawn`.
+                 * @description The first event of a user message is `queued`; a second one, without text, is `delivered` or `withdrawn`.
                  * @enum {string}
                  */
                 state: "queued" | "delivered" | "withdrawn";
@@ -5450,7 +5450,7 @@ export interface components {
             id: string;
             /** @description Usable in place of the id in paths; can be changed. */
             slug: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /**
              * @description `suspended` by the operator: it only serves its identity, and its sessions wait. `deleting`: it only serves reads, and can be restored for 30 days.
@@ -5508,7 +5508,7 @@ export interface components {
             data: {
                 /** @description The id of the command; its output has the same. */
                 command_id: string;
-                /** @description The tool call behind it; "" where there is none. */
+                /** @description The tool call that caused it; "" for none. */
                 call_id: string;
                 /**
                  * @description The output stream.
@@ -5522,7 +5522,7 @@ export interface components {
         PersonalKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The capabilities of a key. */
             scopes: string[];
@@ -5599,7 +5599,7 @@ export interface components {
                  */
                 name: "reproduce" | "implement" | "verify" | "deliver";
                 /**
-                 * @description `running` when it begins. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a person or a budget ended the turn.
+                 * @description `running` when it begins. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a user or a budget ended the turn.
                  * @enum {string}
                  */
                 status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
@@ -5651,7 +5651,7 @@ export interface components {
         };
         Principal: {
             /**
-             * @description A person, a service user, an app, a session, or the platform itself (`system`).
+             * @description A user, a service user, an app, a session, or the platform itself (`system`).
              * @enum {string}
              */
             type: "user" | "service_user" | "app" | "session" | "system";
@@ -5684,21 +5684,21 @@ export interface components {
              * @enum {string}
              */
             kind: "provisioning";
-            /** @description What a session waits for before its agent works: each step when it begins and when it ends. */
+            /** @description A step before the agent starts: one event when it begins, one when it ends. */
             data: {
                 /**
-                 * @description `registries`: which package registries this machine uses; `mirror`: the copy of a repository on it; `setup`: the setup command; `checkpoint`: what the session did before; `sandbox`: a sandbox of its own; `checkout`: the files in it.
+                 * @description `registries`: finds the package registries of the machine; `mirror`: updates its copy of a repository; `setup`: runs the setup command; `checkpoint`: restores earlier work of the session; `sandbox`: starts its sandbox; `checkout`: checks out the files.
                  * @enum {string}
                  */
                 step: "registries" | "mirror" | "setup" | "checkpoint" | "sandbox" | "checkout";
-                /** @description What of several it is about, e.g. a repository; '' otherwise. */
+                /** @description Which of several it is about, such as a repository; '' otherwise. */
                 subject: string;
                 /**
                  * @description The state of the step.
                  * @enum {string}
                  */
                 status: "running" | "passed" | "failed";
-                /** @description What is being done, or what went wrong. */
+                /** @description The activity, or the problem. */
                 summary: string;
                 /** @description Milliseconds. */
                 duration_ms: number | null;
@@ -5719,7 +5719,7 @@ export interface components {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
             /**
-             * @description `text`, unless given, is what a person sees; `html` is the document as it is now.
+             * @description `text` (default) is the text as a person sees it; `html` is the current document.
              * @enum {string}
              */
             format?: "text" | "html";
@@ -5746,7 +5746,7 @@ export interface components {
             force?: boolean;
         };
         ReplaceKnowledgeNoteRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description When the note is useful. Not blank. */
             trigger: string;
@@ -5762,7 +5762,7 @@ export interface components {
             /** @description True if sessions get it; default true. */
             enabled?: boolean;
         };
-        /** @description The namespace's value: the schema is at `…/schema`. What is left out has its default. */
+        /** @description The namespace's value; its schema is at `…/schema`. Omitted keys get their defaults. */
         ReplaceSettingsRequest: {
             [key: string]: unknown;
         };
@@ -5778,26 +5778,26 @@ export interface components {
             repo: string;
             /** @description The branch that sessions start from by default. */
             default_branch: string;
-            /** @description The git connection it comes by. */
+            /** @description Its git connection. */
             connection_id: string;
-            /** @description The index of its default branch. */
+            /** @description Index of its default branch. */
             index: {
                 /**
                  * @description `none` while there is no index.
                  * @enum {string}
                  */
                 state: "none" | "queued" | "indexing" | "ready" | "stale" | "failed";
-                /** @description The commit that is indexed; "" before the first. */
+                /** @description The indexed commit; "" before the first. */
                 commit: string;
                 /**
                  * Format: date-time
-                 * @description When that was; null before the first.
+                 * @description When it was indexed; null before the first time.
                  */
                 indexed_at: string | null;
-                /** @description Why it failed; "" where it did not. */
+                /** @description Why it failed; "" otherwise. */
                 error: string;
             };
-            /** @description The wiki that is made of it. */
+            /** @description The wiki generated from it. */
             wiki: {
                 /**
                  * @description `none` while there is no wiki.
@@ -5806,11 +5806,11 @@ export interface components {
                 state: "none" | "queued" | "generating" | "ready" | "failed";
                 /**
                  * Format: date-time
-                 * @description When it was made; null before.
+                 * @description When it was generated; null before the first time.
                  */
                 generated_at: string | null;
             };
-            /** @description How sessions on it are set up and checked; "" where nothing is set. */
+            /** @description How sessions set it up and check it; an unset part is "". */
             environment: {
                 /** @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit. */
                 setup_command: string;
@@ -5819,16 +5819,16 @@ export interface components {
                 /** @description The sandbox image, if the driver supports images; "" when not set. */
                 image: string;
             };
-            /** @description Where git clones it from and pushes to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted. */
+            /** @description URL to clone from and push to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted. */
             clone_url: string;
             /**
              * Format: date-time
-             * @description When a session was last started on it; null before the first.
+             * @description When a session on it last started; null before the first.
              */
             last_session_at: string | null;
             /**
              * Format: date-time
-             * @description When it was deleted; only `GET /repositories?deleted=true` shows such ones. Purged 30 days later.
+             * @description When it was deleted; only `GET /repositories?deleted=true` lists such repositories. Purged 30 days later.
              */
             deleted_at: string | null;
         };
@@ -5886,7 +5886,7 @@ export interface components {
             revoked: boolean;
         };
         RoleAssignment: {
-            /** @description The person. */
+            /** @description The user. */
             user_id: string;
             /**
              * @description `pro` or `regular`: determines the available models and limits.
@@ -5951,7 +5951,7 @@ export interface components {
             allowed_hosts: string[];
             /** @description Number of the value, from 1. */
             version: number;
-            /** @description Who created it. */
+            /** @description The creator. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -6018,7 +6018,7 @@ export interface components {
                 id: string;
                 /** @description Replaces the id in paths; lower-case letters, digits and hyphens. */
                 slug: string;
-                /** @description For people. */
+                /** @description A name for readers. */
                 name: string;
             };
             /** @description The key's scopes; for a user's key limited by their permission. */
@@ -6066,7 +6066,7 @@ export interface components {
             /** @description Attachments that are placed next to the repositories. Default `[]`. */
             attachment_ids?: string[];
             /**
-             * @description `steer` unless given: before the next model call of the turn under way. `queue`: when that turn has ended. `interrupt`: the turn under way ends, and the next begins with it.
+             * @description `steer` (default): before the next model call of the current turn. `queue`: after the current turn. `interrupt`: ends the current turn, and the next one begins with the message.
              * @enum {string}
              */
             delivery?: "steer" | "queue" | "interrupt";
@@ -6074,7 +6074,7 @@ export interface components {
         ServiceUser: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
@@ -6097,7 +6097,7 @@ export interface components {
         ServiceUserKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description The capabilities of a key. */
             scopes: string[];
@@ -6162,7 +6162,7 @@ export interface components {
             /** @description The first prompt. */
             prompt: string;
             /**
-             * @description `queued`, `provisioning`, `running` and `waiting` go on by themselves or by a message; `suspended` by a message or `/resume`; `completed` and `failed` by a message while there is a checkpoint; `canceled` is final.
+             * @description `queued`, `provisioning`, `running` and `waiting` sessions continue by themselves or with a message; `suspended` ones with a message or `/resume`; `completed` and `failed` ones with a message if they have a checkpoint; `canceled` is final.
              * @enum {string}
              */
             status: "queued" | "provisioning" | "running" | "waiting" | "suspended" | "completed" | "failed" | "canceled";
@@ -6207,7 +6207,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "open" | "merged" | "closed";
-                /** @description Whether it is a draft. */
+                /** @description True if it is a draft. */
                 draft: boolean;
             }[];
             /** @description Labels for filters. */
@@ -6221,7 +6221,7 @@ export interface components {
              * @enum {string}
              */
             origin: "api" | "console" | "cli" | "mcp" | "automation" | "review" | "session";
-            /** @description Who created it. */
+            /** @description The creator. */
             created_by: components["schemas"]["Principal"];
             /** @description The automation that started it; "" for none. */
             automation_id: string;
@@ -6229,7 +6229,7 @@ export interface components {
             parent_session_id: string;
             /** @description The session it was forked from; "" for none. */
             forked_from: string;
-            /** @description What the agent handed in by `structured_output_schema`; null until it did. A later turn may replace it. */
+            /** @description The value that the agent submitted for `structured_output_schema`; null before. A later turn can replace it. */
             structured_output: unknown;
             /** @description Its limits; a missing limit is unlimited. */
             budget: {
@@ -6248,11 +6248,11 @@ export interface components {
                 /** @description Seconds that its sandboxes ran. */
                 sandbox_seconds: number;
             };
-            /** @description Number of attempts so far: each worker that took it up counts. */
+            /** @description Number of attempts so far: one for each worker that claimed it. */
             attempt_no: number;
             /** @description Why it failed; null otherwise. */
             error: {
-                /** @description What to decide by. */
+                /** @description The code, for programs. */
                 code?: string;
                 /** @description An explanation for people: what is wrong and what to do. */
                 message?: string;
@@ -6303,14 +6303,14 @@ export interface components {
         SessionContext: {
             /** @description The session it belongs to. */
             session_id: string;
-            /** @description The turn that it was put together for: the last one that began in a fresh sandbox, 0 before the first. Later turns in the same sandbox go on with it. */
+            /** @description The turn that it was assembled for: the last one that began in a fresh sandbox; 0 before the first. Later turns in the same sandbox keep it. */
             turn: number;
             /**
              * Format: date-time
              * @description Time of creation.
              */
             created_at: string | null;
-            /** @description One person's own notes are listed for that person alone. */
+            /** @description A user's own notes are listed only for that user. */
             knowledge: {
                 /** @description The knowledge note. */
                 note_id: string;
@@ -6336,7 +6336,7 @@ export interface components {
                 provider: string;
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
-                /** @description For people. */
+                /** @description A title for readers. */
                 title: string;
                 /** @description The revision in the file. */
                 revision: number;
@@ -6351,7 +6351,7 @@ export interface components {
             skills: {
                 /** @description "" for a skill stored in the repository. */
                 id: string;
-                /** @description For people. */
+                /** @description A name for readers. */
                 name: string;
                 /** @description A description for people; "" when not set. */
                 description: string;
@@ -6368,7 +6368,7 @@ export interface components {
                 path: string;
                 /** @description Why the session was given it. */
                 reason: string;
-                /** @description Why the prompt seems to ask for it; absent where it does not. */
+                /** @description Why the prompt seems to ask for it; absent if it does not. */
                 match?: string;
             }[];
             /** @description MCP servers, including unreachable ones. */
@@ -6377,7 +6377,7 @@ export interface components {
                 id: string;
                 /** @description Its tools are named `<slug>__<tool>`. */
                 slug: string;
-                /** @description For people. */
+                /** @description A name for readers. */
                 name: string;
                 /**
                  * @description How it is connected: over `http` or `sse`, or as a command in the sandbox (`stdio`).
@@ -6403,7 +6403,7 @@ export interface components {
                 /** @description Why there is none; "" if there is one. */
                 problem: string;
             };
-            /** @description The newest version of each that the session got so far; kind and exposure are "" when it was deleted. One person's own are listed for that person alone. */
+            /** @description The newest version of each that the session got so far; kind and exposure are "" if it was deleted. A user's own secrets are listed only for that user. */
             secrets: {
                 /** @description Its key. */
                 name: string;
@@ -6442,7 +6442,7 @@ export interface components {
             agent: {
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description For people. */
+                /** @description A name for readers. */
                 name: string;
                 /** @description The version that it runs with. */
                 version: number;
@@ -6505,7 +6505,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "delivered" | "withdrawn";
-            /** @description Who created it. */
+            /** @description The creator. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -6535,7 +6535,7 @@ export interface components {
              */
             name: "reproduce" | "implement" | "verify" | "deliver";
             /**
-             * @description `passed`, `failed` and `skipped` speak for themselves. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a person or a budget ended the turn.
+             * @description `passed`, `failed` and `skipped` mean what they say. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a user or a budget ended the turn.
              * @enum {string}
              */
             status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
@@ -6626,11 +6626,11 @@ export interface components {
         SettingsNamespace: {
             /** @description One of run_tags, models, sessions, source_control, reviews, automations, memory, knowledge, sandbox, notifications, retention, budgets. */
             namespace: string;
-            /** @description The whole value in effect; its schema is at `…/schema`. */
+            /** @description The full effective value; its schema is at `…/schema`. */
             value: {
                 [key: string]: unknown;
             };
-            /** @description Whether the platform acts on the value. false: it is kept and checked, and nothing follows from it yet. */
+            /** @description True if the platform acts on the value; false if it is validated and stored, but has no effect yet. */
             enforced: boolean;
         };
         SettingsNamespaceList: {
@@ -6643,7 +6643,7 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
-        /** @description JSON Schema (2020-12) of what may be put; its keyword `enforced` says whether the platform acts on it. */
+        /** @description JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it. */
         SettingsSchema: {
             [key: string]: unknown;
         };
@@ -6669,11 +6669,11 @@ export interface components {
             organization?: string;
         };
         SignedIn: {
-            /** @description The person. */
+            /** @description The user. */
             user_id: string;
             /** @description An e-mail address; case-insensitive. */
             email: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description Your organizations, with your permission in each. */
             organizations: {
@@ -6681,7 +6681,7 @@ export interface components {
                 id: string;
                 /** @description Replaces the id in paths; lower-case letters, digits and hyphens. */
                 slug: string;
-                /** @description For people. */
+                /** @description A name for readers. */
                 name: string;
                 /**
                  * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
@@ -6702,7 +6702,7 @@ export interface components {
         Skill: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
@@ -6715,7 +6715,7 @@ export interface components {
             revision: number;
             /** @description `sha256:` and the SHA-256 of the output of `find * -type f | LC_ALL=C sort | xargs sha256sum` in the skill's directory: for each file a line with its SHA-256, two spaces and its path. */
             digest: string;
-            /** @description Whether it is in effect. */
+            /** @description True if it is in effect. */
             enabled: boolean;
             /** @description The sessions that get it; [] is the whole organization. */
             assignments: {
@@ -6751,7 +6751,7 @@ export interface components {
         SkillDetail: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
@@ -6764,7 +6764,7 @@ export interface components {
             revision: number;
             /** @description `sha256:` and the SHA-256 of the output of `find * -type f | LC_ALL=C sort | xargs sha256sum` in the skill's directory: for each file a line with its SHA-256, two spaces and its path. */
             digest: string;
-            /** @description Whether it is in effect. */
+            /** @description True if it is in effect. */
             enabled: boolean;
             /** @description The sessions that get it; [] is the whole organization. */
             assignments: {
@@ -6804,7 +6804,7 @@ export interface components {
                 size_bytes: number;
                 /** @description 64 hexadecimal digits. */
                 sha256: string;
-                /** @description Whether the file is executable. */
+                /** @description True if the file is executable. */
                 executable: boolean;
             }[];
         };
@@ -6822,7 +6822,7 @@ export interface components {
             size_bytes: number;
             /** @description SHA-256 of the bytes, in hexadecimal. */
             sha256: string;
-            /** @description Whether the file is executable. */
+            /** @description True if the file is executable. */
             executable: boolean;
             /** @description The skill's revision. */
             revision: number;
@@ -6842,7 +6842,7 @@ export interface components {
             items: {
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description For people. */
+                /** @description A name for readers. */
                 name: string;
                 /** @description A description for people; "" when not set. */
                 description: string;
@@ -6868,7 +6868,7 @@ export interface components {
             revision: number;
             /** @description Digest of the directory, like the skill's. */
             digest: string;
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
@@ -6890,10 +6890,10 @@ export interface components {
                 size_bytes: number;
                 /** @description 64 hexadecimal digits. */
                 sha256: string;
-                /** @description Whether the file is executable. */
+                /** @description True if the file is executable. */
                 executable: boolean;
             }[];
-            /** @description Who created it. */
+            /** @description The creator. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -6932,7 +6932,7 @@ export interface components {
                 /** @description A readable description of the warning. */
                 message: string;
             }[];
-            /** @description For people. */
+            /** @description A name for readers. */
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
@@ -6999,19 +6999,19 @@ export interface components {
             };
         };
         StorageUse: {
-            /** @description All that counts. Work that is under way may take a tenth more than `max_bytes`. */
+            /** @description The total. Running work may exceed `max_bytes` by a tenth. */
             used_bytes: number;
-            /** @description What the operator allows; 0 is any number. */
+            /** @description The limit set by the operator; 0 is unlimited. */
             max_bytes: number;
             /** @description The parts of `used_bytes`. */
             by_kind: {
-                /** @description Of the built-in git host, as they lie on its disk; a deleted one counts until it is purged. */
+                /** @description Repositories on the built-in git host, as stored on its disk; a deleted one counts until it is purged. */
                 repositories: number;
-                /** @description What sessions did, and what their agents remember; it goes with the session. */
+                /** @description Checkpoints and agent state of sessions; deleted with the session. */
                 checkpoints: number;
-                /** @description Outputs and evidence of sessions; they go with the session. */
+                /** @description Outputs and evidence of sessions; deleted with the session. */
                 artifacts: number;
-                /** @description Files that people brought. */
+                /** @description Uploaded attachments. */
                 attachments: number;
             };
         };
@@ -7050,7 +7050,7 @@ export interface components {
         TakeBrowserScreenshotRequest: {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
-            /** @description The whole page instead of what the window shows; false unless given. */
+            /** @description True for the whole page instead of the visible part; default false. */
             full_page?: boolean;
         };
         ThoughtEvent: {
@@ -7084,11 +7084,11 @@ export interface components {
                 /** @description Pieces with the same id form one text. */
                 message_id: string;
                 /**
-                 * @description Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.
+                 * @description The sender; `platform` is Guildhall itself, such as when the work failed its check.
                  * @enum {string}
                  */
                 role: "user" | "agent" | "platform";
-                /** @description The text is the deltas in order. */
+                /** @description The text is all deltas in order. */
                 delta: string;
                 /** @description True for the last piece. */
                 done: boolean;
@@ -7194,28 +7194,28 @@ export interface components {
         TypeInBrowserRequest: {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
-            /** @description A CSS selector; its first visible element is meant. */
+            /** @description A CSS selector; its first visible match is used. */
             selector: string;
-            /** @description Replaces what the field held. */
+            /** @description Replaces the value of the field. */
             text: string;
-            /** @description Whether to press Enter afterwards; false unless given. */
+            /** @description True to press Enter afterwards; default false. */
             submit?: boolean;
         };
         UpdateAgentRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name?: string;
-            /** @description For people; at most 2,000 characters. "" by default. */
+            /** @description A description for readers; at most 2,000 characters. Default "". */
             description?: string;
-            /** @description Added to what the agent is told; at most 100,000 characters. "" by default. */
+            /** @description Added to the agent's instructions; at most 100,000 characters. Default "". */
             system_prompt?: string;
-            /** @description `<provider>/<model>`, one that the organization allows. "", the default, is whichever the organization has. */
+            /** @description `<provider>/<model>`, one that the organization allows. Default "": the organization's default. */
             model?: string;
-            /** @description The most tokens of one answer, by default the model's own limit; null is refused. */
+            /** @description Maximum number of tokens of one response; default the model's own limit. null is rejected. */
             max_tokens?: number;
-            /** @description 0 to 2, by default the model's own; null is refused. */
+            /** @description 0 to 2; default the model's own. null is rejected. */
             temperature?: number;
             /**
-             * @description `builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.
+             * @description `builtin` (default) is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
              * @enum {string}
              */
             runtime?: "builtin" | "script" | "acp";
@@ -7231,11 +7231,11 @@ export interface components {
             resolved?: boolean;
         };
         UpdateGitConnectionRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name?: string;
         };
         UpdateGroupRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name?: string;
             /** @description A description for people; "" when not set. */
             description?: string;
@@ -7262,7 +7262,7 @@ export interface components {
             };
         };
         UpdateKnowledgeNoteRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name?: string;
             /** @description When the note is useful. Not blank. */
             trigger?: string;
@@ -7275,11 +7275,11 @@ export interface components {
             scope?: "organization" | "repository" | "user";
             /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
             repo_filter?: string;
-            /** @description Whether it is in effect. */
+            /** @description True if it is in effect. */
             enabled?: boolean;
         };
         UpdateMcpServerRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name?: string;
             /** @description Its tools are named `<slug>__<tool>`. Derived from the name by default. */
             slug?: string;
@@ -7308,7 +7308,7 @@ export interface components {
             access?: "organization" | "repositories" | "on_request";
             /** @description The repositories that it applies to with the access `repositories`; default `[]` for a new server. */
             repos?: string[];
-            /** @description Whether it is in effect. */
+            /** @description True if it is in effect. */
             enabled?: boolean;
         };
         UpdateMemberRequest: {
@@ -7325,7 +7325,7 @@ export interface components {
             content?: string;
         };
         UpdateOrganizationRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name?: string;
             /** @description Unique; 3 to 40 characters of a-z, 0-9 and -. */
             slug?: string;
@@ -7333,7 +7333,7 @@ export interface components {
         UpdateRepositoryRequest: {
             /** @description The branch that sessions start from by default. */
             default_branch?: string;
-            /** @description How sessions on it are set up and checked; what is left out stays. Where a member wrote a command last, other members' own secrets stay out of sessions on the repository, until an administrator sends the commands again. */
+            /** @description How sessions set it up and check it; omitted parts stay unchanged. If a member wrote a command last, other members' own secrets do not enter sessions on the repository until an administrator sends the commands again. */
             environment?: {
                 /** @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit. */
                 setup_command?: string;
@@ -7360,7 +7360,7 @@ export interface components {
             allowed_hosts?: string[];
         };
         UpdateServiceUserRequest: {
-            /** @description For people. */
+            /** @description A name for readers. */
             name?: string;
             /** @description A description for people; "" when not set. */
             description?: string;
@@ -7401,7 +7401,7 @@ export interface components {
                 /** @description True if the file is executable; default false. */
                 executable?: boolean;
             }[];
-            /** @description Whether it is in effect. */
+            /** @description True if it is in effect. */
             enabled?: boolean;
             /** @description The sessions that get it; `[]`, the default of a new skill, is the whole organization. */
             assignments?: {
@@ -7527,7 +7527,7 @@ export interface components {
             kind: "warning";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description What to decide by. */
+                /** @description The code, for programs. */
                 code: string;
                 /** @description An explanation for people: what is wrong and what to do. */
                 message: string;
@@ -7721,9 +7721,9 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -7759,7 +7759,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -7946,9 +7946,9 @@ export interface operations {
     listApps: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -7984,7 +7984,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8062,9 +8062,9 @@ export interface operations {
     listAppKeys: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -8103,7 +8103,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -8192,7 +8192,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8237,7 +8237,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8282,7 +8282,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8327,7 +8327,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8373,7 +8373,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8487,7 +8487,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8564,7 +8564,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8784,7 +8784,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8948,9 +8948,9 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -8985,7 +8985,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -9141,9 +9141,9 @@ export interface operations {
     listAttachments: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -9181,7 +9181,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -9341,9 +9341,9 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description One or several, separated by commas. */
                 action?: string;
@@ -9359,7 +9359,7 @@ export interface operations {
                 created_after?: string;
                 /** @description Only items created before this time, ISO 8601 with time zone. */
                 created_before?: string;
-                /** @description Newest first (`desc`) unless told. */
+                /** @description Newest first (`desc`) by default. */
                 order?: "asc" | "desc";
             };
             header?: never;
@@ -9549,9 +9549,9 @@ export interface operations {
     listBlueprints: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -9589,7 +9589,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -9703,9 +9703,9 @@ export interface operations {
     listBlueprintVersions: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -9744,9 +9744,9 @@ export interface operations {
     listGitConnections: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -9784,7 +9784,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -9947,9 +9947,9 @@ export interface operations {
     listGitConnectionRepositories: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -9989,7 +9989,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -10035,9 +10035,9 @@ export interface operations {
     listGroups: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -10075,7 +10075,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -10235,9 +10235,9 @@ export interface operations {
     listGroupMembers: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -10320,7 +10320,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -10561,7 +10561,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -10686,7 +10686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -10733,9 +10733,9 @@ export interface operations {
     listKnowledgeNotes: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description A part of the name or trigger, or words of the body. */
                 search?: string;
@@ -10781,7 +10781,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -10862,7 +10862,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -10909,7 +10909,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -10950,7 +10950,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -10996,9 +10996,9 @@ export interface operations {
     listKnowledgeNoteVersions: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -11038,9 +11038,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -11124,9 +11124,9 @@ export interface operations {
     listKnowledgeSuggestions: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description pending, accepted, dismissed, or several separated by commas. */
                 status?: string;
@@ -11166,7 +11166,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -11213,7 +11213,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -11255,9 +11255,9 @@ export interface operations {
     listMcpServers: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description true, false */
                 enabled?: string;
@@ -11299,7 +11299,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -11545,7 +11545,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -11624,9 +11624,9 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description A part of the name or the e-mail, case-insensitive. */
                 search?: string;
@@ -11667,9 +11667,9 @@ export interface operations {
     listInvites: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -11707,7 +11707,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -11789,7 +11789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12030,9 +12030,9 @@ export interface operations {
     listMemoryNotes: {
         parameters: {
             query: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
                 repo: string;
@@ -12074,7 +12074,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12155,7 +12155,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -12196,7 +12196,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -12279,9 +12279,9 @@ export interface operations {
     listRepositories: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description A part of the name or title, case-insensitive. */
                 search?: string;
@@ -12323,7 +12323,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12488,9 +12488,9 @@ export interface operations {
     listChangeRequests: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description open, merged, closed */
                 state?: string;
@@ -12572,7 +12572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12621,9 +12621,9 @@ export interface operations {
     listChangeRequestComments: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -12665,7 +12665,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12801,7 +12801,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12851,7 +12851,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12898,7 +12898,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -12942,9 +12942,9 @@ export interface operations {
     listRoleAssignments: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -13058,9 +13058,9 @@ export interface operations {
     listSecrets: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description organization, repository, user */
                 scope?: string;
@@ -13102,7 +13102,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -13272,9 +13272,9 @@ export interface operations {
     listSecretUsage: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -13313,9 +13313,9 @@ export interface operations {
     listServiceUsers: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -13353,7 +13353,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -13513,9 +13513,9 @@ export interface operations {
     listServiceUserKeys: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description active, revoked, expired */
                 status?: string;
@@ -13557,7 +13557,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -13646,7 +13646,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -13694,9 +13694,9 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description One or several statuses, separated by commas. */
                 status?: string;
@@ -13708,7 +13708,7 @@ export interface operations {
                 tag?: string;
                 /** @description `owner/name`, or `provider:owner/name`; one or several, separated by commas. */
                 repo?: string;
-                /** @description Id of a person, service user, app or session. */
+                /** @description Id of a user, service user, app or session. */
                 created_by?: string;
                 /** @description The automation that started it. */
                 automation_id?: string;
@@ -13758,7 +13758,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -13957,9 +13957,9 @@ export interface operations {
     listSessionApprovals: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -13999,7 +13999,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14049,7 +14049,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14095,9 +14095,9 @@ export interface operations {
     listSessionArtifacts: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -14176,7 +14176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14222,9 +14222,9 @@ export interface operations {
     listSessionChangeRequests: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -14264,7 +14264,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14310,9 +14310,9 @@ export interface operations {
     listSessionChildren: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -14424,9 +14424,9 @@ export interface operations {
     listSessionEvents: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description Only events after this number. */
                 after_seq?: number;
@@ -14508,7 +14508,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14554,9 +14554,9 @@ export interface operations {
     listSessionMessages: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -14596,7 +14596,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14720,7 +14720,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14768,7 +14768,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14815,7 +14815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -14897,9 +14897,9 @@ export interface operations {
     listSettings: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -15088,9 +15088,9 @@ export interface operations {
     listSkills: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description Text to find in name and description. */
                 search?: string;
@@ -15136,7 +15136,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -15189,7 +15189,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -15274,7 +15274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -15363,7 +15363,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -15404,7 +15404,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -15497,7 +15497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`. */
+                /** @description The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one. */
                 "if-match"?: string;
             };
             path: {
@@ -15545,9 +15545,9 @@ export interface operations {
     listSkillRevisions: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -15651,9 +15651,9 @@ export interface operations {
     listPersonalKeys: {
         parameters: {
             query?: {
-                /** @description Items on a page. */
+                /** @description Number of items on a page. */
                 first?: number;
-                /** @description The `end_cursor` of the page before. */
+                /** @description The `end_cursor` of the previous page. */
                 after?: string;
                 /** @description active, revoked, expired */
                 status?: string;
@@ -15690,7 +15690,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -15770,7 +15770,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {

@@ -27,7 +27,7 @@ function at(value: unknown, ...path: string[]): unknown {
 
 /** The sentences that every description ends with. */
 const whoMayCall =
-  /(Needs the scope `[\w:]+`\.|Needs no key\.|Accepts any valid key\.)(?: For persons only: with a personal key or signed in\.)?$/;
+  /(Needs the scope `[\w:]+`\.|Needs no key\.|Accepts any valid key\.)(?: Users only: with a personal key, or signed in\.)?$/;
 
 function isSentence(text: unknown): boolean {
   return typeof text === 'string' && /\S$/.test(text);

@@ -58,7 +58,8 @@ async function ofReference(path: string): Promise<string> {
   });
   const answer = await server.inject(path);
   await server.close();
-  if (answer.statusCode !== 200) throw new Error(`The reference page has no ${path} (status ${answer.statusCode}).`);
+  if (answer.statusCode !== 200)
+    throw new Error(`The reference page does not have ${path} (status ${answer.statusCode}).`);
   return answer.body;
 }
 
@@ -73,7 +74,7 @@ function policyOf(html: string): string {
 
 async function prepare(path: string): Promise<PreparedAsset> {
   const make = makers[path];
-  if (make === undefined) throw new Error(`There is no ${path}.`);
+  if (make === undefined) throw new Error(`${path} does not exist.`);
   const { type, content, headers = {} } = await make();
   const bytes = Buffer.from(content);
   // Weak, as it stands for both encodings.

@@ -60,10 +60,7 @@ export function installAuthentication(app: FastifyInstance, options: Authenticat
     await checkOrganization(request, caller, options.resolvesTo);
     if (scope !== 'any') requireScope(caller, scope);
     if (request.routeOptions.config.persons === true && caller.principal.type !== 'user')
-      throw new AppError(
-        'forbidden',
-        'This operation is for persons; this key belongs to a machine. Use a personal key or sign in.',
-      );
+      throw new AppError('forbidden', 'This operation is only for users. Use a personal key, or sign in.');
   });
 }
 
@@ -146,7 +143,7 @@ async function limit(
   const who = decision.of === 'key' ? own : 'Your keys and sign-ins together sent';
   throw new AppError(
     'rate_limited',
-    `${who} more than ${decision.perSecond} requests per second. Wait as long as retry-after says.`,
+    `${who} more than ${decision.perSecond} requests per second. Retry after the time in retry-after.`,
   );
 }
 

@@ -68,7 +68,7 @@ function valueOf(text: string): unknown {
   } catch {
     // The parser's own message would repeat a part of the body, which may contain a secret.
     const { position, reason } = faultOf(text);
-    throw notJson(`at ${placeIn(text, position)} ${reason}`);
+    throw notJson(`${reason} at ${placeIn(text, position)}`);
   }
 }
 

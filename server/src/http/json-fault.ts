@@ -12,7 +12,7 @@ const expectations = {
   firstKey: 'a key in quotation marks or }',
   key: 'a key in quotation marks',
   colon: 'a colon',
-  end: 'nothing more',
+  end: 'the end',
   moreKeys: 'a comma or }',
   moreItems: 'a comma or ]',
 };
@@ -31,13 +31,12 @@ export function faultOf(text: string): JsonFault {
   let state: State = 'value';
   for (let at = 0; ;) {
     at = after(blank, text, at) ?? at;
-    if (text[at] === undefined) return { position: at, reason: `it ends where ${expectations[state]} should follow` };
+    if (text[at] === undefined) return { position: at, reason: `unexpected end, expected ${expectations[state]}` };
     const token = tokenAt(text, at);
     const next: State | undefined = token === undefined ? undefined : step(state, token, open);
-    if (token === undefined || next === undefined)
-      return { position: at, reason: `${expectations[state]} should stand there` };
+    if (token === undefined || next === undefined) return { position: at, reason: `expected ${expectations[state]}` };
     const end = token === 'string' ? endOfString(text, at) : token === 'scalar' ? after(scalar, text, at) : at + 1;
-    if (typeof end !== 'number') return end ?? { position: at, reason: 'it is not valid' };
+    if (typeof end !== 'number') return end ?? { position: at, reason: 'invalid token' };
     [at, state] = [end, next];
   }
 }
@@ -78,11 +77,10 @@ function endOfString(text: string, start: number): number | JsonFault {
   for (let at = start + 1; ;) {
     at = after(plain, text, at) ?? at;
     if (text[at] === '"') return at + 1;
-    if (text[at] === undefined) return { position: start, reason: 'the string that begins there never ends' };
-    if (text[at] !== '\\')
-      return { position: at, reason: 'a line break or another control character must be escaped in a string' };
+    if (text[at] === undefined) return { position: start, reason: 'unterminated string' };
+    if (text[at] !== '\\') return { position: at, reason: 'unescaped control character' };
     const escaped = '"\\/bfnrt'.includes(text[at + 1] ?? ' ') ? at + 2 : after(unicode, text, at + 1);
-    if (escaped === undefined) return { position: at, reason: 'JSON has no such escape' };
+    if (escaped === undefined) return { position: at, reason: 'invalid escape' };
     at = escaped;
   }
 }

@@ -25,7 +25,7 @@ export async function fileOf(request: FastifyRequest): Promise<IncomingFile> {
   const { maxBytes = 0 } = request.routeOptions.config.multipart ?? {};
   const parts = request.files({ limits: { fileSize: maxBytes, fields: 0, files: 1, parts: 1 } });
   const file = await nextOf(parts);
-  if (file === undefined) throw wrongForm('it has no file');
+  if (file === undefined) throw wrongForm('the form has no file');
   if (file.fieldname !== 'file') {
     file.file.resume();
     throw wrongForm(`the file is in the field ${JSON.stringify(file.fieldname.slice(0, 100))}`);
@@ -45,7 +45,7 @@ async function nextOf(parts: AsyncIterableIterator<MultipartFile>): Promise<Mult
     const { value, done } = await parts.next();
     return done === true ? undefined : value;
   } catch (error) {
-    throw wrongForm(isLimit(error) ? 'it has more than that one file' : messageOf(error));
+    throw wrongForm(isLimit(error) ? 'the form has more than one file' : messageOf(error));
   }
 }
 
@@ -82,7 +82,7 @@ export async function filesOf(request: FastifyRequest): Promise<{ name: string; 
   }
   if (size > maxBytes)
     throw new AppError('payload_too_large', `The files together exceed the limit of ${maxBytes} bytes.`);
-  if (files.length === 0) throw wrongForm('it has no file');
+  if (files.length === 0) throw wrongForm('the form has no file');
   return files;
 }
 

@@ -119,7 +119,7 @@ function completeResponse(response: unknown, status: number, method: string, res
 export function whoMayCall(scope: string, { persons }: { persons: boolean }): string {
   if (scope === 'none') return 'Needs no key.';
   const sentence = scope === 'any' ? 'Accepts any valid key.' : `Needs the scope \`${scope}\`.`;
-  return persons ? `${sentence} For persons only: with a personal key or signed in.` : sentence;
+  return persons ? `${sentence} Users only: with a personal key, or signed in.` : sentence;
 }
 
 /**

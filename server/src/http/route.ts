@@ -235,15 +235,14 @@ function headersOf({ method, scope, revised }: { method: string; scope: RouteSco
 const idempotencyKey = Type.Optional(
   Type.String({
     pattern: '^[\\x21-\\x7e]{1,255}$',
-    description: 'Makes a repetition of this request answer as the first one did, for 24 hours.',
+    description: 'A repetition with the same key within 24 hours returns the first response again.',
   }),
 );
 
 const ifMatch = Type.Optional(
   Type.String({
     maxLength: 1_000,
-    description:
-      'The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`.',
+    description: 'The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one.',
   }),
 );
 

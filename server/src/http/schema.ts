@@ -6,7 +6,7 @@ export const components = new Map<string, TSchema>();
 
 /** Gives a shape a name in the OpenAPI document and refers to it from then on. */
 export function named<T extends TSchema>(name: string, schema: T): TUnsafe<Static<T>> {
-  if (components.has(name)) throw new Error(`Two schemas are called ${name}.`);
+  if (components.has(name)) throw new Error(`Two schemas are named ${name}.`);
   components.set(name, { ...schema, $id: name });
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
 }
@@ -73,7 +73,7 @@ export const Principal = named(
   'Principal',
   Type.Object({ type: OneOf(['user', 'service_user', 'app', 'session', 'system']), id: Id }),
 );
-explain('Principal', { type: 'A person, a service user, an app, a session, or the platform itself (`system`).' });
+explain('Principal', { type: 'A user, a service user, an app, a session, or the platform itself (`system`).' });
 
 /** A request body of `/v3`: unknown keys are refused. */
 export function Body<T extends TProperties>(properties: T): TObject<T> {
@@ -90,8 +90,10 @@ export function needsBody(method: string, body: TSchema): boolean {
 export function ListQuery<T extends TProperties>(filters: T) {
   return Type.Object(
     {
-      first: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items on a page.' })),
-      after: Type.Optional(Text(1_000, { description: 'The `end_cursor` of the page before.' })),
+      first: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Number of items on a page.' }),
+      ),
+      after: Type.Optional(Text(1_000, { description: 'The `end_cursor` of the previous page.' })),
       ...filters,
     },
     { additionalProperties: false },

@@ -19,7 +19,7 @@ export function installSessionKeyRules(app: FastifyInstance, rules: SessionKeyRu
     if (isSession(caller) && !rules.admits(method, routeOptions.url ?? ''))
       throw new AppError(
         'forbidden',
-        "A session's key reads its own session and its children and starts children, and nothing else.",
+        "A session's key can only read its own session and its children, and start children.",
       );
   });
   app.addHook('preHandler', async ({ caller, params }) => {

@@ -69,24 +69,24 @@ describe('a body that is made to be judged for long', () => {
 
 describe('what is no JSON is told where it stops being some, and why', () => {
   const cases: [string, number, string][] = [
-    ['', 0, 'it ends where a value should follow'],
-    ['{"a":', 5, 'it ends where a value should follow'],
-    ['{"a"', 4, 'it ends where a colon should follow'],
-    ['{"a":1', 6, 'it ends where a comma or } should follow'],
-    ['{"a":1,}', 7, 'a key in quotation marks should stand there'],
-    ["{'a':1}", 1, 'a key in quotation marks or } should stand there'],
-    ['{a:1}', 1, 'a key in quotation marks or } should stand there'],
-    ['[1 2]', 3, 'a comma or ] should stand there'],
-    ['[1,]', 3, 'a value should stand there'],
-    ['{"a":tru}', 5, 'a value should stand there'],
-    ['{"a":01}', 5, 'a value should stand there'],
-    ['{"a":1} x', 8, 'nothing more should stand there'],
-    ['{"a":"x', 5, 'the string that begins there never ends'],
-    ['{"a":"x\ny"}', 7, 'must be escaped'],
-    [String.raw`{"a":"\x"}`, 6, 'JSON has no such escape'],
-    [']', 0, 'a value should stand there'],
-    ['[}', 1, 'a value or ] should stand there'],
-    ['hunter2', 0, 'a value should stand there'],
+    ['', 0, 'unexpected end, expected a value'],
+    ['{"a":', 5, 'unexpected end, expected a value'],
+    ['{"a"', 4, 'unexpected end, expected a colon'],
+    ['{"a":1', 6, 'unexpected end, expected a comma or }'],
+    ['{"a":1,}', 7, 'expected a key in quotation marks'],
+    ["{'a':1}", 1, 'expected a key in quotation marks or }'],
+    ['{a:1}', 1, 'expected a key in quotation marks or }'],
+    ['[1 2]', 3, 'expected a comma or ]'],
+    ['[1,]', 3, 'expected a value'],
+    ['{"a":tru}', 5, 'expected a value'],
+    ['{"a":01}', 5, 'expected a value'],
+    ['{"a":1} x', 8, 'expected the end'],
+    ['{"a":"x', 5, 'unterminated string'],
+    ['{"a":"x\ny"}', 7, 'unescaped control character'],
+    [String.raw`{"a":"\x"}`, 6, 'invalid escape'],
+    [']', 0, 'expected a value'],
+    ['[}', 1, 'expected a value or ]'],
+    ['hunter2', 0, 'expected a value'],
   ];
   test.each(cases)('%j', async (raw, position, reason) => {
     expect(() => JSON.parse(raw)).toThrow(SyntaxError);
@@ -102,15 +102,13 @@ describe('what is no JSON is told where it stops being some, and why', () => {
   test('also deep in a body of many lines', async () => {
     const raw = `{\n  "name": "x",\n  "description": nothing\n}`;
     const { json } = await api.call('POST', `${org}/groups`, { raw });
-    expect(json['message']).toBe(
-      'body is not valid JSON: at position 34 (line 3, column 18) a value should stand there.',
-    );
+    expect(json['message']).toBe('body is not valid JSON: expected a value at position 34 (line 3, column 18).');
     expect(faultOf('['.repeat(100_000)).position).toBe(100_000);
   });
 
   test('a text that is JSON has no fault before its end', () => {
     const text = JSON.stringify({ a: [1, -2.5e3, 'x"\\\n', true, null, {}, []], b: { c: '' } }, null, 2);
-    expect(faultOf(text)).toEqual({ position: text.length, reason: 'it ends where nothing more should follow' });
+    expect(faultOf(text)).toEqual({ position: text.length, reason: 'unexpected end, expected the end' });
   });
 });
 

@@ -6,7 +6,7 @@ export function filterValues<T extends string>(name: string, value: string | und
     const known = allowed.find((candidate) => candidate === item);
     if (known !== undefined) return known;
     const expected = `one of ${allowed.join(', ')}, or several separated by commas`;
-    throw fieldError(`/${name}`, `has ${JSON.stringify(item)}; it takes ${expected}.`);
+    throw fieldError(`/${name}`, `must be ${expected}, not ${JSON.stringify(item)}.`);
   });
 }
 

@@ -103,7 +103,7 @@ async function entriesOf(
 
 function checkEntry(entry: Entry, seen: Set<string>, limits: ZipLimits): void {
   const { fileName: path } = entry;
-  if (seen.has(path)) throw new ZipRefused(path, 'The archive has this path twice.');
+  if (seen.has(path)) throw new ZipRefused(path, 'The archive contains this path twice.');
   seen.add(path);
   refuseKind(entry);
   if (!path.endsWith('/') && entry.uncompressedSize > limits.fileBytes) throw tooLarge(path, limits);
@@ -128,13 +128,17 @@ function refuseKind(entry: Entry): void {
   const { fileName: path } = entry;
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000;
   if (kind !== 0 && kind !== regular && kind !== directory)
-    throw new ZipRefused(path, `This is ${kinds[kind] ?? 'of an unknown kind'}, and only files may be in it.`);
-  if (kind === directory && !path.endsWith('/')) throw new ZipRefused(path, 'This is a directory and a file at once.');
-  if (entry.isEncrypted()) throw new ZipRefused(path, 'This is encrypted.');
+    throw new ZipRefused(
+      path,
+      `This is ${kinds[kind] ?? 'of an unknown kind'}; an archive can only contain regular files.`,
+    );
+  if (kind === directory && !path.endsWith('/'))
+    throw new ZipRefused(path, 'This path is both a directory and a file.');
+  if (entry.isEncrypted()) throw new ZipRefused(path, 'The file is encrypted.');
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
     throw new ZipRefused(
       path,
-      `This is packed by method ${entry.compressionMethod}; only store and deflate are known.`,
+      `The file uses compression method ${entry.compressionMethod}; only store and deflate are supported.`,
     );
 }
 
@@ -151,13 +155,16 @@ async function unpack(archive: ZipFile, entry: Entry, limits: ZipLimits): Promis
     }
   } catch (error) {
     if (error instanceof ZipRefused) throw error;
-    throw new ZipRefused(path, `This cannot be unpacked: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new ZipRefused(
+      path,
+      `The file cannot be unpacked: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
   const content = Buffer.concat(chunks);
-  if (crc32(content) !== entry.crc32) throw new ZipRefused(path, 'The checksum of this is wrong.');
+  if (crc32(content) !== entry.crc32) throw new ZipRefused(path, 'The checksum does not match.');
   return { path, content, executable: ((entry.externalFileAttributes >>> 16) & 0o111) !== 0 };
 }
 
 function tooLarge(path: string, { fileBytes }: ZipLimits): ZipRefused {
-  return new ZipRefused(path, `This has more than ${fileBytes} bytes.`);
+  return new ZipRefused(path, `The file has more than ${fileBytes} bytes.`);
 }

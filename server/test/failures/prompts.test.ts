@@ -23,7 +23,7 @@ const longest = '😀'.repeat(100_000);
 describe('a prompt', () => {
   test.each([
     ['empty', '', 'prompt_required', 'body.prompt must have at least 1 character.'],
-    ['blank', ' \n\t ', 'prompt_required', 'body.prompt says what to do; it must not be blank.'],
+    ['blank', ' \n\t ', 'prompt_required', 'body.prompt must describe the task and must not be blank.'],
     ['a character too long', `${longest}x`, 'invalid_request', 'body.prompt must have at most 100000 characters.'],
   ])('that is %s is refused, which says what is wrong, and there is no session', async (_name, prompt, code, words) => {
     const { status, json } = await fixture.api.call('POST', sessions, { body: { prompt } });

@@ -176,7 +176,7 @@ test('a worker that came back makes nothing of the answer it had waited for, and
 });
 
 test('a push that a worker began before it was stopped is refused when it arrives', () => {
-  expect(answered).toContain('another run took the session over');
+  expect(answered).toContain('another worker took over the session');
 });
 
 describe('a session that three workers in a row were lost with', () => {

@@ -15,7 +15,7 @@ declare module '../../lib/names.ts' {
 export const agents = defineFeature({
   ...names,
   tag: 'Agents',
-  description: 'Who does the work: a runtime, a model and instructions.',
+  description: 'Combinations of a runtime, a model and instructions; each session runs one.',
   mount: 'root',
   routes: async (ctx) => (await import('./routes.ts')).agentRoutes(ctx),
 });

@@ -27,7 +27,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       id: 'createAgent',
       summary: 'Create an agent',
       description:
-        'Only `name` is required. A session is run by it when it names it as `agent_id`, or when settings `sessions.default_agent` do. 422 for a model that the organization does not allow, or whose provider is not configured, and for a `runtime_config` that does not fit the runtime.',
+        'Only `name` is required. A session uses it if `agent_id` names it, or if the setting `sessions.default_agent` does. 422 for a model that the organization does not allow or whose provider is not configured, and for a `runtime_config` that does not fit the runtime.',
       scope: 'org:write',
       body: CreateAgent,
       examples: examples.createAgent,
@@ -41,7 +41,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       id: 'listAgentRuntimes',
       summary: 'List the agent runtimes',
       description:
-        'An agent of a runtime that cannot run here can be created, but a session with it is refused. `problem` says what to do.',
+        'An agent of a runtime that cannot run here can be created, but its sessions are rejected. `problem` says what to do.',
       scope: 'org:read',
       status: 200,
       answer: AgentRuntimeList,

@@ -56,30 +56,30 @@ const AgentRuntime = named(
     runtime: OneOf(runtimes),
     installed: Type.Boolean(),
     version: Type.String(),
-    problem: Type.String({ description: 'Why a session with it would not start; "" when it would.' }),
+    problem: Type.String({ description: 'Why its sessions cannot start; "" if they can.' }),
   }),
 );
 export const AgentRuntimeList = named('AgentRuntimeList', Type.Object({ items: Type.Array(AgentRuntime) }));
 
 explain(['Agent', 'CreateAgentRequest', 'UpdateAgentRequest'], {
   runtime:
-    '`builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.',
+    '`builtin` (default) is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.',
   runtime_config:
     'What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default.',
 });
 explain(['CreateAgentRequest', 'UpdateAgentRequest'], {
-  description: 'For people; at most 2,000 characters. "" by default.',
-  system_prompt: 'Added to what the agent is told; at most 100,000 characters. "" by default.',
-  model: '`<provider>/<model>`, one that the organization allows. "", the default, is whichever the organization has.',
-  max_tokens: "The most tokens of one answer, by default the model's own limit; null is refused.",
-  temperature: "0 to 2, by default the model's own; null is refused.",
+  description: 'A description for readers; at most 2,000 characters. Default "".',
+  system_prompt: 'Added to the agent\'s instructions; at most 100,000 characters. Default "".',
+  model: '`<provider>/<model>`, one that the organization allows. Default "": the organization\'s default.',
+  max_tokens: "Maximum number of tokens of one response; default the model's own limit. null is rejected.",
+  temperature: "0 to 2; default the model's own. null is rejected.",
 });
 explain('AgentRuntime', {
   id: '`builtin`, `script`, or the preset of `acp`.',
-  runtime: "What an agent's `runtime` has to be for it.",
-  installed: 'Whether it is there, so that sessions with it can start.',
-  version: 'Its version; "" where it is not installed.',
+  runtime: 'The `runtime` of its agents.',
+  installed: 'True if it is installed, so that sessions can start.',
+  version: 'Its version; "" if it is not installed.',
 });
 explain('AgentRuntimeList', {
-  items: 'All there are.',
+  items: 'All runtimes.',
 });

@@ -178,7 +178,7 @@ describe('an upload', () => {
       const response = await fetch(`${api.url}${path}`, { method: 'POST', headers, body: form });
       expect([response.status, await response.json()]).toMatchObject([
         400,
-        { error: 'invalid_request', message: expect.stringContaining('more than that one file') },
+        { error: 'invalid_request', message: expect.stringContaining('more than one file') },
       ]);
     }
     expect(await blobs()).toEqual(before);

@@ -6,7 +6,7 @@ export const Attachment = named(
   Type.Object({
     id: Id,
     name: Type.String(),
-    content_type: Type.String({ description: 'What the content is, whatever was claimed of it.' }),
+    content_type: Type.String({ description: 'Media type, detected from the content.' }),
     size_bytes: Type.Integer({ minimum: 0 }),
     sha256: Type.String({ description: '64 hexadecimal digits.' }),
     created_by: Principal,

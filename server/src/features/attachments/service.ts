@@ -254,7 +254,7 @@ async function requireAttachment(ctx: Pick<Context, 'db'>, orgId: string, id: st
 /** A blob that stays behind costs only space, until the next sweep. */
 async function removeBlob(ctx: Pick<Context, 'blobs' | 'log'>, key: string): Promise<void> {
   await ctx.blobs.delete(key).catch((error: unknown) => {
-    ctx.log.warn({ key, reason: messageOf(error) }, 'the content of an attachment stayed behind');
+    ctx.log.warn({ key, reason: messageOf(error) }, 'cannot delete the content of an attachment');
   });
 }
 

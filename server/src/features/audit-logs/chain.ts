@@ -47,7 +47,7 @@ function createWitness({ clock, log }: ChainContext): Witness {
     for (const { org_id, seq, hash } of heads) {
       if (hours.get(org_id) === hour) continue;
       hours.set(org_id, hour);
-      log.info({ organization_id: org_id, seq, hash }, 'the audit trail is linked up to here');
+      log.info({ organization_id: org_id, seq, hash }, 'linked the audit log');
     }
   };
 }
@@ -61,7 +61,7 @@ async function look(ctx: ChainContext, witness: Witness): Promise<number> {
     witness(heads);
     return count;
   } catch (error) {
-    ctx.log.warn({ reason: messageOf(error) }, 'audit entries could not be linked');
+    ctx.log.warn({ reason: messageOf(error) }, 'cannot link audit log entries');
     return -1;
   }
 }

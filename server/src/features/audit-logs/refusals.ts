@@ -40,7 +40,7 @@ export function createRefusalRecorder(ctx: RefusalContext): RefusalRecorder {
     try {
       await countRefusals(ctx.db, [...batch.values()]);
     } catch (error) {
-      ctx.log.warn({ err: error }, 'refused requests could not be written to the audit trail yet');
+      ctx.log.warn({ err: error }, 'cannot write denied requests to the audit log yet');
       for (const [name, row] of batch) add(noted, name, row);
     }
   }

@@ -8,7 +8,7 @@ export const AuditEntry = named(
   'AuditEntry',
   Type.Object({
     id: Id,
-    seq: Type.Integer({ description: 'The place in the chain, from 1; 0 until the entry is linked, within a second.' }),
+    seq: Type.Integer({ description: 'Position in the chain, from 1; 0 until the entry is linked, within a second.' }),
     action: Type.String(),
     actor: Type.Object({
       type: OneOf(['user', 'service_user', 'app', 'session', 'system']),
@@ -17,7 +17,7 @@ export const AuditEntry = named(
     }),
     resource: Type.Object({
       type: Type.String(),
-      id: Type.String({ maxLength: 300, description: 'Its id, or its name where it has none: `local:acme/web`.' }),
+      id: Type.String({ maxLength: 300, description: 'Its id, or its name if it has no id: `local:acme/web`.' }),
     }),
     outcome: OneOf(outcomes),
     ip: Type.String(),
@@ -26,7 +26,7 @@ export const AuditEntry = named(
     changes: AnyObject,
     created_at: Timestamp,
     prev_hash: Type.String({
-      description: 'The hash of the link before; "" for the first one and until it is linked.',
+      description: 'Hash of the previous link; "" for the first one and until the entry is linked.',
     }),
     hash: Type.String({
       description:
@@ -44,13 +44,13 @@ export const AuditVerification = named(
   'AuditVerification',
   Type.Object({
     valid: Type.Boolean(),
-    checked: Type.Integer({ minimum: 0, description: 'How many links were recomputed.' }),
-    pending: Type.Integer({ minimum: 0, description: 'How many entries wait for their link.' }),
+    checked: Type.Integer({ minimum: 0, description: 'Number of recomputed links.' }),
+    pending: Type.Integer({ minimum: 0, description: 'Number of entries that are not linked yet.' }),
     first_break: Type.Unsafe<{ seq: number; id: string; reason: (typeof breakReasons)[number] } | null>({
       type: ['object', 'null'],
       properties: {
         seq: Type.Integer({ description: '0 for an entry without a link.' }),
-        id: Type.String({ description: 'The entry; "" where only its number is known.' }),
+        id: Type.String({ description: 'The entry; "" if only its number is known.' }),
         reason: OneOf(breakReasons),
       },
       required: ['seq', 'id', 'reason'],
@@ -70,27 +70,27 @@ const filters = {
 };
 export const AuditQuery = ListQuery({
   ...filters,
-  order: Type.Optional(OneOf(['asc', 'desc'], { description: 'Newest first (`desc`) unless told.' })),
+  order: Type.Optional(OneOf(['asc', 'desc'], { description: 'Newest first (`desc`) by default.' })),
 });
 export const AuditExportQuery = Type.Object(filters, { additionalProperties: false });
 
 explain('AuditEntry', {
-  action: 'What was done: one of `/audit-logs/actions`.',
-  actor: 'Who did it.',
-  'actor.type': 'A person, a service user, an app, a session, or the platform itself (`system`).',
-  resource: 'What it was done to.',
-  'resource.type': 'What kind of thing that is.',
-  outcome: '`success`: it was done. `denied`: it was refused. `error`: it failed on our side.',
-  ip: 'Where the request came from; "" for what the platform did itself.',
-  user_agent: 'What the client calls itself; "" for none.',
-  changes: 'What changed, with secrets masked; of refusals the code and how often.',
+  action: 'The action: one of `/audit-logs/actions`.',
+  actor: 'The actor.',
+  'actor.type': 'A user, a service user, an app, a session, or the platform itself (`system`).',
+  resource: 'The affected resource.',
+  'resource.type': 'Type of the resource.',
+  outcome: '`success`: it was done. `denied`: it was rejected. `error`: the server failed.',
+  ip: 'IP address of the request; "" for an action of the platform itself.',
+  user_agent: 'User agent of the client; "" for none.',
+  changes: 'The changes, with secrets masked; for denied requests their error code and number.',
 });
 explain('AuditActions', {
-  items: 'The actions, in the order of the alphabet.',
+  items: 'The actions, in alphabetical order.',
 });
 explain('AuditVerification', {
-  valid: 'Whether the whole chain holds.',
-  first_break: 'Where it stops to hold; null where it holds.',
+  valid: 'True if the whole chain is intact.',
+  first_break: 'The first break; null if there is none.',
   'first_break.reason':
-    '`hash_mismatch`: the entry is not what it was when it was linked. `prev_hash_mismatch`: links were exchanged. `entry_missing`, `link_missing`: one is gone. `entry_not_linked`: an entry lost its link. `head_mismatch`: the end of the chain is gone.',
+    '`hash_mismatch`: the entry was changed after it was linked. `prev_hash_mismatch`: links were exchanged. `entry_missing`, `link_missing`: one was deleted. `entry_not_linked`: an entry lost its link. `head_mismatch`: the end of the chain was deleted.',
 });

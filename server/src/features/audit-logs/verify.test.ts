@@ -180,7 +180,7 @@ test('the log is a witness of each chain: the first head that moves in an hour s
   const said = await vi.waitFor(() => {
     const line = readFileSync(logFile, 'utf8')
       .split('\n')
-      .find((text) => text.includes('the audit trail is linked up to here') && text.includes(other.id));
+      .find((text) => text.includes('linked the audit log') && text.includes(other.id));
     if (line === undefined) throw new Error('not yet');
     return JSON.parse(line);
   }, 10_000);

@@ -62,7 +62,10 @@ export async function signInByIdentity(
     const id = found ?? (await introduce(trx, identity, now));
     for (const [orgId, permission] of mapped)
       if ((await followGroups(trx, { orgId, userId: id, permission, now })) === 'kept_last_admin')
-        ctx.log.warn({ org: orgId, user: id }, 'the groups would remove the last administrator; kept');
+        ctx.log.warn(
+          { org: orgId, user: id },
+          "kept the last administrator, whom the identity provider's groups would remove",
+        );
     return id;
   });
   if (userId === undefined) throw belongsNowhere();

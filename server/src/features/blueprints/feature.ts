@@ -14,7 +14,7 @@ declare module '../../lib/names.ts' {
 export const blueprints = defineFeature({
   ...names,
   tag: 'Blueprints',
-  description: 'What each agent is, as a manifest without credentials.',
+  description: 'Manifests of agents, without credentials.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).blueprintRoutes(ctx),
 });

@@ -14,7 +14,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/blueprints',
       id: 'listBlueprints',
       summary: 'List blueprints',
-      description: 'One of each agent, at its newest version.',
+      description: 'One per agent, at its newest version.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -38,7 +38,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'diffBlueprints',
       summary: 'Compare blueprints',
       description:
-        '`to` names a blueprint and perhaps a version, or holds a manifest. The changes are like the operations of a JSON Patch; nothing is written.',
+        '`to` names a blueprint, optionally with a version, or contains a manifest. The changes are like the operations of a JSON Patch; nothing is written.',
       scope: 'org:read',
       body: DiffBlueprints,
       examples: examples.diffBlueprints,
@@ -52,7 +52,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'getBlueprint',
       summary: 'Get a blueprint',
       description:
-        'At its newest version. As YAML with `Accept: application/yaml`. 404 `blueprint_not_found` when its agent was deleted.',
+        'Returns its newest version. As YAML with `Accept: application/yaml`. 404 `blueprint_not_found` if its agent was deleted.',
       scope: 'org:read',
       params: { id: Id },
       status: 200,
@@ -66,7 +66,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'listBlueprintVersions',
       summary: 'List the versions of a blueprint',
       description:
-        'Newest first, one for each version of the agent. What the organization gives all of its agents is as it is now in each of them.',
+        'Newest first, one per version of the agent. Each includes what the organization gives all of its agents now.',
       scope: 'org:read',
       params: { id: Id },
       query: ListQuery({}),

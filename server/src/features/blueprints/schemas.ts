@@ -32,11 +32,13 @@ export const Blueprint = named(
     id: Id,
     agent_id: Id,
     name: Type.String(),
-    version: Type.Integer({ description: "The agent's." }),
-    digest: Type.String({ description: 'Of the manifest as compact JSON: `sha256:` and 64 hexadecimal characters.' }),
+    version: Type.Integer({ description: 'Version of the agent.' }),
+    digest: Type.String({
+      description: 'Digest of the manifest as compact JSON: `sha256:` and 64 hexadecimal characters.',
+    }),
     manifest: Type.Object(Manifest.properties, {
       description:
-        'Its keys have one order. Every credential is `{"$secret": "NAME"}`. What the organization gives all of its agents is as it is now, in every version: `mcp_servers`, `skills` and `knowledge` that are enabled, and `sandbox`. Of more than 1,000 notes the newest stand as one entry, `{digest, omitted}`.',
+        'The manifest, with its keys in a fixed order. Every credential is replaced by `{"$secret": "NAME"}`. Every version includes what the organization gives all of its agents now: the enabled `mcp_servers`, `skills` and `knowledge`, and `sandbox`. If there are more than 1,000 notes, the newest are combined in one entry, `{digest, omitted}`.',
     }),
     redactions: Type.Array(Type.Object({ path: Type.String({ description: 'A JSON pointer.' }), name: Type.String() })),
     created_at: Timestamp,
@@ -75,29 +77,29 @@ export const BlueprintDiff = named(
 explain('Blueprint', {
   'manifest.tools': 'The tools of its runtime.',
   'manifest.mcp_servers': 'The enabled MCP servers.',
-  'manifest.skills': 'The skills that are enabled.',
-  'manifest.knowledge': 'The knowledge notes that are enabled.',
-  'manifest.sandbox': 'Settings `sandbox`.',
-  redactions: 'Where in the manifest a credential stood.',
-  'redactions.name': 'What stands there in its place, as `{"$secret": "NAME"}`.',
+  'manifest.skills': 'The enabled skills.',
+  'manifest.knowledge': 'The enabled knowledge notes.',
+  'manifest.sandbox': 'The settings `sandbox`.',
+  redactions: 'The credentials that were replaced in the manifest.',
+  'redactions.name': 'The name in the placeholder, `{"$secret": "NAME"}`.',
 });
 explain('BlueprintExport', {
-  items: 'One of each agent, at its newest version.',
+  items: 'One per agent, at its newest version.',
 });
 explain('BlueprintDiff', {
-  identical: 'Whether nothing differs.',
-  from_digest: 'Of the manifest that `from` names.',
-  to_digest: 'Of the manifest that `to` names or holds.',
-  changes: 'What makes the first of the second, in the order of their keys.',
-  'changes.op': 'What happens at `path`.',
-  'changes.from': 'What is there in the first; null where there is nothing.',
-  'changes.value': 'What is there in the second; null where there is nothing.',
+  identical: 'True if nothing differs.',
+  from_digest: 'Digest of the manifest that `from` names.',
+  to_digest: 'Digest of the manifest that `to` names or contains.',
+  changes: 'The changes from the first to the second, in the order of their keys.',
+  'changes.op': 'The change at `path`.',
+  'changes.from': 'The value in the first; null for none.',
+  'changes.value': 'The value in the second; null for none.',
 });
 explain('DiffBlueprintsRequest', {
-  from: 'The first one.',
-  'from.version': "The agent's version; the newest unless given.",
-  to: 'The second one: another blueprint, another version, or a manifest.',
+  from: 'The first blueprint.',
+  'from.version': 'Version of the agent; default the newest.',
+  to: 'The second: another blueprint, another version, or a manifest.',
   'to.id': 'The second blueprint. Exactly one of `id` and `manifest`.',
-  'to.version': "The agent's version; the newest unless given.",
+  'to.version': 'Version of the agent; default the newest.',
   'to.manifest': 'A manifest of your own, such as one from a file. Exactly one of `id` and `manifest`.',
 });

@@ -72,7 +72,7 @@ export async function diffBlueprints(ctx: BlueprintContext, caller: Actor, { fro
 
 function checkTarget({ id, version, manifest }: DiffBlueprints['to']): void {
   if ((id === undefined) === (manifest === undefined) || (id === undefined && version !== undefined))
-    throw fieldError('/to', 'names either an id, perhaps with a version, or a manifest.', {
+    throw fieldError('/to', 'must have either an id, optionally with a version, or a manifest.', {
       details: {
         path: '/to',
       },

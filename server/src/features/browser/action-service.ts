@@ -36,10 +36,10 @@ export async function navigate(ctx: BrowserContext, caller: Caller, { sessionId,
 /** The host of an address that a browser may be sent to. Throws 422. */
 function hostOf(address: string): string {
   const url = URL.parse(address);
-  if (url === null) throw invalidField('/url', 'must be an absolute http or https address');
+  if (url === null) throw invalidField('/url', 'must be an absolute http or https URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw invalidField('/url', `must be of the scheme http or https, not ${url.protocol.slice(0, -1)}`);
-  if (url.username !== '' || url.password !== '') throw invalidField('/url', 'must not hold a user or a password');
+    throw invalidField('/url', `must have the scheme http or https, not ${url.protocol.slice(0, -1)}`);
+  if (url.username !== '' || url.password !== '') throw invalidField('/url', 'must not contain a user or password');
   return url.host;
 }
 
@@ -175,6 +175,6 @@ async function ask<Answer extends TSchema>(
     }
     throw failureOf(error, { whileOpening: false });
   }
-  if (Value.Check(ProblemAnswer, said)) throw invalidField('/selector', 'names no visible element of the page');
+  if (Value.Check(ProblemAnswer, said)) throw invalidField('/selector', 'does not match a visible element of the page');
   return readAs(answer, said);
 }

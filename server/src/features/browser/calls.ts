@@ -26,6 +26,6 @@ export const ProblemAnswer = Type.Object({
 
 /** Reads what came from the other side, which may be another version of this program. Throws when it is something else. */
 export function readAs<T extends TSchema>(schema: T, value: unknown): Static<T> {
-  if (!Value.Check(schema, value)) throw new Error('Something else than expected came from another process.');
+  if (!Value.Check(schema, value)) throw new Error('Another process sent an unexpected response.');
   return value;
 }

@@ -23,7 +23,7 @@ declare module '../../lib/names.ts' {
 export const browser = defineFeature({
   ...names,
   tag: 'Browser',
-  description: 'Browsers on the web, for programs that have none.',
+  description: 'Remote browsers, for programs without one.',
   mount: 'root',
   routes: async (ctx) => (await import('./routes.ts')).browserRoutes(ctx),
   maintenance: [{ name: 'delete-browser-sessions', schedule: '*/5 * * * *', timeoutMs: 300_000, run: tidyBrowsers }],

@@ -5,7 +5,7 @@ import { explain, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts
 const sessionId = Type.String({ maxLength: 64, description: 'The id of a browser session, `brs_…`.' });
 const page = {
   sessionId,
-  url: Type.String({ description: 'Where the page is; `about:blank` before the first one.' }),
+  url: Type.String({ description: 'URL of the page; `about:blank` before the first navigation.' }),
   title: Type.String(),
 };
 
@@ -16,14 +16,14 @@ export const BrowserSession = named(
     created_at: Timestamp,
     expires_at: Type.Unsafe<Date>({
       ...Timestamp,
-      description: 'When it is closed at the latest. It is closed earlier when nobody uses it.',
+      description: 'When it is closed at the latest; earlier if it is not used.',
     }),
   }),
 );
 export const BrowserPage = named('BrowserPage', Type.Object(page));
 export const BrowserNavigation = named(
   'BrowserNavigation',
-  Type.Object({ ...page, status: Type.Integer({ description: 'The status that the page was answered with.' }) }),
+  Type.Object({ ...page, status: Type.Integer({ description: 'HTTP status of the page.' }) }),
 );
 export const BrowserContent = named('BrowserContent', Type.Object({ ...page, content: Type.String() }));
 export const BrowserScreenshot = named(
@@ -31,16 +31,16 @@ export const BrowserScreenshot = named(
   Type.Object({
     ...page,
     content_type: Type.String(),
-    data: Type.String({ description: 'The picture, in base64.' }),
+    data: Type.String({ description: 'The image, in base64.' }),
   }),
 );
 
 export const CreateBrowserSession = Type.Object({
   session_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'A session that the pictures become artifacts of; none unless given.' }),
+    Type.String({ maxLength: 64, description: 'A session that stores the screenshots as artifacts; default none.' }),
   ),
 });
-const selector = Text(2_000, { minLength: 1, description: 'A CSS selector; its first visible element is meant.' });
+const selector = Text(2_000, { minLength: 1, description: 'A CSS selector; its first visible match is used.' });
 export const Navigate = Type.Object({
   sessionId: Id,
   url: Text(8_192, { minLength: 1, description: 'http or https.' }),
@@ -49,8 +49,8 @@ export const Click = Type.Object({ sessionId: Id, selector });
 export const TypeText = Type.Object({
   sessionId: Id,
   selector,
-  text: Text(100_000, { description: 'Replaces what the field held.' }),
-  submit: Type.Optional(Type.Boolean({ description: 'Whether to press Enter afterwards; false unless given.' })),
+  text: Text(100_000, { description: 'Replaces the value of the field.' }),
+  submit: Type.Optional(Type.Boolean({ description: 'True to press Enter afterwards; default false.' })),
 });
 export const ReadContent = Type.Object({ sessionId: Id, format: Type.Optional(OneOf(['text', 'html'])) });
 export const TakeScreenshot = Type.Object({ sessionId: Id, full_page: Type.Optional(Type.Boolean()) });
@@ -63,15 +63,15 @@ export type ReadContent = Static<typeof ReadContent>;
 export type TakeScreenshot = Static<typeof TakeScreenshot>;
 
 explain(['BrowserSession', 'BrowserPage', 'BrowserNavigation', 'BrowserScreenshot'], {
-  title: 'The page\'s own; "" before the first one.',
+  title: 'Title of the page; "" before the first one.',
 });
 explain('BrowserContent', {
-  title: 'The page\'s own; "" before the first one.',
-  content: 'What the page says, at most 1 MiB.',
+  title: 'Title of the page; "" before the first one.',
+  content: 'Content of the page, at most 1 MiB.',
 });
 explain('ReadBrowserContentRequest', {
-  format: '`text`, unless given, is what a person sees; `html` is the document as it is now.',
+  format: '`text` (default) is the text as a person sees it; `html` is the current document.',
 });
 explain('TakeBrowserScreenshotRequest', {
-  full_page: 'The whole page instead of what the window shows; false unless given.',
+  full_page: 'True for the whole page instead of the visible part; default false.',
 });

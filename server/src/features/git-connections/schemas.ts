@@ -21,7 +21,7 @@ export const GitConnection = named(
 export const CreateGitConnection = Body({
   provider: OneOf(providers, {
     description:
-      'This version connects to no other git host: every organization has its one `local` connection from the start (409), and `github` and `gitlab` are refused (400).',
+      'This version cannot connect to other git hosts: every organization has its one `local` connection from the start (409), and `github` and `gitlab` are rejected (400).',
   }),
   kind: Type.Optional(OneOf(['token', 'app', 'directory'])),
   host: Type.Optional(Text(255)),
@@ -33,15 +33,15 @@ export type CreateGitConnection = Static<typeof CreateGitConnection>;
 export type UpdateGitConnection = Static<typeof UpdateGitConnection>;
 
 explain('GitConnection', {
-  kind: 'How it is authorized: by a `token`, as an `app`, or not at all, as a `directory` of this server.',
-  host: 'The host it leads to; "" for the built-in one.',
-  state: 'Whether it works.',
-  last_verified_at: 'When it was last seen to work; null before.',
-  missing_permissions: 'What its credential would have to be allowed as well; `[]` where nothing is missing.',
+  kind: 'The authorization: by a `token`, as an `app`, or none, for a `directory` of this server.',
+  host: 'Its host; "" for the built-in git host.',
+  state: 'True if it works.',
+  last_verified_at: 'When it last worked; null before.',
+  missing_permissions: 'Permissions that its credential lacks; `[]` for none.',
 });
 explain('CreateGitConnectionRequest', {
   name: 'For people; no connection can be made in this version.',
-  kind: 'How it would be authorized; no connection can be made in this version.',
-  host: 'The host it would lead to; no connection can be made in this version.',
-  token: 'Its credential; no connection can be made in this version.',
+  kind: 'The authorization; this version cannot create connections.',
+  host: 'The host; this version cannot create connections.',
+  token: 'The credential; this version cannot create connections.',
 });

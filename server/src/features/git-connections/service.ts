@@ -48,7 +48,7 @@ export async function createConnection(
   input: CreateGitConnection,
 ): Promise<never> {
   if (input.provider === builtInProvider)
-    throw new AppError('conflict', 'The organization is connected to the built-in git host already.');
+    throw new AppError('conflict', 'The organization is already connected to the built-in git host.');
   throw fieldError(
     '/provider',
     `: this version cannot connect to ${input.provider}. Copy a repository from there to the built-in git host with import_url of POST /repositories.`,
@@ -120,7 +120,7 @@ export async function deleteConnection(
     if (!force && (await connectionIsUsed(trx, orgId, id)))
       throw new AppError(
         'connection_in_use',
-        'Repositories go through this connection. Disconnect them first, or send force=true.',
+        'Repositories use this connection. Disconnect them first, or send force=true.',
       );
     if (row.provider === builtInProvider)
       throw new AppError('conflict', 'Every organization keeps its built-in git host.');

@@ -130,7 +130,8 @@ async function serveRun(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const credential = verifyRunCredential(ctx, tokenOf(request.headers.authorization ?? '', true) ?? '');
-  if (credential === undefined) throw new AppError('unauthorized', 'This needs the credential of a running session.');
+  if (credential === undefined)
+    throw new AppError('unauthorized', 'This requires the credential of a running session.');
   const exchange = exchangeOf(request);
   const { id, hosted } = await hostedByCredential(ctx, credential, exchange.repo);
   const { org, session } = credential;
@@ -186,11 +187,11 @@ function exchangeOf(request: FastifyRequest): GitExchange {
     typeof params === 'object' && params !== null && '*' in params
       ? parseGitPath(`/${String(params['*'])}`)
       : undefined;
-  if (path === undefined) throw new AppError('not_found', 'This is no path of a git repository.');
+  if (path === undefined) throw new AppError('not_found', 'This is not the path of a git repository.');
   if (path.endpoint !== 'info/refs') return { repo: path.repo, endpoint: 'rpc', service: path.endpoint };
   const asked = typeof query === 'object' && query !== null && 'service' in query ? String(query.service) : undefined;
   const service = parseService(asked);
   if (service === undefined)
-    throw new AppError('not_found', 'Only the smart HTTP protocol is served: use a current git.');
+    throw new AppError('not_found', 'Only the smart HTTP protocol is supported. Use a current git.');
   return { repo: path.repo, endpoint: 'info/refs', service };
 }

@@ -41,7 +41,7 @@ export async function refusalOfRunPush(
   const foreign = updates.find(({ ref }) => ref !== `refs/heads/${credential.branch}`);
   if (foreign !== undefined) return `this session may push ${credential.branch} and not ${foreign.ref}`;
   const { session, org, fence } = credential;
-  return (await holds(ctx, { id: session, orgId: org, fence })) ? undefined : 'another run took the session over';
+  return (await holds(ctx, { id: session, orgId: org, fence })) ? undefined : 'another worker took over the session';
 }
 
 /** How many bytes a person's push may bring, and why no more, or none. Deleting is never refused. */

@@ -8,7 +8,7 @@ export const fixture = defineFixture({
     const server = await post(`${org}/mcp-servers`, { name: 'Stock', url: 'https://tools.example.com/mcp', headers });
     const id = String(server['id']);
     const answer = await api.call('PUT', `${org}/mcp-servers/${id}/secrets/STOCK`, { key, body: { value: 'x' } });
-    if (answer.status !== 200) throw new Error(`a tool server: ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`an MCP server: ${answer.text}`);
     return { 'mcp-servers/{id}': id, 'mcp-servers/{id}/secrets/{name}': 'STOCK' };
   },
   bodies: {

@@ -43,7 +43,7 @@ export function refuseConnection(connection: Connection): void {
   if ((url === '') === (command === ''))
     throw invalid(
       '/url',
-      (name) => `${name('/url')} or ${name('/command')}: a tool server has exactly one of the two.`,
+      (name) => `${name('/url')} or ${name('/command')}: an MCP server must have exactly one of them.`,
     );
   if (url !== '') {
     if (args.length > 0) throw invalid('/args', 'must be omitted for a server with a URL.');
@@ -58,7 +58,7 @@ export function refuseParts({ url, command, args, env, headers }: Connection): v
   if (url !== '' && command !== '')
     throw invalid(
       '/url',
-      (name) => `${name('/url')} and ${name('/command')}: a tool server has exactly one of the two.`,
+      (name) => `${name('/url')} and ${name('/command')}: an MCP server must have exactly one of them.`,
     );
   if (url !== '') refuseUrl(url);
   if (command.trim() !== command) throw invalid('/command', 'must not start or end with white space.');

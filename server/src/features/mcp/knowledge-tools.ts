@@ -9,7 +9,7 @@ export function knowledgeTools(ctx: Pick<Context, 'db'>): Tool[] {
       name: 'search_knowledge',
       title: 'Search knowledge',
       description:
-        'Finds what the organization wrote down for its agents: conventions, decisions, how things are done here. Best first. Ask before you work on a repository you do not know.',
+        "Searches the organization's notes for agents: conventions, decisions and procedures. Best match first. Search before you work on a repository that you do not know.",
       scope: 'knowledge:read',
       effect: 'reads',
       input: SearchKnowledgeInput,

@@ -274,13 +274,13 @@ describe('create_session, send_message, cancel_session', () => {
 
   test.each<[string, string, Record<string, unknown>, string, string]>([
     ['no prompt', 'create_session', {}, 'invalid_request', 'arguments.prompt is required.'],
-    ['a blank prompt', 'create_session', { prompt: ' ' }, 'prompt_required', 'arguments.prompt says what to do'],
+    ['a blank prompt', 'create_session', { prompt: ' ' }, 'prompt_required', 'arguments.prompt must describe the task'],
     [
       'an output without a schema',
       'create_session',
       { prompt: 'x', structured_output_required: true },
       'invalid_request',
-      'arguments.structured_output_schema is required where',
+      'arguments.structured_output_schema is required if',
     ],
     [
       'a mode that is none',
@@ -344,7 +344,7 @@ describe('create_session, send_message, cancel_session', () => {
       'list_sessions',
       { status: 'asleep' },
       'invalid_request',
-      'arguments.status has "asleep"',
+      'arguments.status must be one of queued',
     ],
     ["another list's cursor", 'list_sessions', { after: 'eyJ4IjoxfQ' }, 'invalid_cursor', 'cursor'],
   ])('%s: an error of the tool, with code and message', async (_what, name, input, error, message) => {

@@ -10,12 +10,12 @@ const open = { additionalProperties: false };
 /** What an agent needs to know of a session; the record at its `url` has the rest. */
 export const SessionSummary = Type.Object({
   id: Type.String(),
-  url: Type.String({ description: 'The whole record, over the HTTP API.' }),
+  url: Type.String({ description: 'URL of the full record in the HTTP API.' }),
   title: Type.String(),
   status: OneOf(statuses),
   status_detail: OneOf([...statusDetails, '']),
   verification: Type.String({
-    description: 'How the work was checked: "" until it was, fixed, not_reproduced, no_check, could_not_run or failed.',
+    description: 'Result of the check: fixed, not_reproduced, no_check, could_not_run or failed; "" before it.',
   }),
   repositories: Type.Array(
     Type.Object({ provider: Type.String(), repo: Type.String(), base_ref: Type.String(), branch: Type.String() }),
@@ -68,26 +68,26 @@ export const CreateSessionInput = Type.Object(
     mode: explained(mode, 'build changes code (the default); plan and ask change nothing.'),
     require_plan_approval: explained(
       require_plan_approval,
-      'The session first plans, and changes nothing until a person approved its plan, over the HTTP API.',
+      'The session first makes a plan, and changes nothing until a user approves it over the HTTP API.',
     ),
-    deliver: explained(deliver, 'What becomes of the work; change_request unless told.'),
+    deliver: explained(deliver, 'The result to deliver; default change_request.'),
     verify_command: explained(
       verify_command,
-      'The command that fails now and has to pass after the change. Detected when left out.',
+      'The command that fails now and must pass after the change. Detected if omitted.',
     ),
     title,
     tags,
-    agent_id: explained(agent_id, "Which agent works; the organization's default when left out."),
-    model: explained(model, 'As <provider>/<name>; the default one when left out.'),
+    agent_id: explained(agent_id, "The agent; default the organization's."),
+    model: explained(model, "As <provider>/<name>; default the agent's or the organization's."),
     structured_output_schema: explained(
       structured_output_schema,
-      'A JSON Schema (2020-12): the session hands in a value that fits it, and get_session shows it.',
+      'A JSON Schema (2020-12). The session submits a value that fits it; get_session returns the value.',
     ),
     structured_output_required: explained(
       structured_output_required,
-      'The session fails when it hands in no such value. Needs structured_output_schema.',
+      'True if the session fails without such a value. Requires structured_output_schema.',
     ),
-    budget: explained(budget, 'When it is reached the session is suspended with all its work.'),
+    budget: explained(budget, 'The session is suspended when it reaches this limit; its work is kept.'),
   },
   open,
 );
@@ -99,7 +99,7 @@ export const GetSessionInput = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 60,
-        description: 'Answer when the session has nothing more to do, after so many seconds at the latest.',
+        description: 'Seconds to wait at most until the session has nothing more to do.',
       }),
     ),
   },
@@ -107,9 +107,9 @@ export const GetSessionInput = Type.Object(
 );
 export const GetSessionOutput = Type.Object({
   session: SessionSummary,
-  reply: Type.String({ description: 'What the agent said last; "" before it said anything.' }),
+  reply: Type.String({ description: 'The last message of the agent; "" before the first.' }),
   structured_output: Type.Unsafe<unknown>({
-    description: 'What the agent handed in by the structured_output_schema; null until it did.',
+    description: 'The value that the agent submitted for structured_output_schema; null before.',
   }),
 });
 
@@ -119,7 +119,7 @@ export const SendMessageInput = Type.Object(
     content: Text(100_000),
     delivery: Type.Optional(
       OneOf(['steer', 'queue', 'interrupt'], {
-        description: 'steer (the default): before its next step; queue: after this turn; interrupt: at once.',
+        description: 'steer (default): before its next step; queue: after this turn; interrupt: at once.',
       }),
     ),
   },
@@ -141,9 +141,11 @@ export const ListSessionsInput = Type.Object(
     status: filter(`One of ${statuses.join(', ')}, or several separated by commas.`),
     repo: filter('owner/name, or several separated by commas.'),
     tag: filter('A tag, or several separated by commas.'),
-    search: Type.Optional(Text(500, { minLength: 1, description: 'Words of the title or the prompt.' })),
-    first: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Sessions on a page; 20 unless told.' })),
-    after: Type.Optional(Text(1_000, { description: 'The end_cursor of the page before.' })),
+    search: Type.Optional(Text(500, { minLength: 1, description: 'Text to find in the title or the prompt.' })),
+    first: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 50, description: 'Number of sessions on a page; default 20.' }),
+    ),
+    after: Type.Optional(Text(1_000, { description: 'The end_cursor of the previous page.' })),
   },
   open,
 );
@@ -156,9 +158,9 @@ export const ListSessionsOutput = Type.Object({
 
 export const SearchKnowledgeInput = Type.Object(
   {
-    query: Text(1_000, { minLength: 1, description: 'What you want to know, in words.' }),
-    repo: Type.Optional(Text(200, { minLength: 1, description: 'owner/name: only what applies to it.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: '5 unless told.' })),
+    query: Text(1_000, { minLength: 1, description: 'Your question, in words.' }),
+    repo: Type.Optional(Text(200, { minLength: 1, description: 'owner/name: only notes that apply to it.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'Default 5.' })),
   },
   open,
 );
@@ -167,15 +169,15 @@ export const SearchKnowledgeOutput = Type.Object({
     Type.Object({
       note_id: Type.String(),
       name: Type.String(),
-      trigger: Type.String({ description: 'When the note is of use.' }),
+      trigger: Type.String({ description: 'When the note is useful.' }),
       body: Type.String(),
       scope: Type.String(),
       repo_filter: Type.String(),
       score: Type.Number({ description: 'From 0 to 1.' }),
-      reason: Type.String({ description: 'Why it was found, in words.' }),
+      reason: Type.String({ description: 'Why it matches, in words.' }),
       created_at: Instant,
       updated_at: Instant,
     }),
   ),
-  total: Type.Integer({ description: 'How many notes there are that match.' }),
+  total: Type.Integer({ description: 'Number of matching notes.' }),
 });

@@ -33,7 +33,7 @@ function toolsThatAct(ctx: SessionToolContext): Tool[] {
       name: 'create_session',
       title: 'Start a session',
       description:
-        'Hands a software-engineering task to an agent in a sandbox: it reproduces the problem, writes the change, verifies it and opens a change request. Answers at once with the queued session; follow it with get_session and wait_seconds. Name the repositories to work on.',
+        'Gives a software-engineering task to an agent in a sandbox: it reproduces the problem, writes the change, verifies it and opens a change request. Returns the queued session at once; follow it with get_session and wait_seconds. Name the repositories to work on.',
       scope: 'run',
       effect: 'adds',
       input: CreateSessionInput,
@@ -45,9 +45,9 @@ function toolsThatAct(ctx: SessionToolContext): Tool[] {
     }),
     tool({
       name: 'send_message',
-      title: 'Say something to a session',
+      title: 'Send a message to a session',
       description:
-        'Steers a session that works, answers one that waits, and gives one that has ended its next turn. Works whatever the session is doing, unless it was canceled.',
+        'Steers a running session, answers a waiting one, and starts another turn of one that has ended. Works in every state unless the session was canceled.',
       scope: 'run',
       effect: 'adds',
       input: SendMessageInput,
@@ -56,12 +56,12 @@ function toolsThatAct(ctx: SessionToolContext): Tool[] {
         const { id, delivery, state } = await sendMessage(ctx, caller, session_id, message);
         return { message_id: id, session_id, delivery, state };
       },
-      text: ({ message_id, session_id, delivery }) => `Message ${message_id} is with ${session_id} (${delivery}).`,
+      text: ({ message_id, session_id, delivery }) => `Sent message ${message_id} to ${session_id} (${delivery}).`,
     }),
     tool({
       name: 'cancel_session',
       title: 'Cancel a session',
-      description: 'Ends a session for good: it cannot be resumed, and takes no message any more.',
+      description: 'Ends a session permanently: it cannot be resumed and accepts no more messages.',
       scope: 'run',
       effect: 'ends',
       input: CancelSessionInput,
@@ -78,9 +78,9 @@ function toolsThatRead(ctx: SessionToolContext): Tool[] {
   return [
     tool({
       name: 'get_session',
-      title: 'Look at a session',
+      title: 'Get a session',
       description:
-        'How a session stands, what its agent said last, and its change requests. With wait_seconds it answers when the session has nothing more to do (waiting, suspended, completed, failed or canceled) or when the time is over; call it again then.',
+        "Returns the state of a session, its agent's last message and its change requests. With wait_seconds it waits until the session has nothing more to do (waiting, suspended, completed, failed or canceled) or the time is over; then call it again.",
       scope: 'sessions:read',
       effect: 'reads',
       input: GetSessionInput,
@@ -108,8 +108,7 @@ function toolsThatRead(ctx: SessionToolContext): Tool[] {
     tool({
       name: 'list_sessions',
       title: 'List sessions',
-      description:
-        "The organization's sessions, newest first, without those that are archived. Filters combine with and.",
+      description: "The organization's sessions, newest first, without archived ones. Filters combine with and.",
       scope: 'sessions:read',
       effect: 'reads',
       input: ListSessionsInput,
@@ -132,7 +131,7 @@ function toolsThatRead(ctx: SessionToolContext): Tool[] {
 /** The fields of a shape, out of a record (JSON text, or a value) that has more. */
 function read<T extends TSchema>(shape: T, record: unknown): Static<T> {
   const value: unknown = Value.Clean(shape, typeof record === 'string' ? JSON.parse(record) : record);
-  if (!Value.Check(shape, value)) throw new Error('A session is not what the tools say it is.');
+  if (!Value.Check(shape, value)) throw new Error('A session does not have the shape that the tools declare.');
   return value;
 }
 

@@ -40,7 +40,7 @@ const blockFiles = {
 
 const begin = '<!-- guildhall memory: begin -->';
 const end = '<!-- guildhall memory: end -->';
-const how = `Each is a file of its own; every revision lies in ~/${notesDirectory}.`;
+const how = `Each note is a separate file; all revisions are in ~/${notesDirectory}.`;
 
 export function layoutOf(preset: Preset, memory: Memory): PresetLayout {
   const names = memory.notes.map(({ name }) => name);

@@ -45,7 +45,7 @@ export async function commentOnChangeRequest(
   return mutate(ctx, caller, async (trx, audit) => {
     const { body, in_reply_to = '' } = input;
     if (in_reply_to !== '' && (await lockComment(trx, orgId, changeRequestId, in_reply_to)) === undefined)
-      throw fieldError('/in_reply_to', 'names no comment of this change request.');
+      throw fieldError('/in_reply_to', 'does not exist in this change request.');
     const now = ctx.clock.now();
     const id = newId('crc', now.getTime());
     audit({
@@ -78,8 +78,7 @@ export async function updateComment(
   input: UpdateComment,
 ) {
   const orgId = caller.organization.id;
-  if (Object.keys(input).length === 0)
-    throw new AppError('invalid_request', 'Say what to change: body.resolved, body.body or both.');
+  if (Object.keys(input).length === 0) throw new AppError('invalid_request', 'Send body.resolved, body.body or both.');
   const { id: changeRequestId } = await requireChangeRequest(ctx, orgId, place.repositoryId, place.number);
   return mutate(ctx, caller, async (trx, audit) => {
     const comment = await lockComment(trx, orgId, changeRequestId, place.commentId);
@@ -89,7 +88,7 @@ export async function updateComment(
     if (input.body !== undefined && !isAuthor && !caller.scopes.has('org:write'))
       throw new AppError(
         'forbidden',
-        'Only its author, or a holder of the scope org:write, changes what a comment says.',
+        'Only its author, or a holder of the scope org:write, can change the text of a comment.',
       );
     audit({
       action: 'change_request.comment_update',
@@ -109,12 +108,12 @@ function placeOf({ file, path, side = 'new', line, start_line }: CreateComment) 
   if (file !== undefined && path !== undefined && file !== path)
     throw fieldError(
       '/file',
-      (name) => `${name('/file')} and ${name('/path')} name two files; they mean the same, so send one.`,
+      (name) => `${name('/file')} and ${name('/path')} mean the same and must be equal. Send only one.`,
     );
   if (start_line !== undefined && (line === undefined || start_line > line))
     throw fieldError(
       '/start_line',
-      (name) => `${name('/start_line')} must come with ${name('/line')}, and not behind it.`,
+      (name) => `${name('/start_line')} requires ${name('/line')}, and must not be greater.`,
     );
   return { path: file ?? path ?? '', side, line: line ?? null, start_line: start_line ?? null };
 }

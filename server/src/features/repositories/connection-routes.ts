@@ -13,8 +13,7 @@ export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | '
       path: '/git-connections/:id/repositories',
       id: 'listGitConnectionRepositories',
       summary: "List a git connection's repositories",
-      description:
-        'Newest first, those that are in the organization already: the same as `GET /repositories` for this connection alone.',
+      description: 'Newest first. The same as `GET /repositories`, for this connection only.',
       scope: 'repos:read',
       params: { id: Id },
       query: ListQuery({}),

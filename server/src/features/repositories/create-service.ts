@@ -129,5 +129,5 @@ async function importWithin(
 }
 
 function exists(repo: string): AppError {
-  return new AppError('repository_exists', `The organization has a repository ${repo} already.`);
+  return new AppError('repository_exists', `The organization already has a repository ${repo}.`);
 }

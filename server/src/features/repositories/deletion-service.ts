@@ -38,7 +38,7 @@ async function refuseUsed(trx: Transaction<DB>, orgId: string, id: string): Prom
   if (open + live === 0) return;
   throw new AppError(
     'repository_in_use',
-    `The repository has open change requests (${open}) or sessions at work (${live}). End them first, or send force=true.`,
+    `The repository has open change requests (${open}) or active sessions (${live}). End them first, or send force=true.`,
     { open_change_requests: open, live_sessions: live },
   );
 }
@@ -70,7 +70,7 @@ export async function restoreRepository(ctx: DeletionContext, caller: Caller, id
 function nameIsTaken({ id, repo }: { id: string; repo: string }): AppError {
   return new AppError(
     'repository_exists',
-    `Another repository (${id}) has the name ${repo} by now. Delete that one, which can be restored for 30 days as well; then restore this one.`,
+    `Another repository (${id}) now has the name ${repo}. Delete that one first (it can be restored for 30 days, too), then restore this one.`,
     { repository_id: id },
   );
 }

@@ -64,5 +64,5 @@ function checked(diff: unknown): Diff {
 }
 
 function notSound(): ProviderError {
-  return new ProviderError('A stored diff is not sound.', { retryable: false });
+  return new ProviderError('A stored diff is invalid.', { retryable: false });
 }

@@ -39,7 +39,7 @@ export const connectionRepositories = defineFeature({
 export const repositories = defineFeature({
   ...names,
   tag: 'Repositories',
-  description: 'What sessions work on, and the changes they propose.',
+  description: 'Repositories that sessions work on, and their change requests.',
   mount: 'organization',
   routes: async (ctx) => {
     const { repositoryRoutes } = await import('./routes.ts');

@@ -17,10 +17,10 @@ export async function pruneRepositories(
     try {
       const keep = () => commitsNamed(ctx.db.kysely, orgId, id);
       if (await ctx.gitHost.open(orgId, id).prune(before, keep))
-        ctx.log.info({ org: orgId, repository: id }, 'removed what a repository lost 30 days ago');
+        ctx.log.info({ org: orgId, repository: id }, 'pruned git objects that a repository lost 30 days ago');
     } catch (error) {
       // The others do not wait for it; the next round tries again.
-      ctx.log.error({ repository: id, reason: messageOf(error) }, 'a repository could not be pruned yet');
+      ctx.log.error({ repository: id, reason: messageOf(error) }, 'cannot prune a repository yet');
     }
   }
 }

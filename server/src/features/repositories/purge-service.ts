@@ -22,7 +22,7 @@ export async function purgeRepositories(ctx: PurgeContext, signal?: AbortSignal)
       await purgeRepository(ctx, due, deletedBefore);
     } catch (error) {
       // The others do not wait for it; the next round tries again.
-      ctx.log.error({ repository: due.id, reason: messageOf(error) }, 'a repository could not be purged yet');
+      ctx.log.error({ repository: due.id, reason: messageOf(error) }, 'cannot purge a repository yet');
     }
   }
 }

@@ -23,12 +23,13 @@ export const Repository = named(
     environment: Type.Object({ setup_command: Type.String(), verify_command: Type.String(), image: Type.String() }),
     clone_url: Type.String({
       description:
-        'Where git clones it from and pushes to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted.',
+        'URL to clone from and push to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted.',
     }),
     last_session_at: NullableTimestamp,
     deleted_at: Type.Unsafe<Date | null>({
       ...NullableTimestamp,
-      description: 'When it was deleted; only `GET /repositories?deleted=true` shows such ones. Purged 30 days later.',
+      description:
+        'When it was deleted; only `GET /repositories?deleted=true` lists such repositories. Purged 30 days later.',
     }),
   }),
 );
@@ -65,21 +66,22 @@ export type CreateRepository = Static<typeof CreateRepository>;
 export type UpdateRepository = Static<typeof UpdateRepository>;
 
 explain('Repository', {
-  connection_id: 'The git connection it comes by.',
-  index: 'The index of its default branch.',
+  connection_id: 'Its git connection.',
+  index: 'Index of its default branch.',
   'index.state': '`none` while there is no index.',
-  'index.commit': 'The commit that is indexed; "" before the first.',
-  'index.indexed_at': 'When that was; null before the first.',
-  'index.error': 'Why it failed; "" where it did not.',
-  wiki: 'The wiki that is made of it.',
+  'index.commit': 'The indexed commit; "" before the first.',
+  'index.indexed_at': 'When it was indexed; null before the first time.',
+  'index.error': 'Why it failed; "" otherwise.',
+  wiki: 'The wiki generated from it.',
   'wiki.state': '`none` while there is no wiki.',
-  'wiki.generated_at': 'When it was made; null before.',
-  environment: 'How sessions on it are set up and checked; "" where nothing is set.',
-  last_session_at: 'When a session was last started on it; null before the first.',
+  'wiki.generated_at': 'When it was generated; null before the first time.',
+  environment: 'How sessions set it up and check it; an unset part is "".',
+  last_session_at: 'When a session on it last started; null before the first.',
 });
 explain('CreateRepositoryRequest', {
-  provider: '`local`, the built-in git host. Other ones are refused with 400 where no connection leads to them.',
-  default_branch: 'The branch that sessions start from. `main` unless given, or that of what is imported.',
+  provider: '`local`, the built-in git host. Others are rejected with 400 unless a connection to them exists.',
+  default_branch:
+    'The branch that sessions start from; default `main`, or the default branch of the imported repository.',
   import_url: 'A git repository to copy, by http or https; by default the new one is empty.',
 });
 explain('CreateRepositoryRequest', {
@@ -87,5 +89,5 @@ explain('CreateRepositoryRequest', {
 });
 explain('UpdateRepositoryRequest', {
   environment:
-    "How sessions on it are set up and checked; what is left out stays. Where a member wrote a command last, other members' own secrets stay out of sessions on the repository, until an administrator sends the commands again.",
+    "How sessions set it up and check it; omitted parts stay unchanged. If a member wrote a command last, other members' own secrets do not enter sessions on the repository until an administrator sends the commands again.",
 });

@@ -25,7 +25,7 @@ export async function measureRepositories(ctx: SizeContext, signal?: AbortSignal
     try {
       await measureRepository(ctx, orgId, id);
     } catch (error) {
-      ctx.log.warn({ repository: id, reason: messageOf(error) }, 'a repository could not be measured');
+      ctx.log.warn({ repository: id, reason: messageOf(error) }, 'cannot measure a repository');
     }
   }
 }

@@ -35,7 +35,7 @@ declare module '../../lib/names.ts' {
 export const sessions = defineFeature({
   ...names,
   tag: 'Sessions',
-  description: "One agent's work on a task, from the prompt to the change request.",
+  description: 'Work of one agent on a task, from the prompt to the change request.',
   mount: 'organization',
   routes: async (ctx) => {
     const { sessionRoutes } = await import('./api/routes.ts');

@@ -13,7 +13,7 @@ declare module '../../lib/names.ts' {
 export const settings = defineFeature({
   ...names,
   tag: 'Settings',
-  description: 'What an organization decides for all of its sessions.',
+  description: 'Settings of an organization for all of its sessions.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).settingsRoutes(ctx),
 });

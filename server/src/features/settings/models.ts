@@ -82,11 +82,11 @@ async function keyIn(
   const value = (await secret(secretKey, url))?.trim();
   if (value === undefined || value === '')
     throw new KeyMissing(
-      `The provider ${name} needs the organization's secret ${secretKey}, which does not exist, or has allowed_hosts without ${new URL(url).host}: create it, or correct providers in the settings models.`,
+      `The provider ${name} needs the organization's secret ${secretKey}, which does not exist or whose allowed_hosts lack ${new URL(url).host}. Create the secret, or correct providers in the settings models.`,
     );
   if (isModelKey(value)) return value;
   throw new KeyMissing(
-    `The organization's secret ${secretKey} has characters that no key of a provider has: store another value.`,
+    `The organization's secret ${secretKey} contains characters that a provider's key cannot have. Store another value.`,
   );
 }
 
@@ -109,7 +109,7 @@ function nameOf(model: string): string {
 export function problemOfUse(models: OrganizationModels, model: string): string {
   const { allowed } = models;
   if (allowed.length === 0 || isAmong(models, allowed, model)) return '';
-  return `${model} is not among the models that the organization allows: ${allowed.join(', ').slice(0, 2_000)}`;
+  return `${model} is not allowed in this organization. Allowed models: ${allowed.join(', ').slice(0, 2_000)}`;
 }
 
 /**

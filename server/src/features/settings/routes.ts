@@ -21,8 +21,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       path: '/settings',
       id: 'listSettings',
       summary: 'List settings',
-      description:
-        'Also those that nobody changed, in a fixed order. Each is the whole value in effect, its defaults included.',
+      description: 'Includes unchanged ones, in a fixed order. Each has its full effective value, including defaults.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -34,7 +33,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       path: '/settings/:namespace',
       id: 'getSettings',
       summary: "Get a namespace's settings",
-      description: 'The whole value in effect, its defaults included. 400 `unknown_namespace`.',
+      description: 'The full effective value, including defaults. 400 `unknown_namespace`.',
       scope: 'org:read',
       params: namespaceParameter,
       status: 200,
@@ -47,7 +46,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       id: 'replaceSettings',
       summary: "Replace a namespace's settings",
       description:
-        'What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit, or is above what the operator allows, with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with.',
+        'Omitted keys get their defaults. 400 `unknown_namespace` for an unknown namespace. 400 `invalid_request`, which names the place, for an invalid value, for one above the limits of the operator, and for one that names an agent, secret or provider that does not exist. A session keeps the settings from the start of its turn.',
       scope: 'org:write',
       params: namespaceParameter,
       body: SettingsValue,
@@ -63,7 +62,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       id: 'resetSettings',
       summary: "Reset a namespace's settings",
       description:
-        'Harmless where nothing was put. Sessions keep what they began their turn with. 400 `unknown_namespace`.',
+        'Harmless for a namespace with defaults. Sessions keep the settings from the start of their turn. 400 `unknown_namespace`.',
       scope: 'org:write',
       params: namespaceParameter,
       status: 204,
@@ -76,7 +75,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       id: 'getSettingsSchema',
       summary: "Get a namespace's JSON Schema",
       description:
-        'The same for every organization: with defaults, limits (also those that the operator sets) and what each key means. 400 `unknown_namespace`.',
+        'The same for every organization, with defaults, limits (including those of the operator) and descriptions. 400 `unknown_namespace`.',
       scope: 'org:read',
       params: namespaceParameter,
       status: 200,

@@ -10,11 +10,11 @@ export const SettingsNamespace = named(
     namespace: Type.String({ description: `One of ${names}.` }),
     value: Type.Unsafe<object>({
       ...AnyObject,
-      description: 'The whole value in effect; its schema is at `…/schema`.',
+      description: 'The full effective value; its schema is at `…/schema`.',
     }),
     enforced: Type.Boolean({
       description:
-        'Whether the platform acts on the value. false: it is kept and checked, and nothing follows from it yet.',
+        'True if the platform acts on the value; false if it is validated and stored, but has no effect yet.',
     }),
   }),
 );
@@ -24,8 +24,7 @@ export const SettingsSchema = componentOf(
   'SettingsSchema',
   Type.Unsafe<object>({
     ...AnyObject,
-    description:
-      'JSON Schema (2020-12) of what may be put; its keyword `enforced` says whether the platform acts on it.',
+    description: 'JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it.',
   }),
 );
 
@@ -35,5 +34,5 @@ export const SettingsValue = Type.Unsafe<Record<string, unknown>>({
   ...AnyObject,
   // None of its keys, but a body there must be: leaving it out is no way to set everything back.
   required: [],
-  description: "The namespace's value: the schema is at `…/schema`. What is left out has its default.",
+  description: "The namespace's value; its schema is at `…/schema`. Omitted keys get their defaults.",
 });

@@ -10,7 +10,7 @@ type Schema = { [key: string]: unknown };
 /** The whole value that is in effect where this was put; undefined where nothing was. */
 export function inEffect<N extends Namespace>(namespace: N, put: unknown): Setting<N> {
   const value = withDefaults(definitionOf(namespace).value, put);
-  if (!fits(namespace, value)) throw new Error(`The settings ${namespace} that are kept do not fit their schema.`);
+  if (!fits(namespace, value)) throw new Error(`The stored settings ${namespace} do not fit their schema.`);
   return value;
 }
 

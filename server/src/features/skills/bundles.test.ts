@@ -48,11 +48,15 @@ describe('an archive', () => {
     ['with a pipe', [{ name: 'x', mode: 0o010644 }], /refused: x: This is a pipe/],
     ['with a socket', [{ name: 'x', mode: 0o140644 }], /refused: x: This is a socket/],
     ['with a directory that is a file', [{ name: 'x', mode: 0o040755 }], /refused: x: .*directory and a file/],
-    ['that is encrypted', [{ ...skill, flags: 0x801 }], /refused: SKILL.md: This is encrypted/],
+    ['that is encrypted', [{ ...skill, flags: 0x801 }], /refused: SKILL.md: The file is encrypted/],
     ['packed in another way', [{ ...skill, method: 12 }], /refused: SKILL.md: .*method 12/],
     ['with one path twice', [skill, skill], /refused: SKILL.md: .*twice/],
     ['with a wrong checksum', [{ ...skill, crc: 1 }], /refused: SKILL.md: The checksum/],
-    ['that declares too large a file', [{ ...skill, size: 262_145 }], /refused: SKILL.md: This has more than 262144/],
+    [
+      'that declares too large a file',
+      [{ ...skill, size: 262_145 }],
+      /refused: SKILL.md: The file has more than 262144/,
+    ],
     [
       'that unpacks to more than it declares',
       [{ name: 'x', content: Buffer.alloc(900_000), size: 10 }],

@@ -26,7 +26,7 @@ export function countedBlobs(blobs: BlobStore, counting: Counting): BlobStore {
   const { db, log } = counting;
   /** What is not counted now is found by the nightly sweep. */
   const tryTo = async (count: Promise<void>, key: string): Promise<void> => {
-    await count.catch((error: unknown) => log.warn({ key, reason: messageOf(error) }, 'a blob was not counted'));
+    await count.catch((error: unknown) => log.warn({ key, reason: messageOf(error) }, 'cannot count a blob'));
   };
   return {
     ...blobs,
@@ -76,7 +76,7 @@ async function putWithin(blobs: BlobStore, counting: Counting, { key, orgId, con
       if (!isRefused) yield bytes;
     }
     if (!isRefused) await count();
-    if (isRefused) throw new Error('the organization keeps all that it may');
+    if (isRefused) throw new Error('the storage of the organization is full');
   }
   try {
     return await blobs.put(key, Readable.from(counted(), { objectMode: false }), options);

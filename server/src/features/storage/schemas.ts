@@ -14,11 +14,12 @@ export const StorageUse = named(
 export type StorageUse = Static<typeof StorageUse>;
 
 explain('StorageUse', {
-  used_bytes: 'All that counts. Work that is under way may take a tenth more than `max_bytes`.',
-  max_bytes: 'What the operator allows; 0 is any number.',
+  used_bytes: 'The total. Running work may exceed `max_bytes` by a tenth.',
+  max_bytes: 'The limit set by the operator; 0 is unlimited.',
   by_kind: 'The parts of `used_bytes`.',
-  'by_kind.repositories': 'Of the built-in git host, as they lie on its disk; a deleted one counts until it is purged.',
-  'by_kind.checkpoints': 'What sessions did, and what their agents remember; it goes with the session.',
-  'by_kind.artifacts': 'Outputs and evidence of sessions; they go with the session.',
-  'by_kind.attachments': 'Files that people brought.',
+  'by_kind.repositories':
+    'Repositories on the built-in git host, as stored on its disk; a deleted one counts until it is purged.',
+  'by_kind.checkpoints': 'Checkpoints and agent state of sessions; deleted with the session.',
+  'by_kind.artifacts': 'Outputs and evidence of sessions; deleted with the session.',
+  'by_kind.attachments': 'Uploaded attachments.',
 });

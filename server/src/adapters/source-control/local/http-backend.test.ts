@@ -200,14 +200,14 @@ describe('what a push may do', () => {
         // Git's probe before a large pack.
         if (commands.length === 0) return undefined;
         asked.push(commands.map(({ ref }) => ref).join());
-        const reason = isLost ? 'another run took the session over' : undefined;
+        const reason = isLost ? 'another worker took over the session' : undefined;
         isLost = true;
         return reason;
       },
     });
     await fixture.commit(work, { 'large.bin': randomBytes(3 * 1024 * 1024) });
     await expect(fixture.client(work, 'push', '-q', 'origin', 'main')).rejects.toThrow(
-      /remote rejected.*another run took the session over/,
+      /remote rejected.*another worker took over the session/,
     );
     expect(asked).toEqual(['refs/heads/main', 'refs/heads/main']);
     expect(await listBranches(bare)).toEqual([]);
@@ -215,10 +215,10 @@ describe('what a push may do', () => {
   });
 
   test('a deletion, which has no pack, is asked about again as well', async () => {
-    const reasons = [undefined, undefined, undefined, 'another run took the session over'];
+    const reasons = [undefined, undefined, undefined, 'another worker took over the session'];
     await start({ denyDeletes: false, authorizePush: () => reasons.shift() });
     await fixture.client(work, 'push', '-q', 'origin', 'main');
-    await expect(fixture.client(work, 'push', '-q', 'origin', ':main')).rejects.toThrow(/took the session over/);
+    await expect(fixture.client(work, 'push', '-q', 'origin', ':main')).rejects.toThrow(/took over the session/);
     expect(await listBranches(bare)).toHaveLength(1);
   });
 

@@ -23,7 +23,7 @@ type Action = (
   id: string,
 ) => ReturnType<typeof cancelSession>;
 
-const soon = `A worker usually does this within a second, and the answer waits up to ${effectSeconds} s for it. If the session is still \`running\` then, its \`status\` event follows.`;
+const soon = `A worker usually does this within a second; the response waits up to ${effectSeconds} s for it. If the session is still \`running\` then, a \`status\` event follows.`;
 
 interface DeclaredAction {
   name: string;

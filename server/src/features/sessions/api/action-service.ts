@@ -88,7 +88,7 @@ async function requireRaised(trx: Transaction<DB>, id: string): Promise<void> {
   if (reached === undefined || reached.now === null || reached.now > reached.allowed) return;
   throw new AppError(
     'budget_exceeded',
-    `The session has used up its budget: ${reached.limit} is ${reached.allowed}. Raise it with PATCH {"budget": {"${reached.limit}": …}}, or take it away, and resume then.`,
+    `The session has used up its budget: ${reached.limit} is ${reached.allowed}. Raise it with PATCH {"budget": {"${reached.limit}": …}} or remove it, then resume.`,
   );
 }
 

@@ -88,18 +88,18 @@ async function runsSteps(ctx: SessionContext, orgId: string, sessionId: string):
 
 function refuseWhatCannotBe({ decision, edited_plan }: DecideApproval, isScript: boolean): void {
   if (edited_plan === undefined) return;
-  if (decision === 'deny') throw fieldError('/edited_plan', 'goes with the decision "approve".');
+  if (decision === 'deny') throw fieldError('/edited_plan', 'requires the decision "approve".');
   if (edited_plan.trim() === '') throw fieldError('/edited_plan', 'must not be blank.');
   if (isScript)
     throw fieldError(
       '/edited_plan',
-      ': the steps of an agent of the runtime "script" run as they are. Change the agent, and start another session.',
+      ': an agent of the runtime "script" cannot change its steps. Change the agent, and start another session.',
     );
 }
 
 function requireUndecided({ state, expires_at }: Pick<ApprovalRow, 'state' | 'expires_at'>, now: Date): void {
-  if (state !== 'pending') throw new AppError('already_decided', `It is ${state} already.`);
-  if (expires_at <= now) throw new AppError('already_decided', `It expired at ${expires_at.toISOString()}.`);
+  if (state !== 'pending') throw new AppError('already_decided', `This approval is already ${state}.`);
+  if (expires_at <= now) throw new AppError('already_decided', `This approval expired at ${expires_at.toISOString()}.`);
 }
 
 /** What the agent is told; `''` where there is nothing to tell. */
@@ -110,7 +110,7 @@ function wordsFor({ decision, note = '', edited_plan }: DecideApproval, plan: st
   const approved =
     edited_plan === undefined
       ? 'The plan is approved. Carry it out.'
-      : 'The plan is approved with changes. Carry it out as it stands here, and no longer as you wrote it.';
+      : 'The plan is approved with changes. Carry out the plan below instead of yours.';
   return [approved, remark, `# The plan\n\n${edited_plan ?? plan}`].filter((part) => part !== '').join('\n\n');
 }
 

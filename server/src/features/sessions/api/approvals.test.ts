@@ -266,7 +266,7 @@ describe('what else ends the wait', () => {
     expect((await api.call('POST', `${session.path}/messages`, { body: { content: 'And B?' } })).status).toBe(202);
     expect((await session.approvals())[0]).toMatchObject({
       state: 'denied',
-      note: 'A message took its place.',
+      note: 'A message was sent instead.',
       decided_by: { type: 'user' },
     });
     expect((await session.decide({ decision: 'approve' })).status).toBe(409);

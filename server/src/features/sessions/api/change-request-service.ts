@@ -28,7 +28,7 @@ export async function openForSession(
   const stored = session.repositories.find(
     ({ repo }) => input.repo === undefined || repo.toLowerCase() === input.repo.toLowerCase(),
   );
-  if (stored === undefined) throw fieldError('/repo', 'names no repository of this session.');
+  if (stored === undefined) throw fieldError('/repo', 'must name a repository of this session.');
   if (['queued', 'provisioning', 'running'].includes(session.status))
     throw new AppError('session_active', `The session is ${session.status}; it opens its change request itself.`);
   const { branch, base_ref: baseRef } = stored;

@@ -60,18 +60,20 @@ export function withinParent<T extends CreateSession>(parent: SessionRow, given:
     const wanted = input[name] ?? allowed;
     const missing = wanted.find((id) => !allowed.includes(id));
     if (missing !== undefined)
-      throw fieldError(`/${name}`, `: this session has no ${missing} to pass on.`, { code: 'forbidden' });
+      throw fieldError(`/${name}`, `: this session does not have ${missing}, so its children cannot have it either.`, {
+        code: 'forbidden',
+      });
     return [[name, wanted]];
   });
   const mode = atMost(modes, 'mode', parent.mode, input.mode);
   const asksFirst = parent.options['require_plan_approval'] === true;
   // What is approved is carried out, which a session that only looks may not.
   if (input.require_plan_approval === true && parent.mode !== 'build' && !asksFirst)
-    throw fieldError('/require_plan_approval', ': this session only looks, and so do those it starts.', {
+    throw fieldError('/require_plan_approval', ': this session is read-only, and so are its children.', {
       code: 'forbidden',
     });
   if (input.memory_enabled === true && !parent.memory_enabled)
-    throw fieldError('/memory_enabled', ': this session has no memory, and so have those it starts.', {
+    throw fieldError('/memory_enabled', ': this session has no memory, so its children cannot have it either.', {
       code: 'forbidden',
     });
   return {
@@ -131,13 +133,14 @@ export async function adopt(
   childId: string,
 ): Promise<Budget> {
   const { depth, rootId } = await placeInFamily(trx, parent.id);
-  if (depth >= maxDepth) throw new AppError('conflict', `A session may be at most ${maxDepth} below the first one.`);
+  if (depth >= maxDepth)
+    throw new AppError('conflict', `Limit reached: child sessions can be nested at most ${maxDepth} levels deep.`);
   // Whoever adds to the family waits for one another at its root.
   const root = await lockParent(trx, rootId);
   const own = rootId === parent.id ? root : await lockParent(trx, parent.id);
   if (root === undefined || own === undefined) throw notFound('session', parent.id);
   if ((await sizeOfFamily(trx, rootId)) >= maxFamily)
-    throw new AppError('conflict', `A session may have ${maxFamily} sessions below it, and has them.`);
+    throw new AppError('conflict', `Limit reached: a session tree can have at most ${maxFamily} child sessions.`);
   const budget = childBudget(own, wanted);
   await giveToChild(trx, parent.id, budget);
   await appendEvents(trx, parent.id, null, [{ kind: 'child', data: { session_id: childId, status: 'queued' } }]);

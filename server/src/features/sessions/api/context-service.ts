@@ -81,8 +81,8 @@ function listOf<T extends TSchema>(item: T, value: unknown): Static<T>[] {
 const whyScope = {
   organization: 'applies to every session of the organization',
   repository: 'belongs to a repository of the session',
-  user: "is its owner's own, who alone speaks to the session",
-  session: 'was given with the session, for it alone',
+  user: "belongs to the session's creator, the only user who may message it",
+  session: 'was sent with the session, for it only',
 } as const;
 
 function whySecret(
@@ -90,7 +90,9 @@ function whySecret(
   { chosen, inChecksAlone }: { readonly chosen: boolean; readonly inChecksAlone: boolean },
 ): string {
   const why = chosen && scope !== 'session' ? `was chosen for the session; ${whyScope[scope]}` : whyScope[scope];
-  return inChecksAlone ? `${why}; is where checks run alone, for beside it would be secrets of the creator's own` : why;
+  return inChecksAlone
+    ? `${why}; is only where checks run, because the agent's sandbox has secrets that belong to the creator`
+    : why;
 }
 
 /** What a session was given last of what can be named for one; nothing before it was equipped. */

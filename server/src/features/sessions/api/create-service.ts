@@ -50,14 +50,14 @@ type NewSession = CreateSession & { origin?: 'mcp'; skills_within?: readonly str
 export async function createSession(ctx: CreateContext, caller: Caller, asked: NewSession) {
   const { prompt } = asked;
   if (prompt.trim() === '')
-    throw fieldError('/prompt', 'says what to do; it must not be blank.', { code: 'prompt_required' });
+    throw fieldError('/prompt', 'must describe the task and must not be blank.', { code: 'prompt_required' });
   refuseWhatCannotBe(asked);
   await requireOutputSchema(asked);
   const orgId = caller.organization.id;
   const parent = await parentOf(ctx, caller);
   const input: NewSession = parent === undefined ? asked : withinParent(parent, await givenIds(ctx, parent.id), asked);
   if (input.require_plan_approval === true && input.mode === 'ask')
-    throw fieldError('/require_plan_approval', ': a session in mode "ask" only answers; there is no plan to approve.');
+    throw fieldError('/require_plan_approval', ': a session in mode "ask" only answers, so it has no plan to approve.');
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
   const repositories = await resolveRepositories(ctx, orgId, input);
   if (parent !== undefined) {
@@ -165,7 +165,7 @@ function tagWarning(message: string): NewEvent[] {
 function repositoryWarning({ repositories }: NewSession, parent: SessionRow | undefined): NewEvent[] {
   if (repositories !== undefined || parent !== undefined) return [];
   const message =
-    'The session names no repository: it works in an empty workspace and delivers nothing. Name one in `repositories`, or send `repositories: []` where that is meant.';
+    'The session has no repository: it works in an empty workspace and delivers nothing. Name one in `repositories`, or send `repositories: []` if you want that.';
   return [{ kind: 'warning', data: { code: 'no_repository', message } }];
 }
 
@@ -232,7 +232,7 @@ async function resolveRepositories(
   for (const wanted of input.repositories ?? []) {
     const row = await repositoryByName(ctx, orgId, wanted.repo, wanted.provider);
     if (resolved.some(({ repository_id }) => repository_id === row.id))
-      throw fieldError('/repositories', `names ${row.repo} twice.`);
+      throw fieldError('/repositories', `contains ${row.repo} twice.`);
     resolved.push({
       provider: row.provider,
       repo: row.repo,
@@ -247,7 +247,7 @@ async function resolveRepositories(
 
 function refuseWhatCannotBe(input: CreateSession): void {
   if ((input.repositories ?? []).some(({ change_request: number }) => number !== undefined))
-    throw fieldError('/repositories', ': this version cannot start from a change request; name its branch as ref.');
+    throw fieldError('/repositories', ': this version cannot start from a change request. Send its branch as ref.');
 }
 
 function optionsOf(input: NewSession): Record<string, unknown> {

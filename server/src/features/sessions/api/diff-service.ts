@@ -66,7 +66,7 @@ async function ofNewest<T>(
       const { repo } = checkpoint;
       if (seen.has(checkpoint.id))
         throw new ProviderError(
-          `What the session changed in ${repo === '' ? 'its workspace' : repo} is not in the blob store.`,
+          `The changes of the session in ${repo === '' ? 'its workspace' : repo} are not in the blob store.`,
           { retryable: false },
         );
       const value = await read(checkpoint);

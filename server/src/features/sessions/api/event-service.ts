@@ -20,7 +20,11 @@ export async function listEvents(
     query,
     rows: async (after, limit) => {
       const from = Number(after ?? afterSeq);
-      if (!Number.isSafeInteger(from)) throw new AppError('invalid_cursor', 'This cursor names no event.');
+      if (!Number.isSafeInteger(from))
+        throw new AppError(
+          'invalid_cursor',
+          'The cursor does not belong to an event of this session. Start again without a cursor.',
+        );
       const events = await readEventsAfter(ctx.db, orgId, sessionId, from, limit);
       return events.map((event) => ({ ...event, id: String(event.seq) }));
     },

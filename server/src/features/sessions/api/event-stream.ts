@@ -43,8 +43,9 @@ export async function streamEvents(
     await stream.write(statusFrame(ctx, sessionId, state));
     await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, bell, over, rights });
   } catch (error) {
-    if (isDatabaseAway(error)) ctx.log.debug({ session: sessionId }, 'an event stream ended with the database');
-    else ctx.log.warn({ err: error, session: sessionId }, 'an event stream broke');
+    if (isDatabaseAway(error))
+      ctx.log.debug({ session: sessionId }, 'closed an event stream: the database is unavailable');
+    else ctx.log.warn({ err: error, session: sessionId }, 'an event stream failed');
   } finally {
     for (const leave of unsubscribe) leave();
     stream.end();

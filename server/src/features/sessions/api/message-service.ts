@@ -59,7 +59,7 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
     const { principal: by } = caller;
     await closeApprovals(trx, sessionId, {
       state: 'denied',
-      note: 'A message took its place.',
+      note: 'A message was sent instead.',
       by,
       now: ctx.clock.now(),
     });
@@ -147,7 +147,7 @@ export async function deleteMessage(ctx: SessionContext, caller: Caller, session
     if (row === undefined) {
       const existing = await readMessage(trx, orgId, sessionId, id);
       if (existing === undefined) throw notFound('message', id);
-      const why = existing.state === 'queued' ? 'tells of a decision, which stands' : `is ${existing.state} already`;
+      const why = existing.state === 'queued' ? 'is about a decision, which is final' : `is already ${existing.state}`;
       throw new AppError('invalid_transition', `The message ${why}.`);
     }
     await appendEvents(trx, sessionId, null, [messageNews(row, 'withdrawn')]);

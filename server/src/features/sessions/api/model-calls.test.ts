@@ -185,7 +185,7 @@ describe('what an agent records', () => {
     const { run, id, path } = await running({});
     await api.ctx.db.pool.query('update sessions set fence = fence + 1 where id = $1', [id]);
     const before = (await api.call('GET', path)).json['last_seq'];
-    await expect(append(api.ctx, run, [told], { records: [{ n: 1 }] })).rejects.toThrow("no longer this run's");
+    await expect(append(api.ctx, run, [told], { records: [{ n: 1 }] })).rejects.toThrow('no longer owns');
     expect(await recordsOf(api.ctx, run)).toEqual([]);
     expect((await api.call('GET', path)).json['last_seq']).toBe(before);
   });

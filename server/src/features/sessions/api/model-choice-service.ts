@@ -70,7 +70,7 @@ async function denialOf(
   // Without case, as some servers take names: what keeps people out is not to be got around by a capital.
   const listed = models.proOnly.map((pattern) => pattern.toLowerCase());
   if (!isAmong(models, listed, model.toLowerCase()) || !(await isRegular(ctx, orgId, creator))) return '';
-  return `${model} is for members with the role pro, and this member's role is regular.`;
+  return `${model} requires the role pro, and this member has the role regular.`;
 }
 
 /** A person is, whose role is not `pro`; a session is what whoever started it is. Machines have no role. */

@@ -132,7 +132,7 @@ describe('allowed', () => {
     expect(answer.status).toBe(fits ? 201 : 400);
     if (fits) return;
     expect(answer.json).toMatchObject({ error: 'invalid_request', details: { allowed } });
-    expect(answer.json['message']).toMatch(/^body\.model: .* not among the models .* allows: /);
+    expect(answer.json['message']).toMatch(/^body\.model: .* is not allowed in this organization\. Allowed models: /);
     expect(answer.json['message']).toContain(allowed.join(', '));
   });
 
@@ -209,7 +209,7 @@ describe('pro_only', () => {
     await put({ pro_only: [model], ...settings });
     const refused = await start(body(agent), { key: await member('regular') });
     expect(outcomeOf(refused)).toEqual([403, 'forbidden']);
-    expect(refused.json['message']).toContain('is for members with the role pro');
+    expect(refused.json['message']).toContain('requires the role pro');
     expect((await start(body(agent), { key: await member('pro') })).status).toBe(201);
   });
 
@@ -255,7 +255,7 @@ describe('settings that name what is not there are refused, each at its place', 
     [{ default: 'ours/a' }, 'body.default cannot be used: ours/a has an unknown provider'],
     [
       { allowed: [sonnet, 'mistral/*'] },
-      'body.allowed.1 names the provider mistral, which is not configured. Configured are:',
+      'body.allowed.1 names the provider mistral, which is not configured. Configured providers:',
     ],
     [{ allowed: ['ANTHROPIC/*'] }, 'body.allowed.0 names the provider ANTHROPIC, which is not configured'],
     [{ pro_only: ['ours/a'] }, 'body.pro_only.0 names the provider ours, which is not configured'],
@@ -301,7 +301,7 @@ describe('what runs agents says why there is no model', () => {
   test.each<[string, object, string]>([
     ['all is well', {}, ''],
     ['a provider that needs no key', { providers: [ours], default: 'ours/a' }, ''],
-    ['a default that is not allowed', { allowed: ['openai/*'] }, 'not among the models that the organization allows'],
+    ['a default that is not allowed', { allowed: ['openai/*'] }, 'is not allowed in this organization'],
     ['no such secret', { providers: [{ ...ours, secret: 'NONE' }], default: 'ours/a' }, 'secret NONE, which does not'],
   ])('%s', async (_name, settings, expected) => {
     const secret = await api.call('POST', `${organization}/secrets`, { body: { key: 'NONE', value: 'sk-0123456789' } });
@@ -349,9 +349,9 @@ test.each([0, 1, 3])('what a session starts is held to who began it, %i sessions
   const refusal = (id: string) => refusalOf(api.ctx, orgId, models, 'anthropic/claude-opus-5', { type: 'session', id });
   const userId = await join(api, orgId, 'member');
   const person = await startedBy(await personalKey(api, orgId, userId), above);
-  expect(await refusal(person)).toContain('for members with the role pro');
+  expect(await refusal(person)).toContain('requires the role pro');
   expect(await refusal(await startedBy(await api.keyWith(['run']), above))).toBe('');
   await api.call('PUT', `${organization}/roles`, { body: { user_id: userId, role: 'pro' } });
   expect(await refusal(person)).toBe('');
-  expect(await refusal('ses_gone')).toContain('for members with the role pro');
+  expect(await refusal('ses_gone')).toContain('requires the role pro');
 });

@@ -36,22 +36,22 @@ export async function refuseOthersPrograms(
     if (command === '') continue;
     // They stay out, so that anything else may come.
     if (!Array.isArray(secretIds)) return;
-    throw refused('secret_ids', `${own} cannot be where ${command} runs, which another member wrote last.`);
+    throw refused('secret_ids', `${own} cannot be where ${command} runs, because another member wrote that last.`);
   }
   if (Array.isArray(secretIds) && othersKeys.length > 0)
     throw refused(
       'secret_ids',
-      `another member wrote ${othersKeys.join(', ')} last, which cannot be where ${own} would be.`,
+      `${othersKeys.join(', ')} cannot be in one sandbox with ${own}, because another member wrote them last.`,
     );
   const [slug] = await programsOfOthers(ctx, orgId, serverIds ?? [], owner);
   if (slug !== undefined)
     throw refused(
       'mcp_server_ids',
-      `${slug} is a command that another member wrote last, and cannot run beside ${own}.`,
+      `${slug} is a command that another member wrote last, so it cannot run beside ${own}.`,
     );
   const [name] = await skillsOfOthers(ctx, orgId, skillIds ?? [], owner);
   if (name !== undefined)
-    throw refused('skill_ids', `${name} brings programs that another member wrote last, and cannot be beside ${own}.`);
+    throw refused('skill_ids', `${name} has programs that another member wrote last, so it cannot be beside ${own}.`);
 }
 
 function refused(field: string, why: string): AppError {

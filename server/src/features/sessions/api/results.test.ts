@@ -70,7 +70,7 @@ describe('diff and patch', () => {
     for (const kind of ['diff', 'patch']) {
       const answer = await api.call('GET', `${path}/${kind}`);
       expectError(answer, 502, 'upstream_error');
-      expect(answer.json['message']).toContain('acme/lost is not in the blob store');
+      expect(answer.json['message']).toContain('acme/lost are not in the blob store');
     }
   });
 

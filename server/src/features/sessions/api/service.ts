@@ -152,7 +152,7 @@ async function removeBlobs(ctx: Pick<Context, 'blobs' | 'log'>, orgId: string, i
     for (const kind of ['checkpoints', 'artifacts'])
       for await (const { key } of ctx.blobs.list(`${kind}/${orgId}/${id}/`)) await ctx.blobs.delete(key);
   } catch (error) {
-    ctx.log.warn({ err: error, session: id }, 'blobs of a deleted session stayed behind');
+    ctx.log.warn({ err: error, session: id }, 'cannot delete the blobs of a deleted session');
   }
 }
 

@@ -40,8 +40,11 @@ export async function waitForSession(
     ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
     ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
     watchKey(ctx, caller, refuse(new AppError('key_revoked', 'This key or token no longer works.'))).leave,
-    watchAddress(ctx, caller, refuse(new AppError('ip_not_allowed', 'The IP access list no longer lets you in.')))
-      .leave,
+    watchAddress(
+      ctx,
+      caller,
+      refuse(new AppError('ip_not_allowed', 'The IP access list no longer allows your address.')),
+    ).leave,
   ];
   const over = AbortSignal.any([signal, ctx.closing, refused.signal, AbortSignal.timeout(seconds * 1_000)]);
   over.addEventListener('abort', bell.ring, { once: true });

@@ -42,7 +42,7 @@ async function sweepSession(
     const isOver = fence < lease.fence || (fence === lease.fence && lease.lease_owner === '');
     if (!isOver || needed.has(key)) continue;
     await ctx.blobs.delete(key).catch((error: unknown) => {
-      ctx.log.warn({ key, reason: messageOf(error) }, 'a superseded blob stayed behind');
+      ctx.log.warn({ key, reason: messageOf(error) }, 'cannot delete a superseded blob');
     });
   }
 }

@@ -9,7 +9,7 @@ export async function requireOutputSchema({
   structured_output_schema: schema,
   structured_output_required: required,
 }: Pick<CreateSession, 'structured_output_schema' | 'structured_output_required'>): Promise<void> {
-  const missing = { path: '', message: 'is required where structured_output_required is true' };
+  const missing = { path: '', message: 'is required if structured_output_required is true' };
   const problems = schema === undefined ? (required === true ? [missing] : []) : await problemsOfSchema(schema);
   if (problems.length === 0) return;
   throw new InvalidFields(problems.map(({ path, message }) => ({ path: `/structured_output_schema${path}`, message })));

@@ -29,7 +29,7 @@ export const GivenSkill = Type.Object({
   digest: Type.String(),
   path: Type.String({ description: 'Path of its directory in the sandbox.' }),
   reason,
-  match: Type.Optional(Type.String({ description: 'Why the prompt seems to ask for it; absent where it does not.' })),
+  match: Type.Optional(Type.String({ description: 'Why the prompt seems to ask for it; absent if it does not.' })),
 });
 export type GivenSkill = Static<typeof GivenSkill>;
 
@@ -70,17 +70,17 @@ export const SessionContext = named(
     turn: Type.Integer({
       minimum: 0,
       description:
-        'The turn that it was put together for: the last one that began in a fresh sandbox, 0 before the first. Later turns in the same sandbox go on with it.',
+        'The turn that it was assembled for: the last one that began in a fresh sandbox; 0 before the first. Later turns in the same sandbox keep it.',
     }),
     created_at: NullableTimestamp,
-    knowledge: Type.Array(GivenNote, { description: "One person's own notes are listed for that person alone." }),
+    knowledge: Type.Array(GivenNote, { description: "A user's own notes are listed only for that user." }),
     memory: Type.Array(GivenMemory),
     skills: Type.Array(GivenSkill),
     mcp_servers: Type.Array(GivenServer),
     browser: GivenBrowser,
     secrets: Type.Array(GivenSecret, {
       description:
-        'The newest version of each that the session got so far; kind and exposure are "" when it was deleted. One person\'s own are listed for that person alone.',
+        'The newest version of each that the session got so far; kind and exposure are "" if it was deleted. A user\'s own secrets are listed only for that user.',
     }),
     settings: Type.Array(GivenSetting),
     agent: Type.Object({

@@ -9,7 +9,7 @@ const meanings: Record<string, Record<string, string>> = {
     title: 'By default the first line of the prompt.',
     prompt: 'The first prompt.',
     status:
-      '`queued`, `provisioning`, `running` and `waiting` go on by themselves or by a message; `suspended` by a message or `/resume`; `completed` and `failed` by a message while there is a checkpoint; `canceled` is final.',
+      '`queued`, `provisioning`, `running` and `waiting` sessions continue by themselves or with a message; `suspended` ones with a message or `/resume`; `completed` and `failed` ones with a message if they have a checkpoint; `canceled` is final.',
     status_detail: 'What it is doing, what it waits for, or why it ended.',
     sandbox_state:
       "State of the agent's sandbox. While the session waits, or after it completed, `ready` means that a " +
@@ -25,7 +25,7 @@ const meanings: Record<string, Record<string, string>> = {
     forked_from: 'The session it was forked from; "" for none.',
     budget: 'Its limits; a missing limit is unlimited.',
     usage: 'Use so far, over all turns.',
-    attempt_no: 'Number of attempts so far: each worker that took it up counts.',
+    attempt_no: 'Number of attempts so far: one for each worker that claimed it.',
     error: 'Why it failed; null otherwise.',
     verify_command: 'Its check command; "" if another one is used or detected.',
     verification:
@@ -43,7 +43,7 @@ const meanings: Record<string, Record<string, string>> = {
   SessionPhase: {
     name: 'The phase.',
     status:
-      '`passed`, `failed` and `skipped` speak for themselves. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a person or a budget ended the turn.',
+      '`passed`, `failed` and `skipped` mean what they say. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a user or a budget ended the turn.',
     started_at: 'When it started.',
     ended_at: 'When it ended; null while it runs.',
     summary: 'The result, in a sentence.',
@@ -59,29 +59,28 @@ const meanings: Record<string, Record<string, string>> = {
   CreateSessionRequest: {
     prompt: 'The task.',
     repositories:
-      'What to work on, up to 10. `[]`, or none, is an empty workspace from which nothing is delivered. `provider` may be left out where only one has a repository of that name; `ref` is the default branch unless given.',
+      'The repositories to work on, up to 10. `[]`, or none, is an empty workspace, from which nothing is delivered. `provider` may be omitted if only one has a repository of that name; `ref` defaults to the default branch.',
     'repositories.provider': 'The git host; may be omitted where only one has a repository of that name.',
-    'repositories.ref': 'A branch, tag or commit to start from; the default branch unless given.',
+    'repositories.ref': 'A branch, tag or commit to start from; defaults to the default branch.',
     'repositories.change_request': 'Omit it: refused with 400 in this version. Give its branch as `ref`.',
-    agent_id: "The agent; the organization's default unless given.",
+    agent_id: "The agent; default the organization's.",
     verify_command:
       'Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected.',
-    deliver:
-      '`change_request` unless given, or `draft` where the organization says so; always `none` without a repository.',
-    tags: "Up to 50, as the run tag policy allows; the policy's default unless given.",
-    metadata: 'Up to 20 keys of yours, passed through; `{}` unless given.',
-    knowledge_ids: 'Knowledge notes. null or absent: those that go with the task; `[]`: none.',
+    deliver: '`change_request` by default, or `draft` if the organization says so; always `none` without a repository.',
+    tags: "Up to 50, as the run tag policy allows; default the policy's.",
+    metadata: 'Up to 20 keys of yours, returned unchanged; default `{}`.',
+    knowledge_ids: 'Knowledge notes. null or absent: those that match the task; `[]`: none.',
     secret_ids:
-      'Secrets. null or absent: all that apply; `[]`: none. Your own are never beside what another member wrote last, secrets of the organization and of repositories too: 400 where one that is named could not be given.',
+      'Secrets. null or absent: all that apply; `[]`: none. Your own never share a sandbox with content that another member wrote last, including secrets of the organization and of repositories: 400 if a named secret cannot be given.',
     skill_ids: 'Skills. null or absent: all that apply; `[]`: none.',
     mcp_server_ids: 'MCP servers. null or absent: all that apply; `[]`: none.',
     session_secrets: 'Secrets for this session only; their values are never shown. Default `[]`.',
     'session_secrets.allowed_hosts': 'Host names; `*.example.com` matches its subdomains. Default `[]`.',
-    attachment_ids: 'Files of the organization that lie beside the repositories; none unless given.',
+    attachment_ids: 'Attachments to place beside the repositories; default none.',
     budget: "What it may use. An omitted limit is none; the organization's limits hold as well.",
     'budget.max_tokens': 'Tokens read and written, over all turns.',
-    memory_enabled: "Whether the memory of its repositories is given to it; the organization's default unless given.",
-    title: 'The first line of the prompt unless given.',
+    memory_enabled: "True to give it the memory of its repositories; default the organization's setting.",
+    title: 'Default: the first line of the prompt.',
   },
 
   UpdateSessionRequest: {
@@ -96,7 +95,7 @@ const meanings: Record<string, Record<string, string>> = {
     content: 'The message; not blank.',
     attachment_ids: 'Attachments that are placed next to the repositories. Default `[]`.',
     delivery:
-      '`steer` unless given: before the next model call of the turn under way. `queue`: when that turn has ended. `interrupt`: the turn under way ends, and the next begins with it.',
+      '`steer` (default): before the next model call of the current turn. `queue`: after the current turn. `interrupt`: ends the current turn, and the next one begins with the message.',
   },
 
   SessionMessage: {

@@ -17,7 +17,7 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
   provisioning: {
     kind: 'A step of provisioning a sandbox started or ended.',
     'data.step':
-      '`registries`: which package registries this machine uses; `mirror`: the copy of a repository on it; `setup`: the setup command; `checkpoint`: what the session did before; `sandbox`: a sandbox of its own; `checkout`: the files in it.',
+      '`registries`: finds the package registries of the machine; `mirror`: updates its copy of a repository; `setup`: runs the setup command; `checkpoint`: restores earlier work of the session; `sandbox`: starts its sandbox; `checkout`: checks out the files.',
     'data.status': 'The state of the step.',
   },
   message: { kind: 'A message: a piece of its text, or a change of its state.', ...piece },
@@ -60,7 +60,7 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
     kind: 'A phase started, or ended.',
     'data.name': 'The phase.',
     'data.status':
-      '`running` when it begins. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a person or a budget ended the turn.',
+      '`running` when it begins. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a user or a budget ended the turn.',
     'data.summary': 'The result, in a sentence; "" while it runs.',
     'data.evidence': 'The commands and files that support the result.',
   },

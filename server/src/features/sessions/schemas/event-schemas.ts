@@ -9,12 +9,12 @@ import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } fro
 const said = {
   message_id: Type.String(),
   role: OneOf(['user', 'agent', 'platform'], {
-    description: 'Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.',
+    description: 'The sender; `platform` is Guildhall itself, such as when the work failed its check.',
   }),
-  delta: Type.String({ description: 'The text is the deltas in order.' }),
+  delta: Type.String({ description: 'The text is all deltas in order.' }),
   done: Type.Boolean(),
 };
-const CallId = Type.String({ description: 'The tool call behind it; "" where there is none.' });
+const CallId = Type.String({ description: 'The tool call that caused it; "" for none.' });
 export const ChangeRequestData = Type.Object({
   provider: OneOf(providers),
   repo: Type.String(),
@@ -39,18 +39,18 @@ export const eventData = {
   provisioning: Type.Object(
     {
       step: OneOf(provisioningSteps),
-      subject: Type.String({ description: "What of several it is about, e.g. a repository; '' otherwise." }),
+      subject: Type.String({ description: "Which of several it is about, such as a repository; '' otherwise." }),
       status: OneOf(['running', 'passed', 'failed']),
-      summary: Type.String({ description: 'What is being done, or what went wrong.' }),
+      summary: Type.String({ description: 'The activity, or the problem.' }),
       duration_ms: NullableInteger,
     },
-    { description: 'What a session waits for before its agent works: each step when it begins and when it ends.' },
+    { description: 'A step before the agent starts: one event when it begins, one when it ends.' },
   ),
   message: Type.Object({
     ...said,
     state: OneOf(messageStates, {
       description:
-        "A person's message is `queued` in its first event; another one, without text, says that it was `delivered` or `withdrawn`.",
+        'The first event of a user message is `queued`; a second one, without text, is `delivered` or `withdrawn`.',
     }),
   }),
   thought: Type.Object(said),
@@ -81,7 +81,7 @@ export const eventData = {
     duration_ms: NullableInteger,
     artifact_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'At its end: where the whole output is kept; null when the log holds all of it.',
+      description: 'When it ends: the artifact with the full output; null if the log has all of it.',
     }),
   }),
   output: Type.Object({
@@ -91,8 +91,8 @@ export const eventData = {
     text: Type.String(),
   }),
   file_change: Type.Object({
-    path: Type.String({ description: 'Below the workspace.' }),
-    change: OneOf(['added', 'modified', 'deleted'], { description: 'Since the checkpoint before.' }),
+    path: Type.String({ description: 'Relative to the workspace.' }),
+    change: OneOf(['added', 'modified', 'deleted'], { description: 'Since the previous checkpoint.' }),
     additions: Type.Integer({ description: 'Lines; 0 for a binary file.' }),
     deletions: Type.Integer(),
     call_id: CallId,

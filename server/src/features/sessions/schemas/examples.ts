@@ -61,17 +61,17 @@ export const updateSession: Examples<typeof UpdateSession> = {
     tags: ['bug', 'checkout'],
     metadata: { ticket: 'SHOP-142', customer_reported: true },
   },
-  'More budget for a session that reached its limit': { budget: { max_cost_usd: 20 } },
+  'Raise the budget of a session that reached its limit': { budget: { max_cost_usd: 20 } },
 };
 
 export const createMessage: Examples<typeof CreateMessage> = {
-  'Seen at the next step': { content: 'Round to cents only at the end, not for each item.' },
+  'Delivered at the next step': { content: 'Round to cents only at the end, not for each item.' },
   'Kept for the next turn': { content: 'Then add a line to CHANGELOG.md.', delivery: 'queue' },
 };
 
 export const decideApproval: Examples<typeof DecideApproval> = {
-  'As it is': { decision: 'approve' },
-  'As you edited it': {
+  Unchanged: { decision: 'approve' },
+  'With your edits': {
     decision: 'approve',
     edited_plan: '1. Rename settings.js to settings.ts.\n2. Type its props.\n3. Leave the other pages alone.',
   },
@@ -79,5 +79,5 @@ export const decideApproval: Examples<typeof DecideApproval> = {
 };
 
 export const createChangeRequest: Examples<typeof CreateSessionChangeRequest> = {
-  'A draft with a title of your own': { title: 'Apply the discount to every item', draft: true },
+  'A draft with its own title': { title: 'Apply the discount to every item', draft: true },
 };

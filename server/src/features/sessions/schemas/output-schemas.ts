@@ -13,7 +13,7 @@ export const outputFields = {
   structured_output_required: Type.Optional(
     Type.Boolean({
       description:
-        'The session fails (`agent_error`) without such a value: error code `structured_output_missing` when the agent handed in none, `structured_output_invalid` when none of them fitted. Its branch is pushed then, and no change request opened. An agent that can be told is told what is wrong, twice at most. false, the default: a value that does not fit is a `warning`.',
+        'True if the session fails (`agent_error`) without such a value: with the error code `structured_output_missing` if the agent submitted none, or `structured_output_invalid` if none was valid. Its branch is pushed, but no change request is opened. An agent that takes messages is told what is wrong, at most twice. With false (default), an invalid value is a `warning`.',
     }),
   ),
 };

@@ -146,7 +146,7 @@ export const Session = named(
     forked_from: Type.String(),
     structured_output: Type.Unsafe<unknown>({
       description:
-        'What the agent handed in by `structured_output_schema`; null until it did. A later turn may replace it.',
+        'The value that the agent submitted for `structured_output_schema`; null before. A later turn can replace it.',
     }),
     budget: AnyObject,
     usage: Type.Object({
@@ -205,13 +205,13 @@ export const CreateSession = Body({
   model: Type.Optional(
     Text(200, {
       description:
-        '`<provider>/<model>`; a name alone is of the first provider. "" is the agent\'s, or else the default.',
+        '`<provider>/<model>`; a name alone refers to the first provider. "" is the model of the agent, or else the default.',
     }),
   ),
   mode: Type.Optional(
     OneOf(modes, {
       description:
-        '`build`, the default, changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.',
+        '`build` (default) changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tools that change anything.',
     }),
   ),
   require_plan_approval: Type.Optional(

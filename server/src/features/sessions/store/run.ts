@@ -10,7 +10,7 @@ export interface Run {
 /** Another worker took the session, or it was canceled: nothing of this run counts any more. */
 export class LeaseLost extends Error {
   constructor(id: string) {
-    super(`The session ${id} is no longer this run's.`);
+    super(`This run no longer owns the session ${id}.`);
     this.name = 'LeaseLost';
   }
 }

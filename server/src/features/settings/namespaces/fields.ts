@@ -44,6 +44,6 @@ export function Dollars(description: string) {
     minimum: 0,
     maximum: 1_000_000_000,
     default: null,
-    description: `${description} In US dollars; null sets no limit.`,
+    description: `${description} In US dollars; null is unlimited.`,
   });
 }

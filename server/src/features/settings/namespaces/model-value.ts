@@ -17,7 +17,7 @@ const Provider = Item({
     description: 'The part before the slash in `<provider>/<model>`.',
   }),
   kind: OneOf(modelKinds),
-  base_url: Word(500, "http or https, without credentials. '' is the provider's own address."),
+  base_url: Word(500, "http or https, without credentials. '' is the provider's default URL."),
   secret: SecretKey("The organization secret that holds the provider's key."),
 });
 
@@ -41,7 +41,7 @@ export const ModelsValue = Value({
   pro_only: Texts(
     500,
     200,
-    'The models that members with the role `regular` cannot start sessions with, written as in `allowed`.',
+    'Models that members with the role `regular` cannot use for sessions, in the form of `allowed`.',
   ),
   prices: Type.Unsafe<Record<string, Static<typeof Price>>>({
     type: 'object',

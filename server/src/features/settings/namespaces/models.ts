@@ -82,7 +82,7 @@ function missingProviders({ config }: Organization, value: ModelSettings): Schem
       return [
         {
           path: `/${key}/${at}`,
-          message: `names the provider ${provider}, which is not configured. Configured are: ${known}`,
+          message: `names the provider ${provider}, which is not configured. Configured providers: ${known}`,
         },
       ];
     }),

@@ -4,7 +4,7 @@ import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import { defineNamespace } from './define.ts';
 import { Item, SecretKey, Texts, Value, Word } from './fields.ts';
 
-const events = Texts(50, 100, 'Names of events; [] is all of them.');
+const events = Texts(50, 100, 'Names of events; [] is all.');
 
 export const notifications = defineNamespace({
   value: Value({
@@ -13,8 +13,8 @@ export const notifications = defineNamespace({
       { maxItems: 20, default: [] },
     ),
     slack: Value({
-      secret: SecretKey("The key of the organization secret that holds the webhook's address; '' is off."),
-      channel: Word(100, "'' is the webhook's own."),
+      secret: SecretKey("Key of the organization secret with the webhook's URL; '' is off."),
+      channel: Word(100, "'' is the webhook's own channel."),
       events,
     }),
     email: Value({ recipients: Texts(100, 320, 'E-mail addresses; [] is off.'), events }),
@@ -35,7 +35,7 @@ export const notifications = defineNamespace({
 function webAddress(path: string, text: string): SchemaProblem[] {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    return [{ path, message: 'must be an http or https address' }];
+    return [{ path, message: 'must be an http or https URL' }];
   if (url.username === '' && url.password === '') return [];
   return [{ path, message: 'must not contain credentials' }];
 }

@@ -27,7 +27,7 @@ export const runTags = defineNamespace({
   example: { allowed: ['bug', 'checkout', 'team-*'], default: ['bug'] },
   problems(policy) {
     const problem = policy.default.length === 0 ? undefined : tagProblem(policy, policy.default);
-    return problem === undefined ? [] : [{ path: '/default', message: `breaks its own policy: ${problem}` }];
+    return problem === undefined ? [] : [{ path: '/default', message: `violates its own policy: ${problem}` }];
   },
 });
 

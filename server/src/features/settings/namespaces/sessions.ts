@@ -4,7 +4,7 @@ import { Flag, Value, Whole, Word } from './fields.ts';
 
 export const sessions = defineNamespace({
   value: Value({
-    default_agent: Word(64, "The id of the agent of a session that names none. '' is the organization's `builtin`."),
+    default_agent: Word(64, "Id of the default agent. '' is the organization's `builtin`."),
     max_minutes: Whole(0, 100_000, 0, "The maximum and the default of a session's `budget.max_minutes`; 0: no limit."),
     idle_suspend_minutes: Whole(
       0,

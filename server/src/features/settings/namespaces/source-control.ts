@@ -13,8 +13,8 @@ export const sourceControl = defineNamespace({
       email: Type.String({ minLength: 1, maxLength: 320, default: 'guildhall@localhost' }),
     }),
     draft_by_default: Flag(false, 'true: a session that does not set `draft` opens draft change requests.'),
-    labels: Texts(50, 100, 'Named as labels in the text of the change requests that sessions open.'),
-    reviewers: Texts(50, 200, 'Named as reviewers in the text of the change requests that sessions open.'),
+    labels: Texts(50, 100, 'Listed as labels in the text of change requests that sessions open.'),
+    reviewers: Texts(50, 200, 'Listed as reviewers in the text of change requests that sessions open.'),
   }),
   enforced: true,
   example: { branch_prefix: 'agents/', draft_by_default: true, reviewers: ['ada'] },
@@ -25,7 +25,7 @@ export const sourceControl = defineNamespace({
     ...(['name', 'email'] as const).flatMap((key) =>
       isIdent(author[key])
         ? []
-        : [{ path: `/commit_author/${key}`, message: 'must be valid in a git commit: no <, > or line break' }],
+        : [{ path: `/commit_author/${key}`, message: 'must be valid in a git commit, without <, > and line breaks' }],
     ),
   ],
 });
