@@ -13,7 +13,7 @@ interface Answer {
 /** Maps a database failure to a response; undefined for a defect of ours. */
 export function databaseFailure(error: unknown, request: FastifyRequest): Answer | undefined {
   if (!isDatabaseAway(error)) return collision(error);
-  tell(() => request.log.error({ reason: messageOf(error) }, 'the database is unreachable; requests get 503'));
+  logOutage(() => request.log.error({ reason: messageOf(error) }, 'the database is unreachable; requests get 503'));
   return {
     status: 503,
     error: 'capacity_unavailable',
@@ -23,7 +23,7 @@ export function databaseFailure(error: unknown, request: FastifyRequest): Answer
 }
 
 /** Logged once for an outage, which fails every request of a process. */
-const tell = atMostEvery(10_000);
+const logOutage = atMostEvery(10_000);
 
 /**
  * Maps conflicts of concurrent requests by PostgreSQL's SQLSTATE: the referenced row was deleted, both created the same, a

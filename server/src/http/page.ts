@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** A page of ours: what it says, and the script that runs in it. */
+/** A page of ours: its content and its script. */
 export interface Page {
   title: string;
   /** HTML; external values must be escaped by {@link escapeHtml}. */

@@ -2,20 +2,20 @@ import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { fieldNames, fieldSentence, InvalidFields, stepsOf } from '../lib/field-error.ts';
 import { closest, wordsOf } from '../lib/schema-words.ts';
 
-/** One thing that is wrong with a request; `path` is a JSON pointer into `where`. */
+/** A problem of a request; `path` is a JSON pointer into `where`. */
 export interface Problem {
   where: string;
   path: string;
   keyword: string;
   params: Record<string, unknown>;
   message: string;
-  /** What was sent there, where the request's body does not say: it was refused before it became one. */
+  /** The rejected input, if it was rejected before the request's body was parsed. */
   input?: unknown;
-  /** The error's code where it is not `invalid_request`. */
+  /** The error code if it is not `invalid_request`. */
   code?: string;
 }
 
-/** A request that was refused before its handler: thrown by the body parser and the character check. */
+/** A request that is rejected before its handler: thrown by the body parser and the character check. */
 export class InvalidRequest extends Error {
   readonly problems: Problem[];
   readonly code: 'invalid_request' | 'invalid_json';
@@ -27,16 +27,16 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The first problem, with its place. */
+/** Returns a sentence about the first problem, with its place. */
 export function sentenceOf([first]: readonly Problem[]): string {
   if (first === undefined) return 'The request is invalid.';
   return fieldSentence(fieldNames(first.where)(first.path), first.message);
 }
 
-/** What people call the parts of a request that Fastify names otherwise. */
+/** The usual names of the parts of a request that Fastify names otherwise. */
 const places: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
 
-/** Where a field of a request stands: in the query if the operation has it there, else in the body. */
+/** Returns the place of a field: the query if the operation has such a parameter, else the body. */
 export function placeOf({ routeOptions }: FastifyRequest, path: string): 'query' | 'body' {
   const query: unknown = valueAt(routeOptions.schema, ['querystring', 'properties']);
   const [step] = stepsOf(path);
@@ -45,10 +45,10 @@ export function placeOf({ routeOptions }: FastifyRequest, path: string): 'query'
     : 'body';
 }
 
-/** So many problems are told of: who sends more has to begin somewhere. */
+/** The maximum number of reported problems. */
 const mostProblems = 50;
 
-/** What is wrong with a request, the likeliest cause first; undefined for any other failure. */
+/** Returns the problems of a request, the likeliest cause first; undefined for any other failure. */
 export function problemsOf(error: unknown, request: FastifyRequest): Problem[] | undefined {
   if (error instanceof InvalidFields)
     return error.problems.map((problem) => ({
@@ -69,7 +69,7 @@ function isAjvError(entry: unknown): entry is FastifySchemaValidationError {
   return typeof entry === 'object' && entry !== null && 'instancePath' in entry && 'keyword' in entry;
 }
 
-/** A key that was mistyped is why another one is missing, and comes before that with the same code. */
+/** Sorts mistyped keys first, because they are why others are missing, and gives them the code of the missing key. */
 function typosFirst(problems: (Problem & { meant?: string })[]): Problem[] {
   const typos = problems.filter(({ meant }) => meant !== undefined);
   if (typos.length === 0) return problems;
@@ -104,7 +104,7 @@ function keysOf(schema: unknown): string[] {
   return Object.keys(Object(valueAt(schema, ['properties'])));
 }
 
-/** A field may have a code of its own for being missing or empty: `x-error-code` in its schema. */
+/** Returns a field's own code for a missing or empty value, the `x-error-code` of its schema. */
 function codeOf({ keyword, params }: FastifySchemaValidationError, schema: unknown): { code?: string } {
   const { missingProperty } = params;
   if (keyword !== 'minLength' && typeof missingProperty !== 'string') return {};
@@ -113,7 +113,7 @@ function codeOf({ keyword, params }: FastifySchemaValidationError, schema: unkno
   return typeof code === 'string' ? { code } : {};
 }
 
-/** What stands in a value at these steps; null where nothing does. */
+/** Returns the value at a path; null for none. */
 export function valueAt(source: unknown, steps: string[]): unknown {
   let value = source ?? null;
   for (const step of steps) {

@@ -17,7 +17,7 @@ export async function takeTokens(
   return rows[0] ?? { granted: 0, remaining: 0 };
 }
 
-/** Forgets the buckets that were not used for a day: they have long been full again. */
+/** Deletes buckets that were not used for a day; they are full. */
 export async function purgeRateLimits(db: Database): Promise<void> {
   await db.kysely
     .deleteFrom('rate_limits')

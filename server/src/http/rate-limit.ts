@@ -1,11 +1,11 @@
 interface Bucket {
   /** Tokens taken from the shared bucket and not spent here; negative while this process owes. */
   balance: number;
-  /** What the shared bucket held at the last look. */
+  /** Number of tokens in the shared bucket at the last request to it. */
   remaining: number;
-  /** When that was. */
+  /** The time of that request. */
   lookedMs: number;
-  /** The look under way. */
+  /** The running request to the shared bucket. */
   look: Promise<void> | undefined;
   nextLookMs: number;
   usedMs: number;
@@ -13,28 +13,28 @@ interface Bucket {
 
 export interface RateDecision {
   allowed: boolean;
-  /** What the limit allows a second, for good. */
+  /** The sustained limit per second. */
   perSecond: number;
-  /** The most that may be sent at once. */
+  /** The maximum burst. */
   limit: number;
-  /** What may still be sent at once. */
+  /** The requests left in the burst. */
   remaining: number;
-  /** Seconds until the whole limit is available again. */
+  /** Seconds until the full burst is available again. */
   resetSeconds: number;
-  /** Seconds of silence after which a request is let through. */
+  /** Seconds to wait before a retry. */
   retryAfterSeconds: number;
 }
 
 type Take = (keyId: string, want: number) => Promise<{ granted: number; remaining: number }>;
 
-/** After so much silence others may have spent what this process last saw. */
+/** After this time without requests, other processes may have spent the tokens that this one last saw. */
 const staleAfterMs = 1_000;
 
 /**
- * Rate limit per key over all API processes. Tokens come from PostgreSQL in slices of 5 % of a
- * second's allowance and are fetched beside the requests: a process spends on credit up to what the shared bucket
- * held at the last look and has refilled since, and settles. So no request of a stream waits for the database, and a
- * burst is not refused by mistake. Only the first one after silence waits, for a look at what others spent meanwhile.
+ * Limits the rate of each key over all API processes. Takes tokens from PostgreSQL in slices of 5 % of a second's
+ * allowance, in parallel to the requests: a process spends on credit up to the last known tokens of the shared bucket
+ * plus the refill since, and settles afterwards. So a stream of requests never waits for the database, and a burst is
+ * not rejected by mistake. Only the first request after a silence waits, to learn what other processes spent.
  */
 export function createRateLimiter(limit: { perSecond: number; burst: number }, take: Take, nowMs: () => number) {
   const { perSecond, burst } = limit;
@@ -48,15 +48,15 @@ export function createRateLimiter(limit: { perSecond: number; burst: number }, t
       bucket.balance += granted;
       bucket.remaining = remaining;
       bucket.lookedMs = nowMs();
-      // While there is something to take, the next look follows at once: what this process spends on credit, another
-      // one cannot see. An empty bucket has nothing to say before it holds a slice again.
+      // While tokens are available, the next request to the bucket follows at once, because other processes cannot see
+      // what this one spends on credit. An empty bucket is asked again when it holds a slice.
       bucket.nextLookMs = granted > 0 ? 0 : nowMs() + sliceMs;
     } catch {
-      // Without a database the request behind this one fails anyway; the bucket stays as it is.
+      // Without a database the request fails anyway; the bucket stays unchanged.
       bucket.nextLookMs = nowMs() + sliceMs;
     }
     bucket.look = undefined;
-    // What was spent on credit beside this look is owed, whether or not another request comes.
+    // Tokens spent on credit in the meantime are owed, even if no further request comes.
     if (bucket.balance < 0 && nowMs() >= bucket.nextLookMs) void look(keyId, bucket);
   }
 
@@ -105,14 +105,14 @@ export function createRateLimiter(limit: { perSecond: number; burst: number }, t
   };
 }
 
-/** How many keys' worth of requests one principal may send by all its keys and sign-ins together. */
+/** The requests of one principal with all its keys and sign-ins, as a multiple of the limit of a key. */
 const keysOfOne = 5;
 
 export type CallerLimiter = ReturnType<typeof createCallerLimiter>;
 
 /**
- * Limits each key, and all that one principal holds. What its own key refuses is not counted against the principal: one
- * that is hammered takes nothing from the others.
+ * Limits each key, and all keys of one principal. Requests that a key's own limit rejects do not count against the
+ * principal, so one flooded key does not block the others.
  */
 export function createCallerLimiter(
   limit: { perSecond: number; burst: number },
@@ -123,7 +123,7 @@ export function createCallerLimiter(
   const keys = createRateLimiter(limit, (id, want) => take(id, limit, want), nowMs);
   const principals = createRateLimiter(whole, (id, want) => take(id, whole, want), nowMs);
   return {
-    /** Answers the limit that is nearer. */
+    /** Returns the stricter of the two limits. */
     async spend(keyId: string, principalId: string): Promise<RateDecision & { of: 'key' | 'principal' }> {
       const own = await keys.spend(keyId);
       if (!own.allowed) return { ...own, of: 'key' };
@@ -133,7 +133,9 @@ export function createCallerLimiter(
   };
 }
 
-/** Counts failures per address in a window that refills at `perSecond`; false when the address has none left. */
+/**
+ * Counts failures per address in a window that refills at `perSecond`; returns false when the address has none left.
+ */
 export function createFailureLimiter(perSecond: number, burst: number, nowMs: () => number) {
   const failures = new Map<string, { left: number; atMs: number }>();
   return {

@@ -4,14 +4,17 @@ import type { AuthenticatedCaller } from '../caller.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The code of the error that was answered; `''` for none. An answer that is no error can still tell of a refusal: what
-     * an MCP tool was denied.
+     * The error code of the response; `''` for none. A successful response may contain a refusal too: one of an MCP
+     * tool.
      */
     errorCode: string;
   }
 }
 
-/** Told of every 403 of a known caller, and of what a tool was denied, and of every change that failed on our side, after the answer was sent. */
+/**
+ * Called after the response, for every 403 of a known caller, every refusal of a tool, and every change that failed
+ * with a server error.
+ */
 export type OnRefused = (caller: AuthenticatedCaller, refusal: { outcome: 'denied' | 'error'; code: string }) => void;
 
 export function installRefusals(app: FastifyInstance, onRefused: OnRefused): void {

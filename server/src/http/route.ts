@@ -8,42 +8,42 @@ import { archiveOptions, uploadOptions, withFile } from './file-bodies.ts';
 import { accessOf, whoMayCall } from './openapi-document.ts';
 import { componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
 
-/** `any` takes every valid key; `none` takes no key at all. */
+/** `any` accepts every valid key; `none` requires no key. */
 export type RouteScope = Scope | 'any' | 'none';
 
 /**
- * Where a feature's paths begin: `organization` below `/v3/organizations/{orgId}`, `v3` below `/v3`, `root` for the
+ * The prefix of a feature's paths: `organization` is `/v3/organizations/{orgId}`, `v3` is `/v3`, and `root` is for the
  * unversioned operations, which have the other error envelope.
  */
 export type Mount = 'organization' | 'v3' | 'root';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the caller needs. */
+    /** The scope that the caller needs. */
     scope?: RouteScope;
-    /** Takes a key as the password of basic authentication too. */
+    /** Accepts a key as the password of basic authentication too. */
     basic?: boolean;
-    /** `mcp` takes a person's tool token beside API keys. */
+    /** `mcp` accepts a user's tool token besides API keys. */
     door?: Door;
-    /** Every status the route may send; anything else becomes a 500. */
+    /** Every status that the route may send; any other becomes a 500. */
     statuses?: ReadonlySet<number>;
-    /** Takes a JSON body; sending none is the same as sending `{}`. */
+    /** Accepts a JSON body; none is the same as `{}`. */
     takesBody?: boolean;
-    /** Refuses a JSON body without a byte in it. */
+    /** Rejects an empty JSON body. */
     needsBody?: boolean;
-    /** Only for persons: any other principal is refused as if it lacked the scope. */
+    /** Only for users: rejects any other principal as if it lacked the scope. */
     persons?: boolean;
-    /** Concerns the person behind a cookie, who need not name an organization. */
+    /** Concerns the user of a cookie, who need not name an organization. */
     personal?: boolean;
-    /** Answers also in an organization that the operator suspended. */
+    /** Serves organizations that the operator suspended, too. */
     whileSuspended?: boolean;
-    /** Changes something also in an organization that is being deleted. */
+    /** Serves changes in an organization that is being deleted, too. */
     whileDeleting?: boolean;
-    /** A browser is sent here, so it is told in a page what went wrong. */
+    /** Browsers are sent here, so errors are shown as a page. */
     inBrowser?: boolean;
-    /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
+    /** Formats errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
     unversioned?: boolean;
-    /** Takes a form with one file instead of JSON, or with several. */
+    /** Accepts a form with one or several files instead of JSON. */
     multipart?: { maxBytes: number; maxFiles?: number };
   }
 }
@@ -51,16 +51,16 @@ declare module 'fastify' {
 /** Registers itself below its feature's mount. */
 export type Route = (app: FastifyInstance, mount: Mount, tag: string) => void;
 
-/** One resource group of the API: what the table of contents lists. */
+/** A resource group of the API, as in the table of contents. */
 export interface Feature {
   /** The group's name in the OpenAPI document. */
   tag: string;
-  /** What the group is for; `''` for one that the document leaves out. */
+  /** A description of the group; `''` for one that the document omits. */
   description: string;
   mount: Mount;
-  /** Some of its routes take files. */
+  /** Some of its routes accept files. */
   multipart?: boolean;
-  /** Some of its routes take a zip archive in place of JSON. */
+  /** Some of its routes accept a zip archive instead of JSON. */
   archives?: boolean;
   /** Its resources: `<resource>_not_found` is an error code. */
   errors?: readonly string[];
@@ -78,61 +78,61 @@ export interface Exchange<P, Q, B> {
   reply: FastifyReply;
 }
 
-/** A route's whole contract. Everything a client can send or receive is named here. */
+/** The whole contract of a route: everything that a client can send or receive. */
 export interface RouteContract<P extends TProperties, Q extends TSchema, B extends TSchema, A extends TSchema> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the mount, in Fastify's form: `/service-users/:id`. */
   path: string;
-  /** Unique in the document, and the name of the client's method. */
+  /** Unique in the document; also the name of the client's method. */
   id: string;
   summary: string;
   description?: string;
   scope: RouteScope;
-  /** Only for persons (403 `forbidden`), whatever scopes a machine's key has. */
+  /** Only for users (403 `forbidden`), whatever the scopes of another principal's key. */
   persons?: boolean;
-  /** Concerns the person rather than an organization: a cookie need not name one. */
+  /** Concerns the user rather than an organization: a cookie need not name one. */
   personal?: boolean;
-  /** Answers also in an organization that the operator suspended. */
+  /** Serves organizations that the operator suspended, too. */
   whileSuspended?: boolean;
-  /** Changes something also in an organization that is being deleted; reads do so anyway. */
+  /** Serves changes in an organization that is being deleted, too; reads are always served. */
   whileDeleting?: boolean;
-  /** A browser is sent here: one that takes HTML is told in a page what went wrong. */
+  /** Browsers are sent here: a client that accepts HTML gets errors as a page. */
   inBrowser?: boolean;
   params?: P;
   query?: Q;
   body?: B;
-  /** Requests with this body; every body that has fields has some. */
+  /** Example requests; required for every body with fields. */
   examples?: Examples<B>;
   /**
-   * A form with one file, in its field `file`, instead of a JSON body; `fileOf` reads it. With `maxFiles` it takes that many
-   * of such fields, and `maxBytes` of all files; `filesOf` reads them.
+   * Accepts a form with one file, in the field `file`, instead of a JSON body; read it with `fileOf`. With `maxFiles`
+   * it accepts that many such fields, and `maxBytes` limits them together; read them with `filesOf`.
    */
   multipart?: { maxBytes: number; maxFiles?: number };
   /**
-   * In place of its JSON body it takes a zip archive, as `application/zip` or as the file of a form; `archiveOf` reads it,
-   * and `beginIdempotent` is the handler's to call. The bytes count as `bodyLimit` does.
+   * Also accepts a zip archive, as `application/zip` or as the file of a form; read it with `archiveOf`, and call
+   * `beginIdempotent` in the handler. `bodyLimit` applies to its bytes.
    */
   archive?: { maxBytes: number };
-  /** The status of success. */
+  /** The success status. */
   status: 200 | 201 | 202 | 204 | 302 | 307;
-  /** The body of success. */
+  /** The body of a successful response. */
   answer: A;
-  /** The media type of an answer that is not JSON; `answer` describes it then. */
+  /** The media type of a response that is not JSON; `answer` then describes it. */
   answerType?: string;
-  /** Statuses of failure beyond those that any route of its kind can send: 402, 409, 410, 412, 502 … */
+  /** Error statuses besides those that every route of its kind can send: 402, 409, 410, 412, 502 … */
   errors?: number[];
-  /** Changes an object with a `revision`: `If-Match` may name it, and the handler looks (`requireRevision`). */
+  /** Changes a resource with a `revision`: `If-Match` may name it, and the handler checks it (`requireRevision`). */
   revised?: boolean;
-  /** The most bytes a body may have; 1 MiB unless told, and 16 KiB of who need not say who they are. */
+  /** The maximum size of a body in bytes; 1 MiB by default, and 16 KiB without authentication. */
   bodyLimit?: number;
   handle(exchange: Exchange<Values<P>, Static<Q>, Static<B>>): Promise<Static<A> | FastifyReply> | Static<A>;
 }
 
 const commonFailures = [400, 401, 403, 404, 429, 500, 503];
-/** Those of the methods that change something: a body that cannot be, and a change that collides with another one. */
+/** Errors of all methods that change something: a conflict, or an unsupported body. */
 const changeFailures = [409, 413, 415];
 
-/** Answers JSON that is text already and fits the declared answer; it is sent as it is. */
+/** Sends JSON text that already fits the declared response, unchanged. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(text);
 }
@@ -169,7 +169,7 @@ export function route<
         ...withFile(contract),
       },
       schema,
-      bodyLimit: contract.bodyLimit ?? (contract.scope === 'none' ? maxStrangersBytes : maxBodyBytes),
+      bodyLimit: contract.bodyLimit ?? (contract.scope === 'none' ? maxAnonymousBytes : maxBodyBytes),
       ...(contract.multipart === undefined ? {} : uploadOptions(app, schema, contract.multipart)),
       ...(contract.archive === undefined ? {} : archiveOptions(app, schema)),
       handler: async (request, reply) => {
@@ -181,8 +181,8 @@ export function route<
 }
 
 const maxBodyBytes = 1_048_576;
-/** Of those who need not say who they are. */
-const maxStrangersBytes = 16_384;
+/** The default body limit of routes without authentication. */
+const maxAnonymousBytes = 16_384;
 
 function exchangeOf<P, Q, B>(request: FastifyRequest, reply: FastifyReply): Exchange<P, Q, B> {
   const { caller, params, query, body } = request;
@@ -246,10 +246,10 @@ const ifMatch = Type.Optional(
   }),
 );
 
-/** `/v3` refuses keys that it does not know, also where it knows none. */
+/** Without parameters: `/v3` rejects unknown ones. */
 const noQuery = Type.Object({}, { additionalProperties: false });
 
-/** The unversioned operations ignore keys that they do not know. */
+/** Allows unknown parameters, which unversioned operations ignore. */
 function lenient(query: TSchema): TSchema {
   return { ...query, additionalProperties: true };
 }

@@ -4,30 +4,33 @@ import type { ErrorCode } from '../lib/errors.ts';
 /** Schemas that become components of the OpenAPI document, by name. */
 export const components = new Map<string, TSchema>();
 
-/** Gives a shape a name in the OpenAPI document and refers to it from then on. */
+/** Names a shape in the OpenAPI document, and returns a reference to it. */
 export function named<T extends TSchema>(name: string, schema: T): TUnsafe<Static<T>> {
   if (components.has(name)) throw new Error(`Two schemas are named ${name}.`);
   components.set(name, { ...schema, $id: name });
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
 }
 
-/** What the fields of components mean, by component and field: for the reader of the OpenAPI document. */
+/** Descriptions of the fields of components, by component and field, for the OpenAPI document. */
 export const explanations = new Map<string, Readonly<Record<string, string>>>();
 
-/** Says what the fields of components mean, apart from their shape; those of a field by their path: `repositories.ref`. */
+/** Describes the fields of components, separately from their shape; nested fields by their path: `repositories.ref`. */
 export function explain(names: string | readonly string[], meanings: Readonly<Record<string, string>>): void {
   for (const name of [names].flat()) explanations.set(name, { ...explanations.get(name), ...meanings });
 }
 
-/** The same for a shape that is made again for every process's routes: the first one gives the name its meaning. */
+/**
+ * Like {@link named}, for a shape that is created again for the routes of every process: the first one defines the
+ * component.
+ */
 export function componentOf<T extends TSchema>(name: string, schema: T): TUnsafe<Static<T>> {
   if (!components.has(name)) components.set(name, { ...schema, $id: name });
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
 }
 
 /**
- * A string of at most `maxLength` characters; `x-error-code` is answered when it is missing or empty, and `x-form` says in
- * words what a `pattern` takes, as what stands after "must be".
+ * A string of at most `maxLength` characters; `x-error-code` is the error code if it is missing or empty, and `x-form`
+ * describes a `pattern` in words that follow "must be".
  */
 export function Text(
   maxLength: number,
@@ -42,12 +45,12 @@ export function Text(
   return Type.String({ maxLength, ...options });
 }
 
-/** What people call a thing: one line, never blank, without control characters and white space at its ends. */
+/** A name for readers: one line, never blank, without control characters and surrounding white space. */
 export function Name(maxLength: number, options: { description?: string } = {}) {
   return Type.String({ minLength: 1, maxLength, 'x-line': true, ...options });
 }
 
-/** The same where it may be empty. */
+/** Like {@link Name}, but may be empty. */
 export function Title(maxLength: number, options: { description?: string } = {}) {
   return Type.String({ maxLength, 'x-line': true, ...options });
 }
@@ -60,14 +63,14 @@ export function OneOf<const T extends string>(values: readonly T[], options: { d
 export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] });
 
-/** An instant in an answer: a `Date` in the program, ISO 8601 with milliseconds and `Z` on the wire. */
+/** A time in a response: a `Date` in the program, ISO 8601 with milliseconds and `Z` on the wire. */
 export const Timestamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
 export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
-/** An instant in a request: stays a string until the service reads it. */
+/** A time in a request; stays a string until the service parses it. */
 export const TimestampInput = Type.String({ format: 'date-time', maxLength: 40 });
 
 export const Id = Type.String({ maxLength: 64 });
-/** Free-form JSON object that is passed through as it is. */
+/** A free-form JSON object that is passed through unchanged. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 export const Principal = named(
   'Principal',
@@ -75,18 +78,18 @@ export const Principal = named(
 );
 explain('Principal', { type: 'A user, a service user, an app, a session, or the platform itself (`system`).' });
 
-/** A request body of `/v3`: unknown keys are refused. */
+/** A request body of `/v3`: unknown keys are rejected. */
 export function Body<T extends TProperties>(properties: T): TObject<T> {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** Whether a request has to have a body: one that replaces or changes a thing, and one with a field that is required. */
+/** Returns true if a request must have a body: for PUT and PATCH, and if a field is required. */
 export function needsBody(method: string, body: TSchema): boolean {
   const required: unknown = Reflect.get(body, 'required');
   return ['PUT', 'PATCH'].includes(method.toUpperCase()) || (Array.isArray(required) && required.length > 0);
 }
 
-/** The page parameters of every list; merge a list's own filters in. */
+/** The page parameters of every list, merged with its own filters. */
 export function ListQuery<T extends TProperties>(filters: T) {
   return Type.Object(
     {
@@ -100,7 +103,7 @@ export function ListQuery<T extends TProperties>(filters: T) {
   );
 }
 
-/** The answer of every list: of a named item, so that the list is called `<Item>List`. */
+/** The response of a list of a named item; the list is named `<Item>List`. */
 export function List<T extends TSchema>(item: T & { $ref?: unknown }) {
   const list = Type.Object({
     items: Type.Array(item),

@@ -2,17 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import type { AuthenticatedCaller } from '../caller.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 
-/** What a session's own key opens. */
+/** The rules for the keys of sessions. */
 export interface SessionKeyRules {
-  /** Whether an operation is for such keys at all; `route` as it was declared, e.g. `/v3/organizations/:orgId/sessions`. */
+  /**
+   * Returns true if such keys may call an operation; `route` is as declared, e.g. `/v3/organizations/:orgId/sessions`.
+   */
   admits(method: string, route: string): boolean;
-  /** Whether this session is the caller's own or one of its children. */
+  /** Returns true for the caller's own session and its children. */
   reaches(caller: AuthenticatedCaller, sessionId: string): Promise<boolean>;
 }
 
 /**
- * Holds sessions to what their keys are for. To be installed behind the authentication: what is not for them is 403 as if
- * a scope were missing, and a session that is none of theirs answers as a missing one, behind the validation.
+ * Restricts the keys of sessions. Install it after the authentication: a forbidden operation returns 403 as if a scope
+ * were missing, before the validation; another session returns 404 as if it did not exist, after it.
  */
 export function installSessionKeyRules(app: FastifyInstance, rules: SessionKeyRules): void {
   app.addHook('onRequest', async ({ caller, method, routeOptions }) => {
@@ -29,7 +31,7 @@ export function installSessionKeyRules(app: FastifyInstance, rules: SessionKeyRu
   });
 }
 
-/** No caller is known where none is asked for. */
+/** The caller is undefined on routes without authentication. */
 function isSession(caller: AuthenticatedCaller | undefined): caller is AuthenticatedCaller {
   return caller?.principal.type === 'session';
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-/** So much of a body has to arrive in so long; a connection that brings less is closed. */
+/** The bytes of a body that must arrive within a period; slower connections are closed. */
 const leastBytes = 32_768;
 const everyMs = 30_000;
 
 /**
- * Closes connections whose body does not come, which Node would keep for good: whoever holds enough of them keeps everybody
- * else out, and needs no key for it. A push is looked after where git reads it, until it was refused.
+ * Closes connections whose body does not arrive. Node would keep them forever, and enough of them would block all other
+ * clients; that needs no key. Pushes are checked where git reads them, unless they were rejected.
  */
 export function closeSlowBodies(app: FastifyInstance, within = { everyMs, leastBytes }): void {
   app.addHook('onRequest', async ({ raw, headers, routeOptions }, reply) => {
@@ -18,7 +18,7 @@ export function closeSlowBodies(app: FastifyInstance, within = { everyMs, leastB
       if (raw.complete) return clearInterval(timer);
       const came = raw.socket.bytesRead - before;
       before += came;
-      // What is there and not yet read waits for us, and not for the client, who then has all of the next time.
+      // Received but unread data waits for us, not for the client, which then gets the full next period.
       const hadToWait = hasToWait;
       hasToWait = !reply.raw.writableEnded && (isPush || raw.readableLength > 0);
       if (came < within.leastBytes && !hasToWait && !hadToWait) raw.socket.destroy();
@@ -28,13 +28,16 @@ export function closeSlowBodies(app: FastifyInstance, within = { everyMs, leastB
   });
 }
 
-/** So long an answer may stand still that its client does not read. */
+/** How long a client may leave a response unread, in milliseconds. */
 const standStillMs = 120_000;
 
-/** Closes connections whose answer nobody reads: it is held until then. Streams of events look after theirs. */
+/**
+ * Closes connections whose response nobody reads, because it is held in memory until then. Event streams check theirs
+ * themselves.
+ */
 export function closeUnreadAnswers(app: FastifyInstance, ms = standStillMs): void {
   app.addHook('onSend', async (_, reply, payload) => {
-    // After the answer the connection has its usual time again.
+    // After the response, the usual timeout applies again.
     reply.raw.setTimeout(ms, () => reply.raw.destroy());
     return payload;
   });

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 
-/** How long a client may leave a full buffer unread before it is cut off. */
+/** How long a client may leave a full buffer unread before it is disconnected. */
 const slowClientMs = 30_000;
 
 /** A server-sent event stream on a hijacked reply. */
 export interface EventStream {
-  /** Aborts when the client is gone, or was cut off for reading too slowly. */
+  /** Aborts when the client has disconnected, or was disconnected for reading too slowly. */
   readonly gone: AbortSignal;
   /** Writes frames; resolves once the client's buffer has room again. */
   write(frames: string): Promise<void>;
   end(): void;
 }
 
-/** Takes the response over and sends the headers of a stream. */
+/** Hijacks the response and sends the headers of a stream. */
 export function openEventStream(reply: FastifyReply): EventStream {
   reply.hijack();
   const response = reply.raw;

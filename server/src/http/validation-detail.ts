@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { stepsOf } from '../lib/field-error.ts';
 import { valueAt, type Problem } from './problems.ts';
 
-/** Pydantic's names for what went wrong, as the clients of the unversioned operations know them. */
+/** Pydantic's names of problems, as clients of the unversioned operations know them. */
 const types: Record<string, string> = {
   json: 'json_invalid',
   required: 'missing',
@@ -25,7 +25,7 @@ const types: Record<string, string> = {
 
 const typeNames: Record<string, string> = { integer: 'int', number: 'float', boolean: 'bool', array: 'list' };
 
-/** One entry of `{detail: […]}`: how an unversioned operation says what is wrong with a request. */
+/** Returns one entry of `{detail: […]}`, the problems in a response of an unversioned operation. */
 export function detailOf(problem: Problem, request: FastifyRequest): Record<string, unknown> {
   const { where, message } = problem;
   const steps = stepsOf(problem.path);
@@ -66,7 +66,7 @@ function ctxOf({ keyword, params }: Problem): Record<string, unknown> {
   if (keyword === 'pattern') return { pattern: params['pattern'] };
   const { allowedValues, allowed, providers } = params;
   if (Array.isArray(allowedValues)) return { expected: alternatives(allowedValues) };
-  // What a service refuses says itself what it has to say.
+  // A problem that a service found has its own details.
   return Object.fromEntries(Object.entries({ allowed, providers }).filter(([, value]) => value !== undefined));
 }
 

@@ -1,9 +1,9 @@
-/** Lets whoever follows a session sleep until something happened to it. */
+/** Lets followers of a session sleep until something happens to it. */
 export interface Bell {
   ring: () => void;
-  /** Forgets earlier rings: what they announced is about to be read. */
+  /** Forgets earlier rings: call it before reading the changes that they announced. */
   silence: () => void;
-  /** Waits for a ring, or one since the last silence; false when `ms` passed without. */
+  /** Waits for a ring since the last `silence`; returns false after `ms` without one. */
   heard: (ms: number) => Promise<boolean>;
 }
 

@@ -4,20 +4,23 @@ import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 export type Address = IPv4 | IPv6;
 
 /**
- * Reads an address, without its zone (`fe80::1%eth0`), which means something on one host only; undefined for any other
- * text. Spellings that only some programs take for an IPv4 address (`127.1`, `0x7f.0.0.1`, `010.0.0.1`) are none.
+ * Parses an address without its zone (`fe80::1%eth0`), which is meaningful on one host only; undefined for any other
+ * text. Rejects spellings that only some programs accept for IPv4 (`127.1`, `0x7f.0.0.1`, `010.0.0.1`).
  */
 export function parseAddress(text: string): Address | undefined {
   const [address = ''] = text.split('%', 1);
   return isIP(address) === 0 ? undefined : parsed(address);
 }
 
-/** ipaddr.js takes `::192.0.2.7` for the mapped `::ffff:192.0.2.7`; a URL's host has no dots left in it. */
+/**
+ * Parses an address. ipaddr.js reads `::192.0.2.7` as the mapped `::ffff:192.0.2.7`, but the host of a URL no longer
+ * contains dots.
+ */
 function parsed(address: string): Address {
   return ipaddr.parse(isIP(address) === 4 ? address : new URL(`http://[${address}]`).hostname.slice(1, -1));
 }
 
-/** An IPv4-mapped IPv6 address as the IPv4 one; any other as it is. */
+/** Converts an IPv4-mapped IPv6 address to IPv4; returns any other unchanged. */
 export function unmapped(address: Address): Address {
   return isIpv6(address) && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
@@ -26,18 +29,18 @@ export function isIpv6(address: Address): address is IPv6 {
   return address.kind() === 'ipv6';
 }
 
-/** Whether an address lies in a range; one of the other family never does. */
+/** Returns true if an address is in a range; false if one is IPv4 and the other IPv6. */
 export function isIn(address: Address, { network, prefix }: Range): boolean {
   return address.kind() === network.kind() && address.match(network, prefix);
 }
 
 export interface Range {
   readonly network: Address;
-  /** In bits. */
+  /** Length in bits. */
   readonly prefix: number;
 }
 
-/** A text for which {@link isCidr} holds; a range of IPv4-mapped IPv6 addresses is the IPv4 one. */
+/** Parses a text for which {@link isCidr} holds; a range of IPv4-mapped IPv6 addresses becomes the IPv4 one. */
 export function parseRange(text: string): Range {
   const [address = '', length] = text.split('/');
   const network = parsed(address);
@@ -80,7 +83,7 @@ export function rangesOf(ranges: readonly string[]): (address: string) => boolea
     const address = parseAddress(text);
     if (address === undefined) return false;
     const plain = unmapped(address);
-    // A range of IPv6 addresses, even `::/0`, says nothing of IPv4.
+    // A range of IPv6 addresses, even `::/0`, does not contain IPv4 addresses.
     return known.some((range) => isIn(plain, range));
   };
 }

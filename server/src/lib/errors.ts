@@ -105,12 +105,12 @@ export class ProviderError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The `code` of an error of the system or of a library, or `''`. */
+/** Returns the `code` of an error of the system or of a library; `''` for none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,25 +1,27 @@
 import { AppError, type ErrorCode } from './errors.ts';
 
-/** Names a field of an input, given as a JSON pointer into it: `/budget/max_turns` is `body.budget.max_turns`. */
+/**
+ * Returns the name of a field, given as a JSON pointer into an input: `/budget/max_turns` is `body.budget.max_turns`.
+ */
 export type FieldNames = (path: string) => string;
 
-/** One thing that is wrong with an input. */
+/** A problem of an input. */
 export interface FieldProblem {
-  /** A JSON pointer into the input; `''` is all of it. */
+  /** A JSON pointer into the input; `''` is the whole input. */
   path: string;
-  /** Goes on behind the field's name, without a full stop: `must be a URL`. */
+  /** Continues after the field's name, without a full stop: `must be a URL`. */
   message: string;
-  /** The keyword of JSON Schema that says the same, and its parameters. */
+  /** The equivalent keyword of JSON Schema, with its parameters. */
   keyword?: string;
   params?: Record<string, unknown>;
 }
 
 /**
- * An input that cannot be taken as it is. Its message names fields by their paths alone; whoever took the input, as a body,
- * a query or the arguments of a tool, says so by {@link messageWith}.
+ * An invalid input. Its message names fields only by their paths; the receiver of the input, as a body, a query or tool
+ * arguments, completes the names with {@link messageWith}.
  */
 export class FieldError extends AppError {
-  /** The JSON pointer of the field that is to be mended. */
+  /** The JSON pointer of the invalid field. */
   readonly path: string;
   readonly messageWith: (name: FieldNames) => string;
 
@@ -36,7 +38,7 @@ export class FieldError extends AppError {
   }
 }
 
-/** An input with one or more problems, which the answer lists by their paths. */
+/** An input with one or more problems; the response lists them by their paths. */
 export class InvalidFields extends FieldError {
   readonly problems: readonly FieldProblem[];
 
@@ -48,8 +50,8 @@ export class InvalidFields extends FieldError {
 }
 
 /**
- * The refusal of a field. `text` goes on behind its name and ends the sentence: `must not be blank.`, or `: it is taken.`
- * A sentence that names several fields is a function of their names.
+ * Creates the error for a field. `text` continues after its name and ends the sentence: `must not be blank.`, or `: it
+ * is taken.` A sentence with several fields is a function of their names.
  */
 export function fieldError(
   path: string,
@@ -60,23 +62,23 @@ export function fieldError(
   return new FieldError(code, path, typeof text === 'string' ? (name) => joined(name(path), text) : text, details);
 }
 
-/** The refusal of what no schema says of a field; {@link FieldProblem}. */
+/** Creates the error for a rule that no schema can express; {@link FieldProblem}. */
 export function invalidField(path: string, message: string): InvalidFields {
   return new InvalidFields([{ path, message }]);
 }
 
-/** The names of fields of an input that came as `place`; `''` for a place that has no name. */
+/** Returns the names of fields of an input that came as `place`; `''` for a place without a name. */
 export function fieldNames(place: string): FieldNames {
   return (path) => [...(place === '' ? [] : [place]), ...stepsOf(path)].join('.') || 'The input';
 }
 
-/** `body.name must be a string.` */
+/** Returns a sentence: `body.name must be a string.` */
 export function fieldSentence(name: string, message: string): string {
   const text = `${name} ${message}`;
   return text.endsWith('?') ? text : `${text}.`;
 }
 
-/** The steps of a JSON pointer. */
+/** Returns the segments of a JSON pointer. */
 export function stepsOf(path: string): string[] {
   const [, ...steps] = path.split('/');
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -10,7 +10,7 @@ export function filterValues<T extends string>(name: string, value: string | und
   });
 }
 
-/** Parses a filter that is `true`, `false` or both; undefined where it excludes nothing. */
+/** Parses a filter that is `true`, `false` or both; undefined if it excludes nothing. */
 export function flagValue(name: string, value: string | undefined): boolean | undefined {
   const [flag, ...others] = filterValues(name, value, ['true', 'false']);
   return flag === undefined || others.length > 0 ? undefined : flag === 'true';

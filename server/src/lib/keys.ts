@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The audience of a key: the API, or the platform's own MCP server alone. */
+/** The audience of a key: the API, or only the platform's MCP server. */
 export type Door = 'api' | 'mcp';
 
 const prefixes = { api: 'guild_', mcp: 'guildmcp_' } as const;

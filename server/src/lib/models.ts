@@ -40,14 +40,14 @@ export interface ModelPrice {
   readonly output: number;
   /** Defaults to `input`. */
   readonly cached_input?: number;
-  /** Whose settings have it; the operator's unless told. */
+  /** The owner of the setting that defines it; the operator by default. */
   readonly source?: 'organization' | 'operator';
 }
 
-/** Where the price of a call came from. */
+/** The source of a call's price. */
 export type PriceSource = 'organization' | 'operator' | 'published' | 'none';
 
-/** Which models there are, and what they cost. */
+/** The available models and their prices. */
 export interface ModelConfig {
   /** The configured providers in order of precedence. */
   readonly providers: readonly ModelProvider[];

@@ -4,7 +4,7 @@ export interface NameLists {
   readonly errors?: readonly string[];
   /** Prefixes of ids: `<prefix>_…`. */
   readonly ids?: readonly string[];
-  /** Actions of the audit trail: `<resource>.<verb>`. */
+  /** Actions of the audit log: `<resource>.<verb>`. */
   readonly audit?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export type Resource = Names<'errors'>;
 export type IdPrefix = Names<'ids'>;
 export type AuditAction = Names<'audit'>;
 
-/** The verbs of a resource's audit actions: that of `group.create` is `create`. */
+/** The verbs of a resource's audit log actions: `create` for `group.create`. */
 export type AuditVerb<Subject extends string> = AuditAction extends infer Action
   ? Action extends `${Subject}.${infer Verb}`
     ? Verb

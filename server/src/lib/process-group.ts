@@ -11,7 +11,7 @@ export interface GroupLeader {
 }
 
 export interface GroupGuard {
-  /** Why the group was stopped; undefined if it was not. */
+  /** Returns why the group was stopped; undefined if it was not. */
   stoppedBy(): 'timeout' | 'signal' | 'caller' | undefined;
   stop(): void;
   /** Stops the watch; call it after the process has ended. */

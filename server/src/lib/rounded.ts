@@ -3,12 +3,12 @@ export function toMillionth(value: number): number {
   return Number(value.toFixed(6));
 }
 
-/** Writes dollars as a decimal number of whole millionths: what is added up from here on is exact. */
+/** Writes dollars as a decimal number of whole millionths, so that sums are exact from here on. */
 export function decimalUsd(value: number): string {
   return value.toFixed(6);
 }
 
-/** For seconds. */
+/** Rounds seconds to three decimals. */
 export function toThousandth(value: number): number {
   return Number(value.toFixed(3));
 }

@@ -2,20 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const scope = new AsyncLocalStorage<{ isOpen: boolean }>();
 
-/** Runs what a database transaction does, so that {@link refuseInTransaction} knows of it until it ends. */
+/** Runs the body of a database transaction, so that {@link refuseInTransaction} detects it until it ends. */
 export function inTransaction<T>(body: () => Promise<T>): Promise<T> {
   const transaction = { isOpen: true };
   return scope.run(transaction, async () => {
     try {
       return await body();
     } finally {
-      // What it started and left running is not in it any more.
+      // Tasks that it started and left running are no longer part of it.
       transaction.isOpen = false;
     }
   });
 }
 
-/** Throws inside a transaction: what waits there holds locks, and loses the transaction when it waits too long. */
+/** Throws inside a transaction: waiting there holds locks, and the transaction is lost when it waits too long. */
 export function refuseInTransaction(what: string): void {
   if (scope.getStore()?.isOpen === true)
     throw new Error(`${what} inside a database transaction: do it before, record the result after.`);

@@ -1,2 +1,2 @@
-/** Of the product. */
+/** The version of the product. */
 export const productVersion = '0.1.0';

@@ -4,9 +4,9 @@ import type { Entry, ZipFile } from 'yauzl';
 import { messageOf } from './errors.ts';
 import { trimEndOf } from './trim.ts';
 
-/** A file that an archive holds. */
+/** A file in an archive. */
 export interface ZippedFile {
-  /** As the archive says, with `/` between its parts: whoever writes it anywhere checks it first. */
+  /** The path in the archive, with `/` as the separator. Check it before writing the file anywhere. */
   path: string;
   content: Buffer;
   executable: boolean;
@@ -18,9 +18,9 @@ export interface ZipLimits {
   totalBytes: number;
 }
 
-/** The archive is not what it should be; the message is for whoever sent it. */
+/** An invalid archive; the message is for its sender. */
 export class ZipRefused extends Error {
-  /** The entry that is wrong; `''` for the archive as a whole. */
+  /** The invalid entry; `''` for the archive as a whole. */
   readonly path: string;
 
   constructor(path: string, message: string) {
@@ -31,17 +31,18 @@ export class ZipRefused extends Error {
 }
 
 /**
- * The files of an archive, in its order; directories are left out, as is what macOS adds. Throws {@link ZipRefused} for one
- * that is broken or encrypted, holds links or anything else that is no file, names a path outside of itself or one twice,
- * or is larger than it may be: by what it declares, before anything is unpacked, and by what then comes out. With `refused`
- * an entry that is wrong is told there and left out; what is wrong with the archive as a whole is thrown all the same.
+ * Returns the files of an archive in its order, without directories and entries that macOS adds. Throws {@link
+ * ZipRefused} for an archive that is broken or encrypted, contains links or other special files, a path outside of
+ * itself or a path twice, or exceeds a limit: by its declared sizes before anything is unpacked, then by the actual
+ * ones. `refused` receives the problems of single entries, which are skipped; problems of the whole archive are still
+ * thrown.
  */
 export async function readZip(
   bytes: Buffer,
   limits: ZipLimits,
   refused?: (problem: ZipRefused) => void,
 ): Promise<ZippedFile[]> {
-  // Half a MiB that most processes never use.
+  // Loaded on first use: it takes half a MiB, and most processes never use it.
   const { fromBufferPromise } = await import('yauzl');
   let archive: ZipFile | undefined;
   try {
@@ -64,13 +65,13 @@ export async function readZip(
   }
 }
 
-/** Throws what is no entry's own fault, or is to be. */
+/** Passes the problem of an entry to `refused`; throws any other. */
 function leaveOut(error: unknown, refused: ((problem: ZipRefused) => void) | undefined): void {
   if (!(error instanceof ZipRefused) || error.path === '' || refused === undefined) throw error;
   refused(error);
 }
 
-/** Directories count too: an archive of nothing but them is still to be walked. */
+/** Directories count too: an archive with nothing else must also be walked. */
 const entriesPerFile = 10;
 
 async function entriesOf(
@@ -123,7 +124,10 @@ const kinds: Readonly<Record<number, string>> = {
 const regular = 0o100000;
 const directory = 0o040000;
 
-/** The upper half of the attributes is a Unix mode wherever it is set, whatever system the archive says it comes from. */
+/**
+ * Rejects special files. If the upper half of the attributes is set, it is a Unix mode, whatever system the archive
+ * claims to come from.
+ */
 function refuseKind(entry: Entry): void {
   const { fileName: path } = entry;
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000;

@@ -64,7 +64,10 @@ export class PatternIndex {
     return ((this.#fours[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
   }
 
-  /** Of a run of too many backslashes, returns the first that may be an escape; for any other byte, the next position. */
+  /**
+   * Skips a run of too many backslashes but for the last ones, which may be an escape; any other byte alone. Returns
+   * the next position.
+   */
   behindBackslashes(bytes: Buffer, at: number): number {
     if (bytes[at + maxBackslashes] !== backslash || this.#byCode.has(backslash)) return at + 1;
     let end = at + 1;

@@ -167,7 +167,7 @@ describe('allowed', () => {
           detail: [
             {
               loc: ['body', 'model'],
-              msg: expect.stringContaining('allows: anthropic/*'),
+              msg: expect.stringContaining('Allowed models: anthropic/*'),
               type: 'enum',
               input: 'openai/qwen3',
               ctx: { allowed: ['anthropic/*'] },

@@ -248,7 +248,7 @@ describe('a worker that knows more than the API', () => {
     expect(json['model']).toBe('');
     await put(first, { allowed: ['anthropic/*'] });
     await fixture.worker({ modelUrl: there.url });
-    expect(await ended(first, left)).toMatchObject(failed('openai/scripted is not among the models'));
+    expect(await ended(first, left)).toMatchObject(failed('openai/scripted is not allowed'));
     await call(first, 'DELETE', '/settings/models');
     const id = await begin(first);
     expect(await ended(first, id)).toMatchObject({ status: 'completed', model: 'openai/scripted' });
