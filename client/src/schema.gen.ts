@@ -3989,15 +3989,15 @@ export interface components {
              */
             provider: "github" | "gitlab" | "local";
             /**
-             * @description The authorization; this version cannot create connections.
+             * @description The authorization; omit it, because this version cannot create connections.
              * @enum {string}
              */
             kind?: "token" | "app" | "directory";
-            /** @description The host; this version cannot create connections. */
+            /** @description The host; omit it, because this version cannot create connections. */
             host?: string;
             /** @description For people; no connection can be made in this version. */
             name?: string;
-            /** @description The credential; this version cannot create connections. */
+            /** @description The credential; omit it, because this version cannot create connections. */
             token?: string;
         };
         CreateGroupRequest: {

@@ -81,7 +81,7 @@ describe('the document', () => {
         const [, inWords] = whoMayCall.exec(description) ?? [];
         const words = { none: 'Needs no key.', any: 'Accepts any valid key.' };
         expect([name, inWords]).toEqual([name, Object(words)[stated] ?? `Needs the scope \`${scope}\`.`]);
-        expect([name, / For persons only: [^.]+\.$/.test(description)]).toEqual([name, persons === true]);
+        expect([name, / Users only: [^.]+\.$/.test(description)]).toEqual([name, persons === true]);
       }
   });
 

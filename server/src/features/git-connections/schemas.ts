@@ -41,7 +41,7 @@ explain('GitConnection', {
 });
 explain('CreateGitConnectionRequest', {
   name: 'For people; no connection can be made in this version.',
-  kind: 'The authorization; this version cannot create connections.',
-  host: 'The host; this version cannot create connections.',
-  token: 'The credential; this version cannot create connections.',
+  kind: 'The authorization; omit it, because this version cannot create connections.',
+  host: 'The host; omit it, because this version cannot create connections.',
+  token: 'The credential; omit it, because this version cannot create connections.',
 });

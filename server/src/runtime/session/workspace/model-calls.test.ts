@@ -272,7 +272,7 @@ describe('a worker that knows more than the API', () => {
     const [regular, pro] = [await begin(await person('regular')), await begin(await person('pro'))];
     const machine = await begin({ ...first, key: await fixture.api.keyWith(['run']) });
     await fixture.worker({ modelUrl: there.url });
-    expect(await ended(first, regular)).toMatchObject(failed('openai/scripted is for members with the role pro'));
+    expect(await ended(first, regular)).toMatchObject(failed('openai/scripted requires the role pro'));
     expect(await ended(first, pro)).toMatchObject({ status: 'completed' });
     expect(await ended(first, machine)).toMatchObject({ status: 'completed' });
   });
