@@ -33,7 +33,7 @@ import { skills } from './skills/feature.ts';
 import { storage } from './storage/feature.ts';
 import { toolToken } from './tool-token/feature.ts';
 
-/** The table of contents: every feature of the platform, in the order of the API's document. */
+/** All features of the platform, in the order of the OpenAPI document. */
 export const features: readonly FeatureDefinition[] = [
   account,
   signIn(followGroups),

@@ -75,7 +75,7 @@ export async function createAgent(ctx: AgentContext & ModelContext, caller: Call
   });
 }
 
-/** Changes what is named and makes a new version; sessions that run keep theirs. */
+/** Updates the given fields as a new version; running sessions keep theirs. */
 export async function updateAgent(ctx: AgentContext & ModelContext, caller: Caller, id: string, input: UpdateAgent) {
   const orgId = caller.organization.id;
   const changes = knownFields(input);
@@ -104,7 +104,7 @@ export async function updateAgent(ctx: AgentContext & ModelContext, caller: Call
   });
 }
 
-/** Running sessions finish. Throws 409 `conflict` for the agent every organization keeps. */
+/** Deletes an agent; running sessions finish. Throws 409 `conflict` for the agent that every organization keeps. */
 export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string): Promise<null> {
   return mutate(ctx, caller, async (trx, audit) => {
     const agent = await readAgent(trx, caller.organization.id, id);
@@ -116,7 +116,7 @@ export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string)
   });
 }
 
-/** What can run an agent here, and why the caller's organization would find no model. */
+/** Lists the runtimes that can run an agent here, and why the caller's organization has no model. */
 export async function listAgentRuntimes(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyRing' | 'runtimes'>,
   caller: Actor,
@@ -124,7 +124,7 @@ export async function listAgentRuntimes(
   return { items: await ctx.runtimes(await modelProblem(ctx, caller.organization.id)) };
 }
 
-/** Why nothing here runs an agent, in a sentence that says what to do; `''` when something does. */
+/** Returns why no worker can run an agent, as a sentence that says what to do; `''` if one can. */
 export async function runtimeProblem(
   ctx: Pick<Context, 'runtimes'>,
   { runtime, runtime_config }: { runtime: Runtime; runtime_config: unknown },
@@ -135,7 +135,7 @@ export async function runtimeProblem(
   return `The agent's runtime "${runtime}" cannot run here. ${way?.problem ?? ''}`.trim();
 }
 
-/** The agent called `builtin` that every organization has from the start. */
+/** Creates the agent named `builtin` that every organization has from the start. */
 export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, now: Date): Promise<void> {
   await insertAgent(
     trx,
@@ -160,8 +160,8 @@ export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, no
 }
 
 /**
- * The agent of a new session: the named one, or else the one that the settings name, or the organization's `builtin` where
- * they name none, or one that was deleted since. Throws 404 `agent_not_found`.
+ * Returns the agent of a new session: the requested one, or else the one in the settings, or else the organization's
+ * `builtin`, which also replaces a deleted default. Throws 404 `agent_not_found`.
  */
 export async function agentForSession(
   ctx: Pick<Context, 'db'>,
@@ -178,12 +178,14 @@ export async function agentForSession(
   return agent;
 }
 
-/** The version that a session runs with. */
+/** Returns the version that a session runs with. */
 export async function agentVersion(ctx: Pick<Context, 'db'>, orgId: string, id: string, version: number) {
   return readAgentVersion(ctx.db.kysely, orgId, id, version);
 }
 
-/** What an agent was at each version, newest first: up to `limit` before the version `after`; none when it is missing. */
+/**
+ * Returns the versions of an agent, newest first: up to `limit` before the version `after`; none if it does not exist.
+ */
 export async function agentVersions(ctx: Pick<Context, 'db'>, orgId: string, id: string, range: VersionRange) {
   return listAgentVersionRows(ctx.db.kysely, orgId, id, range);
 }
@@ -203,7 +205,10 @@ function knownFields(input: UpdateAgent): UpdateAgent {
   throw new InvalidFields([{ path: '', keyword: 'minProperties', params: { limit: 1 }, message }]);
 }
 
-/** Throws 422 for a model whose provider is not configured, or that the organization does not allow; `''` is its default, whichever that is. */
+/**
+ * Throws 422 for a model that the organization does not allow, or whose provider is not configured; `''` is the
+ * default.
+ */
 async function checkModel(
   ctx: Pick<Context, 'db'> & ModelContext,
   orgId: string,

@@ -45,7 +45,7 @@ export async function readDefaultAgent(db: Kysely<DB>, orgId: string) {
   return withVersion(agentsQuery(db, orgId)).where('is_default', '=', true).executeTakeFirst();
 }
 
-/** One version as a session started with it, also when the agent was changed or deleted since. */
+/** Returns one version as a session started with it, even if the agent was changed or deleted since. */
 export async function readAgentVersion(db: Kysely<DB>, orgId: string, id: string, version: number) {
   return db
     .selectFrom('agent_versions as v')
@@ -94,7 +94,7 @@ export async function insertAgentVersion(
   await trx.updateTable('agents').set({ name, version: agent.version, updated_at: now }).where('id', '=', id).execute();
 }
 
-/** False when it was deleted before. */
+/** Returns false if it was already deleted. */
 export async function markAgentDeleted(trx: Transaction<DB>, id: string, now: Date): Promise<boolean> {
   const result = await trx
     .updateTable('agents')
@@ -105,14 +105,14 @@ export async function markAgentDeleted(trx: Transaction<DB>, id: string, now: Da
   return result.numUpdatedRows === 1n;
 }
 
-/** Up to `limit` versions: those before the version `after`, or the one `at` alone. */
+/** Selects up to `limit` versions: those before the version `after`, or only `at`. */
 export interface VersionRange {
   after?: number | undefined;
   at?: number | undefined;
   limit: number;
 }
 
-/** An agent's versions, newest first. The name is the agent's own. */
+/** Lists an agent's versions, newest first, with the agent's current name. */
 export async function listAgentVersionRows(
   db: Kysely<DB>,
   orgId: string,

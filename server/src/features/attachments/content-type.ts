@@ -1,9 +1,9 @@
-/** So many bytes of a file's beginning tell what it is. */
+/** The number of bytes at the start of a file that determine its type. */
 export const sniffedBytes = 4_100;
 
 /**
- * What the content is, by its first bytes and not by its name: a known binary format, UTF-8 text, or just bytes. Text is
- * `text/plain` whatever it says, so that nothing a browser would run is ever served as such.
+ * Returns the media type by the first bytes, not by the name: a known binary format, UTF-8 text, or just bytes. Text is
+ * always `text/plain`, so that nothing is served that a browser would run.
  */
 export async function contentTypeOf(head: Buffer): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
@@ -14,7 +14,7 @@ export async function contentTypeOf(head: Buffer): Promise<string> {
 
 function isText(head: Buffer): boolean {
   try {
-    // A character may be cut at the end of what was looked at.
+    // The last character may be truncated.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: head.length >= sniffedBytes });
     // oxlint-disable-next-line no-control-regex -- control characters are what tells bytes from text
     return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text);

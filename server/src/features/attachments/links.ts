@@ -3,19 +3,19 @@ import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Context } from '../../app/context.ts';
 
-/** The longest that a link works: ten minutes. */
+/** The lifetime of a link: ten minutes. */
 export const linkSeconds = 600;
 
 const Link = Type.Object({
   org: Type.String(),
   id: Type.String(),
   expires: Type.Integer(),
-  /** CIDR ranges that it works from; none is everywhere. */
+  /** CIDR ranges that it can be used from; empty allows every address. */
   from: Type.Array(Type.String()),
 });
 type Link = Static<typeof Link>;
 
-/** A token that opens one attachment and nothing else, to whoever has it, until it expires. */
+/** Creates a token that opens one attachment for anyone who has it, until it expires. */
 export function signLink(
   ctx: Pick<Context, 'keyRing'>,
   { expires, ...opens }: { org: string; id: string; expires: Date; from: string[] },
@@ -25,7 +25,7 @@ export function signLink(
   return `${payload}.${signature(ctx, payload)}`;
 }
 
-/** What a token opens; undefined when it was not made here, was changed, or has expired. */
+/** Returns the content of a token; undefined if it is forged, changed or expired. */
 export function openLink(ctx: Pick<Context, 'keyRing' | 'clock'>, token: string): Link | undefined {
   const [payload = '', given = ''] = token.split('.');
   const expected = Buffer.from(signature(ctx, payload));

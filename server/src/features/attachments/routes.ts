@@ -99,7 +99,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
   ];
 }
 
-/** Where signed links lead. */
+/** The routes that signed links lead to. */
 export function downloadRoutes(ctx: AttachmentContext): Route[] {
   const guard = createAddressGuard(ctx);
   return [

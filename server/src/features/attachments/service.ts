@@ -30,7 +30,7 @@ type AttachmentRow = NonNullable<Awaited<ReturnType<typeof readAttachment>>>;
 /** 100 MiB. */
 export const maxBytes = 104_857_600;
 
-/** A blob without a row is an upload under way, unless it is older than this. */
+/** A blob without a row is a running upload, unless it is older than this. */
 const leftoverMs = 24 * 3_600_000;
 
 export async function listAttachments(ctx: AttachmentContext, caller: Actor, query: PageQuery) {
@@ -49,7 +49,7 @@ export async function getAttachment(ctx: AttachmentContext, caller: Actor, id: s
   return shape(await requireAttachment(ctx, caller.organization.id, id));
 }
 
-/** A file that has arrived, and is nobody's until {@link keepAttachment}. */
+/** A received file; it belongs to nobody until {@link keepAttachment}. */
 export interface Received {
   id: string;
   name: string;
@@ -59,8 +59,8 @@ export interface Received {
 }
 
 /**
- * Takes a file in as it comes, in constant memory. Throws 413 `payload_too_large`, 400, 402 `budget_exceeded` where the
- * organization has no room for it, 503; nothing is left of it then.
+ * Stores a file while it arrives, in constant memory. Throws 413 `payload_too_large`, 400, 402 `budget_exceeded` if the
+ * organization's storage is full, and 503; nothing is stored then.
  */
 export async function receiveAttachment(
   ctx: UploadContext,
@@ -91,8 +91,8 @@ export async function receiveAttachment(
 }
 
 /**
- * Makes a received file an attachment of the organization; undefined when its request only repeats an earlier one. What
- * is not kept is removed.
+ * Makes a received file an attachment of the organization; undefined if the request repeats an earlier one. Deletes a
+ * file that is not kept.
  */
 export async function keepAttachment(
   ctx: AttachmentContext,
@@ -144,9 +144,9 @@ export async function deleteAttachment(ctx: AttachmentContext, caller: Caller, i
 }
 
 /**
- * Where the content can be fetched without a key for ten minutes, or until the caller's ends: at the blob store itself where
- * that signs links, or through this API. Always the latter where the organization or the key restricts addresses, which a
- * blob store knows nothing of.
+ * Returns a URL for the content that works without a key, for ten minutes or until the caller's credential expires: at
+ * the blob store if that signs URLs, else at this API. Always at this API if the organization or the key restricts
+ * addresses, which a blob store cannot check.
  */
 export async function downloadUrl(
   ctx: AttachmentContext & Pick<Context, 'keyRing' | 'baseUrl'>,
@@ -168,7 +168,10 @@ export async function downloadUrl(
   return `${ctx.baseUrl()}/v3/attachments/downloads/${signLink(ctx, { org: orgId, id, expires, from })}`;
 }
 
-/** What a signed link leads to, and its bytes, which the caller must read or destroy. Throws 404, 403 `ip_not_allowed`. */
+/**
+ * Returns the attachment of a signed link with its bytes, which the caller must read or destroy. Throws 404, 403
+ * `ip_not_allowed`.
+ */
 export async function openDownload(
   ctx: AttachmentContext & Pick<Context, 'keyRing'>,
   guard: AddressGuard,
@@ -192,7 +195,7 @@ export async function openDownload(
   return { content, contentType: row.content_type, sizeBytes: row.size_bytes, disposition: dispositionOf(row.name) };
 }
 
-/** An attachment as a session's agent gets it. */
+/** An attachment in the form that a session's agent gets. */
 export interface SessionFile {
   id: string;
   name: string;
@@ -201,7 +204,7 @@ export interface SessionFile {
   blob: string;
 }
 
-/** Those of these attachments that are there, in the order of the ids. */
+/** Returns those of these attachments that exist, in the order of the ids. */
 export async function attachmentsOf(
   ctx: Pick<Context, 'db'>,
   orgId: string,
@@ -216,7 +219,7 @@ export async function attachmentsOf(
   });
 }
 
-/** Throws 404 `attachment_not_found` for the first that is not the organization's. */
+/** Throws 404 `attachment_not_found` for the first id that does not belong to the organization. */
 export async function requireAttachments(
   ctx: Pick<Context, 'db'>,
   orgId: string,
@@ -227,7 +230,7 @@ export async function requireAttachments(
   if (missing !== undefined) throw notFound('attachment', missing);
 }
 
-/** Removes what uploads and deletions that were cut short left in the blob store. */
+/** Deletes blobs that interrupted uploads and deletions left in the blob store. */
 export async function sweepAttachments(ctx: AttachmentContext): Promise<void> {
   const before = ctx.clock.now().getTime() - leftoverMs;
   let batch: string[] = [];
@@ -251,7 +254,7 @@ async function requireAttachment(ctx: Pick<Context, 'db'>, orgId: string, id: st
   return row;
 }
 
-/** A blob that stays behind costs only space, until the next sweep. */
+/** Deletes a blob; on failure it only takes space until the next sweep. */
 async function removeBlob(ctx: Pick<Context, 'blobs' | 'log'>, key: string): Promise<void> {
   await ctx.blobs.delete(key).catch((error: unknown) => {
     ctx.log.warn({ key, reason: messageOf(error) }, 'cannot delete the content of an attachment');
@@ -262,7 +265,7 @@ function blobOf(orgId: string, id: string): string {
   return `attachments/${orgId}/${id}`;
 }
 
-/** The last part of what the client calls the file, without what no file's name should hold. */
+/** Returns the last segment of the client's file name, without characters that are unsafe in names. */
 function nameOf(claimed: string): string {
   // Browsers escape quotation marks in a form's file names.
   const last = claimed.toWellFormed().replaceAll('%22', '"').split(/[/\\]/).at(-1) ?? '';
@@ -273,7 +276,7 @@ function nameOf(claimed: string): string {
   return /^\.*$/.test(short) ? 'file' : short;
 }
 
-/** RFC 6266: an ASCII name for old clients, and the name as it is. */
+/** Formats a disposition by RFC 6266: an ASCII name for old clients, and the full name. */
 function dispositionOf(name: string): string {
   const encoded = encodeURIComponent(name).replaceAll(
     /['()*]/g,

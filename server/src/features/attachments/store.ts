@@ -37,7 +37,7 @@ export async function insertAttachment(trx: Transaction<DB>, row: Insertable<DB[
   return trx.insertInto('attachments').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 
-/** Answers whether there was one. */
+/** Returns false if it does not exist. */
 export async function deleteAttachmentRow(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
   const result = await trx
     .deleteFrom('attachments')
@@ -47,13 +47,13 @@ export async function deleteAttachmentRow(trx: Transaction<DB>, orgId: string, i
   return result.numDeletedRows === 1n;
 }
 
-/** Which of these ids are there, in any organization. */
+/** Returns those of these ids that exist, in any organization. */
 export async function existingAttachments(db: Kysely<DB>, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.selectFrom('attachments').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What a signed link to an organization's file has to hold against. */
+/** Returns the rules that a signed link to an organization's file must satisfy. */
 export async function readDownloadRules(db: Kysely<DB>, orgId: string) {
   return db
     .selectFrom('organizations')

@@ -4,15 +4,15 @@ import type { DB } from '../../db/types.ts';
 import { entryLines, type EntryText } from './canonical.ts';
 import { matches, type AuditFilters } from './store.ts';
 
-/** Whoever links entries holds this lock: one at a time over all processes. */
+/** The advisory lock for linking entries: only one process links at a time. */
 const lockKey = 7_420_180_016;
 
-/** The entry `e` as {@link EntryText}: few pieces, for each of them costs the database more than its bytes. */
+/** Selects the entry `e` as {@link EntryText}. Few values, because each one costs the database more than its bytes. */
 const entryText = `concat_ws(e'\\n', e.changes, to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   to_json(e.actor_display), to_json(e.user_agent), e.action, e.actor_id, e.actor_type, e.id, e.ip, e.outcome, e.request_id,
   e.resource_id, e.resource_type)`;
 
-/** Whether any entry waits for its link, or any minute of refusals is over. */
+/** Returns true if an entry is not linked yet, or a minute of refusals has ended. */
 export async function hasWork(db: Database, closedBefore: Date): Promise<boolean> {
   const rows = await named<{ work: boolean }>(
     db,
@@ -23,7 +23,7 @@ export async function hasWork(db: Database, closedBefore: Date): Promise<boolean
   return rows[0]?.work ?? false;
 }
 
-/** Takes the lock until the transaction ends; false when another has it and `wait` is not set. */
+/** Takes the lock until the transaction ends; returns false if another process has it and `wait` is not set. */
 export async function lockChain(trx: Transaction<DB>, wait: boolean): Promise<boolean> {
   if (wait) {
     await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`.execute(trx);
@@ -39,11 +39,11 @@ export interface PendingEntry {
   position: number;
   org_id: string;
   entry_id: string;
-  /** Null when the entry is gone: its organization was purged. */
+  /** Null if the entry was purged with its organization. */
   text: EntryText | null;
 }
 
-/** The entries without a link, in the order in which they were inserted. */
+/** Returns the entries without a link, in the order of their insertion. */
 export async function readPending(trx: Transaction<DB>, limit: number): Promise<PendingEntry[]> {
   const { rows } = await sql<PendingEntry>`
     select p.position, p.org_id, p.entry_id, ${sql.raw(entryText)} as text
@@ -72,7 +72,7 @@ export interface NewLink {
   hash: string;
 }
 
-/** Appends links, moves the heads on and takes the entries out of those that wait. */
+/** Appends links, moves the heads, and removes the entries from the pending ones. */
 export async function appendLinks(
   trx: Transaction<DB>,
   links: readonly NewLink[],
@@ -100,17 +100,18 @@ export interface StoredLink {
   seq: number;
   hash: string;
   prevHash: string;
-  /** The lines of its text; undefined when the entry is gone. */
+  /** The lines of its text; undefined if the entry is gone. */
   entry: string[] | undefined;
 }
 
-/** The lines that a link comes as: its number, its hash, the one before, and those of its entry. */
+/** The lines of a link: its number, its hash, the previous hash, and those of its entry. */
 const linesOfLink = 3 + entryLines;
 
 /**
- * The links behind `after`, up to `last`, in order, each with its entry. They come as one text, and without the hash of the
- * link before where it is that: this is read for every link there is, and a row or a value costs more than its bytes. The
- * entries are looked up one by one (`offset 0`), or the planner may read all of them for each batch.
+ * Returns the links after `after`, up to `last`, in order, each with its entry. They come as one text, which omits the
+ * previous hash if that is the hash of the preceding link: every link is read here, and each row and value costs more
+ * than its bytes. The entries are looked up one by one (`offset 0`), because the planner may otherwise read all of them
+ * for each batch.
  */
 export async function readLinks(db: Database, orgId: string, after: number, last: number): Promise<StoredLink[]> {
   const rows = await named<{ links: string | null }>(
@@ -145,7 +146,7 @@ export async function readLinks(db: Database, orgId: string, after: number, last
   return links;
 }
 
-/** The entry that a link names; `''` when there is no such link. */
+/** Returns the entry of a link; `''` if the link does not exist. */
 export async function readLinkedId(db: Kysely<DB>, orgId: string, seq: number): Promise<string> {
   const query = db.selectFrom('audit_chain').select('entry_id').where('org_id', '=', orgId).where('seq', '=', seq);
   return (await query.executeTakeFirst())?.entry_id ?? '';
@@ -158,7 +159,7 @@ interface LinkedEntry {
   text: EntryText;
 }
 
-/** The linked entries behind `after` that pass the filters, in the order of the chain. */
+/** Returns the linked entries after `after` that match the filters, in the order of the chain. */
 export async function readLinkedEntries(
   db: Kysely<DB>,
   orgId: string,
@@ -179,11 +180,11 @@ export interface Census {
   entries: number;
   links: number;
   pending: number;
-  /** Links behind the head. */
+  /** The number of links after the head. */
   beyond: number;
 }
 
-/** How many there are of each, at one instant. */
+/** Counts entries, links and pending ones at one instant. */
 export async function readCensus(db: Kysely<DB>, orgId: string): Promise<Census> {
   const { rows } = await sql<Census>`
     select (select count(*) from audit_entries where org_id = ${orgId}) as entries,
@@ -194,7 +195,7 @@ export async function readCensus(db: Kysely<DB>, orgId: string): Promise<Census>
   return rows[0] ?? { entries: 0, links: 0, pending: 0, beyond: 0 };
 }
 
-/** The first entry that has no link and waits for none; `''` when there is none. */
+/** Returns the first entry that is neither linked nor pending; `''` for none. */
 export async function findUnlinked(db: Kysely<DB>, orgId: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select e.id from audit_entries e

@@ -7,14 +7,15 @@ import { closeMinutes, closedBefore } from './refusals.ts';
 
 type ChainContext = Pick<Context, 'db' | 'clock' | 'log'>;
 
-/** How often a process looks for entries without a link; an entry has its link within a second. */
+/** The interval at which a process checks for entries without a link; an entry is linked within a second. */
 const lookEveryMs = 300;
 const afterFailureMs = 2_000;
 const batch = 2_000;
 
 /**
- * Links committed entries to their organizations' chains. Every process does so, one at a time: it looks often instead of
- * being notified, because a notification in each mutation would make their commits wait for each other. Answers how to stop.
+ * Links committed entries to their organizations' chains. Every process does this, one at a time. It polls instead of
+ * being notified, because a notification in each mutation would serialize their commits. Returns a function that stops
+ * it.
  */
 export function startChainer(ctx: ChainContext): () => Promise<void> {
   const stopping = new AbortController();
@@ -37,8 +38,8 @@ export function startChainer(ctx: ChainContext): () => Promise<void> {
 type Witness = (heads: readonly Head[]) => void;
 
 /**
- * Writes the head of a chain to the log, the first that moves in an hour. Logs are kept apart from the database, so a chain that
- * somebody computed anew does not agree with them.
+ * Writes the head of a chain to the log when it first moves in an hour. Logs are stored separately from the database,
+ * so they contradict a chain that someone recomputed.
  */
 function createWitness({ clock, log }: ChainContext): Witness {
   const hours = new Map<string, number>();
@@ -52,7 +53,7 @@ function createWitness({ clock, log }: ChainContext): Witness {
   };
 }
 
-/** One look: how many entries it linked; -1 when the database could not be asked. */
+/** Links one batch; returns the number of linked entries, or -1 if the database is unavailable. */
 async function look(ctx: ChainContext, witness: Witness): Promise<number> {
   try {
     if (!(await hasWork(ctx.db, closedBefore(ctx.clock.now())))) return 0;
@@ -71,7 +72,10 @@ export async function linkAll(ctx: Pick<Context, 'db'>): Promise<void> {
   while ((await linkBatch(ctx, true)).count === batch);
 }
 
-/** Links up to {@link batch} entries, and answers the heads it moved; nothing when another process is at it and `wait` is not set. */
+/**
+ * Links up to {@link batch} entries, and returns the moved heads; does nothing if another process is linking and `wait`
+ * is not set.
+ */
 async function linkBatch(ctx: Pick<Context, 'db'>, wait: boolean): Promise<{ count: number; heads: Head[] }> {
   return ctx.db.transaction(async (trx) => {
     const pending = (await lockChain(trx, wait)) ? await readPending(trx, batch) : [];

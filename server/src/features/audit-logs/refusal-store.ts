@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/pool.ts';
 
-/** Refusals of one key within one minute. */
+/** The refusals of one key within one minute. */
 export interface RefusalRow {
   key_id: string;
   minute: Date;
@@ -16,15 +16,15 @@ export interface RefusalRow {
   request_id: string;
   request: string;
   count: number;
-  /** How many of them were answered with which error code. */
+  /** Their number by error code. */
   codes: Record<string, number>;
   created_at: Date;
   last_at: Date;
 }
 
-/** Adds to what other processes counted of the same keys and minutes; the first one's facts stay. */
+/** Adds to the counts of other processes for the same keys and minutes; the facts of the first refusal stay. */
 export async function countRefusals(db: Database, rows: readonly RefusalRow[]): Promise<void> {
-  // One order for all processes, so that none waits for another that waits for it.
+  // Sorted, so that processes cannot deadlock.
   const sorted = rows.toSorted((one, other) => (one.key_id < other.key_id ? -1 : 1));
   await sql`
     insert into audit_refusals as r
@@ -34,7 +34,7 @@ export async function countRefusals(db: Database, rows: readonly RefusalRow[]): 
           last_at = greatest(r.last_at, excluded.last_at)`.execute(db.kysely);
 }
 
-/** Turns the minutes that began before an instant into entries; each of them once, whoever else does so. */
+/** Turns minutes that began before an instant into entries, each of them once, even if several processes do so. */
 export async function closeRefusals(db: Database, before: Date): Promise<void> {
   await sql`
     with closed as (

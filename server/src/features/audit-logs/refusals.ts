@@ -3,7 +3,7 @@ import type { Context } from '../../app/context.ts';
 import { newId } from '../../lib/ids.ts';
 import { closeRefusals, countRefusals, type RefusalRow } from './refusal-store.ts';
 
-/** What a caller was refused, or what failed on our side while it asked for a change; `code` is what was answered. */
+/** A request that was denied, or a change that failed with a server error; `code` is the error code of the response. */
 interface Refusal {
   outcome: 'denied' | 'error';
   code: string;
@@ -12,23 +12,23 @@ interface Refusal {
 interface RefusalRecorder {
   /** Returns at once and never throws. */
   note(caller: AuthenticatedCaller, refusal: Refusal): void;
-  /** Writes what was noted and not written yet. */
+  /** Writes all pending refusals. */
   close(): Promise<void>;
 }
 
 const minuteMs = 60_000;
-/** A process writes what it noted this often; until then a crash of it loses the count. */
+/** The interval at which a process writes its refusals; a crash loses those since the last write. */
 const flushEveryMs = 500;
-/** A minute stays open this much longer, for what other processes still hold. */
+/** A minute stays open this much longer, for refusals that other processes have not written yet. */
 const graceMs = 5_000;
-/** While the database is away so many keys' minutes are kept. */
+/** The maximum number of pending rows while the database is unavailable. */
 const mostKept = 10_000;
 
 type RefusalContext = Pick<Context, 'db' | 'clock' | 'log'>;
 
 /**
- * Puts refusals on record, collapsed per key and minute with a count: in memory first, so that no request waits, then in
- * one row per key and minute for all processes, which becomes an entry when the minute is over.
+ * Audits refusals, combined per key and minute with a count: first in memory, so that no request waits, then in one row
+ * per key and minute for all processes, which becomes an entry when the minute is over.
  */
 export function createRefusalRecorder(ctx: RefusalContext): RefusalRecorder {
   let noted = new Map<string, RefusalRow>();
@@ -95,12 +95,12 @@ function rowOf(caller: AuthenticatedCaller, { outcome, code }: Refusal, minute: 
   };
 }
 
-/** The minutes that began before this instant are over. */
+/** Returns the instant before which a minute must have begun to be over. */
 export function closedBefore(now: Date): Date {
   return new Date(Math.floor((now.getTime() - graceMs) / minuteMs) * minuteMs);
 }
 
-/** Makes entries of the minutes that are over. */
+/** Turns minutes that are over into entries. */
 export async function closeMinutes(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   await closeRefusals(ctx.db, closedBefore(ctx.clock.now()));
 }

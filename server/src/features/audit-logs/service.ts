@@ -14,7 +14,7 @@ import { readLinkedEntries } from './chain-store.ts';
 import { outcomes } from './schemas.ts';
 import { listTrailRows, readTrailRow, trailQuery, type AuditFilters, type TrailRow } from './store.ts';
 
-/** The filters as they are asked for. */
+/** The filters of a request. */
 export interface AuditFilterQuery {
   action?: string | undefined;
   actor_id?: string | undefined;
@@ -25,7 +25,7 @@ export interface AuditFilterQuery {
   created_before?: string | undefined;
 }
 
-/** A page of the trail: entries, and refusals whose minute is not over, which grow until then. */
+/** Returns a page of the audit log: entries, and refusals of minutes that are not over, which still grow. */
 export async function listAuditEntries(
   ctx: Pick<Context, 'db'>,
   caller: Actor,
@@ -54,8 +54,9 @@ export async function getAuditEntry(ctx: Pick<Context, 'db'>, caller: Actor, id:
 const exportBatch = 200;
 
 /**
- * The linked entries as lines of JSON, in the order of the chain: everything that was committed before the call and passes
- * the filters. Read batch by batch as the client takes it; ends early when its key is revoked or its address shut out.
+ * Yields the linked entries as lines of JSON, in the order of the chain: everything that was committed before the call
+ * and matches the filters. Reads a batch at a time as the client consumes it; ends early if the caller's key is revoked
+ * or its address is no longer allowed.
  */
 export async function exportAuditEntries(
   ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>,

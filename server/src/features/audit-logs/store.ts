@@ -2,7 +2,7 @@ import { sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
 import type { PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 
-/** What a reader may ask for; an absent or empty filter lets everything through. */
+/** The filters of a list; an absent or empty one matches everything. */
 export interface AuditFilters {
   actions: string[];
   actorIds: string[];
@@ -32,7 +32,7 @@ export interface TrailRow {
   hash: string;
 }
 
-/** The filters as a condition on the columns of `table`, which has those of an entry. */
+/** Returns the filters as a condition on the columns of `table`, which has those of an entry. */
 export function matches(table: 'audit_trail' | 'e', orgId: string, filters: AuditFilters): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const conditions = [sql`${column('org_id')} = ${orgId}`];
@@ -73,7 +73,7 @@ export async function readTrailRow(db: Kysely<DB>, orgId: string, id: string): P
   return (await withLinks(db, rows, 'asc'))[0];
 }
 
-/** Rows of the trail with their links, which are looked up once it is known which rows they are. */
+/** Joins links to rows of the audit log after the rows are selected. */
 async function withLinks(db: Kysely<DB>, rows: Expression<unknown>, order: 'asc' | 'desc'): Promise<TrailRow[]> {
   const result = await sql<TrailRow>`
     select page.*, coalesce(c.seq, 0) as seq, coalesce(encode(c.prev_hash, 'hex'), '') as prev_hash,

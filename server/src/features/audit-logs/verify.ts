@@ -2,19 +2,19 @@ import type { Context } from '../../app/context.ts';
 import { hashOfLink } from './canonical.ts';
 import { findUnlinked, readCensus, readHeads, readLinkedId, readLinks, type StoredLink } from './chain-store.ts';
 
-/** Why a chain does not hold, in the words of the API. */
+/** The reasons for a broken chain, as the API names them. */
 export const breakReasons = [
-  /** The entry is not what it was when it was linked, or its link is not. */
+  /** The entry or its link was changed after it was linked. */
   'hash_mismatch',
-  /** The link does not name the hash of the one before: links were exchanged, or one was replaced. */
+  /** The link does not contain the hash of the previous one: links were exchanged, or one was replaced. */
   'prev_hash_mismatch',
-  /** The link is there, its entry is not. */
+  /** The link exists, but its entry does not. */
   'entry_missing',
-  /** A number between the first and the last has no link. */
+  /** A number between the first and the last link is missing. */
   'link_missing',
-  /** An entry that was linked, or should have been, has no link. */
+  /** An entry has no link, although it was linked or should have been. */
   'entry_not_linked',
-  /** The chain is not the one that its head was written for. */
+  /** The chain does not match its head. */
   'head_mismatch',
 ] as const;
 
@@ -27,18 +27,18 @@ interface ChainBreak {
 
 interface Verification {
   valid: boolean;
-  /** How many links were recomputed. */
+  /** The number of recomputed links. */
   checked: number;
-  /** How many entries wait for their link. */
+  /** The number of entries that are not linked yet. */
   pending: number;
   first_break: ChainBreak | null;
 }
 
 const batch = 4_000;
-/** Batches read at once: the database works on the next ones while this process hashes. */
+/** Batches that are read ahead: the database works on the next ones while this process hashes. */
 const ahead = 2;
 
-/** Verifies chains; whoever asks while an organization's chain is being verified gets that answer too. */
+/** Creates a verifier; concurrent requests for the same organization share one verification. */
 export function createVerifier(ctx: Pick<Context, 'db'>): (orgId: string) => Promise<Verification> {
   const running = new Map<string, Promise<Verification>>();
   return async (orgId) => {
@@ -68,7 +68,7 @@ async function verifyChain(ctx: Pick<Context, 'db'>, orgId: string): Promise<Ver
   if (found === undefined && position.seq < last) found = { seq: position.seq + 1, id: '', reason: 'link_missing' };
   if (found === undefined && (position.hash !== (head?.hash ?? '') || census.beyond > 0))
     found = { seq: last, id: '', reason: 'head_mismatch' };
-  // Each link has an entry of its own: as many are without one as the numbers differ.
+  // Each link has its own entry, so the difference is the number of entries without a link.
   if (found === undefined && census.entries !== census.links + census.pending)
     found = { seq: 0, id: await findUnlinked(ctx.db.kysely, orgId), reason: 'entry_not_linked' };
   return {
@@ -79,11 +79,11 @@ async function verifyChain(ctx: Pick<Context, 'db'>, orgId: string): Promise<Ver
   };
 }
 
-/** The chain up to `last`, batch by batch. */
+/** Yields the chain up to `last`, in batches. */
 async function* batches(ctx: Pick<Context, 'db'>, orgId: string, last: number): AsyncGenerator<StoredLink[]> {
   const read = (after: number) => {
     const links = readLinks(ctx.db, orgId, after, Math.min(last, after + batch));
-    // Whoever stops early does not wait for it.
+    // Not awaited if the consumer stops early.
     links.catch(() => undefined);
     return links;
   };
@@ -110,7 +110,7 @@ function checkLinks(links: readonly StoredLink[], before: { seq: number; hash: s
   return { position, found: undefined };
 }
 
-/** Its `id` is still to be looked up. */
+/** The `id` must still be looked up. */
 function breakAt(
   { seq, entry, prevHash, hash }: StoredLink,
   before: { seq: number; hash: string },

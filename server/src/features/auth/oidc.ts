@@ -121,7 +121,7 @@ async function discovery(config: OidcConfig): Promise<Configuration> {
         timeout: timeoutSeconds,
         [client.customFetch]: fetchBounded,
         execute: [
-          // Whoever can answer as the provider has its keys too.
+          // Anyone who can answer as the provider also has its keys.
           client.enableNonRepudiationChecks,
           // The configuration allows plain http on this machine only.
           ...(config.issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),

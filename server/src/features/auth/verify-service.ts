@@ -31,7 +31,7 @@ export async function verified<T extends Account>(
   let { accounts } = given;
   let tried = await attempt(ctx, { email, ip: facts.ip, isKnown: false, by });
   if ('retryAfterSeconds' in tried) {
-    // While strangers guess, only addresses of earlier sign-ins may go on, because any other may be a stranger.
+    // While strangers guess, only addresses of earlier sign-ins may proceed, because any other may be a stranger's.
     const ids = accounts.map(({ id }) => id);
     const known = await readAccountsKnownAt(ctx.db.kysely, ids, facts.ip);
     if (known.size === 0) throw tooMany(tried.retryAfterSeconds);

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** One difference, like an operation of a JSON Patch (RFC 6902) with what was there before. */
+/** A difference, like an operation of a JSON Patch (RFC 6902), with the previous value. */
 export interface Change {
   op: 'add' | 'remove' | 'replace';
   /** A JSON pointer. */
   path: string;
-  /** null where there was nothing. */
+  /** null for none. */
   from: unknown;
-  /** null where there is nothing. */
+  /** null for none. */
   value: unknown;
 }
 
-/** What has to change for one JSON value to become another, in the order of their keys. */
+/** Returns the changes that turn one JSON value into another, in the order of their keys. */
 export function differences(from: unknown, to: unknown, path = ''): Change[] {
   if (isDeepStrictEqual(from, to)) return [];
   if (!isContainer(from) || !isContainer(to) || Array.isArray(from) !== Array.isArray(to))
@@ -24,7 +24,7 @@ export function differences(from: unknown, to: unknown, path = ''): Change[] {
     if (!before.has(key)) return [{ op: 'add', path: below, from: null, value: after.get(key) }];
     return differences(before.get(key), after.get(key), below);
   });
-  // From the end of an array on, so that no removal moves what another one names.
+  // From the end of the array, so that a removal does not shift the positions of other changes.
   return Array.isArray(from) && from.length > after.size
     ? [...changes.filter(({ op }) => op !== 'remove'), ...changes.filter(({ op }) => op === 'remove').toReversed()]
     : changes;

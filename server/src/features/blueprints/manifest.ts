@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Setting } from '../settings/service.ts';
 import { redact, type Redaction } from './redact.ts';
 
-/** A version of an agent, as its blueprint is made from. */
+/** A version of an agent, the source of its blueprint. */
 export interface AgentVersion {
   id: string;
   name: string;
@@ -17,7 +17,7 @@ export interface AgentVersion {
   runtime_config: Record<string, unknown>;
 }
 
-/** What every agent of an organization has, whichever its version: as it is now. */
+/** The current content that all agents of an organization share, regardless of their version. */
 export interface Shared {
   sandbox: Setting<'sandbox'>;
   servers: readonly Record<string, unknown>[];
@@ -25,7 +25,7 @@ export interface Shared {
   notes: readonly object[];
 }
 
-/** The blueprint of a version: the same input gives the same text and digest, wherever and whenever it is made. */
+/** Creates the blueprint of a version: the same input always gives the same text and digest. */
 export function blueprintOf(agent: AgentVersion, shared: Shared) {
   const redactions: Redaction[] = [];
   const { model, system_prompt, max_tokens, temperature } = agent;
@@ -56,16 +56,16 @@ function listOf(things: readonly object[], path: string, redactions: Redaction[]
   return things.map((thing, at) => redact(ordered(thing), `${path}/${at}`, redactions));
 }
 
-/** How many notes are listed one by one. */
+/** The maximum number of notes that are listed one by one. */
 const maxListed = 1_000;
 
-/** The rest of very many stand as one, with a digest that changes when any of them does. */
+/** Combines the remaining notes in one entry, with a digest that changes when any of them does. */
 function firstOf(notes: readonly object[]): readonly object[] {
   const rest = notes.slice(maxListed);
   return rest.length === 0 ? notes : [...notes.slice(0, maxListed), { omitted: rest.length, digest: digestOf(rest) }];
 }
 
-/** `${NAME}` in a header or variable of a server is the name of a secret. */
+/** Converts `${NAME}` in a header or variable of a server to a reference to the secret. */
 function withReferences(server: Record<string, unknown>): Record<string, unknown> {
   const named = ['env', 'headers'].filter((field) => field in server);
   return { ...server, ...Object.fromEntries(named.map((field) => [field, referring(server[field])])) };
@@ -78,22 +78,22 @@ function referring(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referring(inner)]));
 }
 
-/** SHA-256 of a manifest's JSON, whose keys have one order. */
+/** Returns the SHA-256 of a manifest's JSON with ordered keys. */
 export function digestOf(manifest: object): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(manifest)).digest('hex')}`;
 }
 
-/** One per agent, for as long as there is that agent. */
+/** Returns the id of an agent's only blueprint. */
 function blueprintId(agentId: string): string {
   return agentId.replace(/^agt_/, 'bp_');
 }
 
-/** The agent of a blueprint; `''` for what is no blueprint's id. */
+/** Returns the agent of a blueprint; `''` for any other id. */
 export function agentIdOf(id: string): string {
   return id.startsWith('bp_') ? id.replace(/^bp_/, 'agt_') : '';
 }
 
-/** A JSON value with the keys of all its objects in one order. */
+/** Returns a JSON value with the keys of all objects sorted. */
 export function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== 'object' || value === null) return value;

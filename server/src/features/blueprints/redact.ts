@@ -1,16 +1,16 @@
 import { trimOf } from '../../lib/trim.ts';
 
-/** Where a credential was, as a JSON pointer, and the name that stands for it. */
+/** The place of a credential, as a JSON pointer, and the name in its placeholder. */
 export interface Redaction {
   path: string;
   name: string;
 }
 
-/** Names of what holds a credential, in any spelling. */
+/** Names of fields that contain a credential, in any spelling. */
 const secretName =
   /(?:^|[_-])(?:authorization|cookie|token|secret|password|passwd|passphrase|credentials?|key)$|api[_-]?key|private[_-]?key|access[_-]?key/;
 
-/** Credentials that are known by their form, wherever they stand. */
+/** Credentials that are recognized by their form in any field. */
 const secretForms = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
   /\b(?:guild|guildmcp)_[0-9a-f]{40,}\b/,
@@ -22,7 +22,8 @@ const secretForms = [
   /\bAIza[A-Za-z0-9_-]{35}/,
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]+/,
   /\bnpm_[A-Za-z0-9]{36}\b/,
-  // Bounded where it looks back, so that a long text costs no more than its length. What follows a scheme, stands for a user in a URL, or is given to a variable or option of such a name.
+  // The lookbehind is bounded, so that matching takes linear time. These match a value after a scheme, user information
+  // in a URL, and the value of a variable or option with such a name.
   /(?<=\b(?:bearer|basic)\s{1,4})[A-Za-z0-9+/_.~=-]{8,}/i,
   /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:'"]+:[^\s/@'"]+(?=@)/i,
   /(?<=(?:^|[\s;'"]|--)(?:[A-Za-z0-9]+[_-])*(?:token|secret|password|passwd|passphrase|api[_-]?key|private[_-]?key|access[_-]?key)["']?(?:=|\s{0,4}:\s{0,4}))(?!\$)(?:"[^"]+"|'[^']+'|[^\s"';&|]+)/i,
@@ -30,12 +31,12 @@ const secretForms = [
 ] as const;
 const anySecret = new RegExp(secretForms.map(({ source }) => `(?:${source})`).join('|'), 'gi');
 
-/** What stands for a credential in a text already. */
+/** An existing placeholder for a credential in a text. */
 const reference = /(\{"\$secret":"[A-Za-z_][A-Za-z0-9_]*"\})/;
 
 /**
- * A JSON value with `{"$secret": "NAME"}` for every credential, known by its name or by its form. Within a longer text the
- * placeholder stands as text. What is a placeholder already stays one.
+ * Returns a JSON value with `{"$secret": "NAME"}` for every credential, recognized by its name or form. Within a longer
+ * text the placeholder is inserted as text. Existing placeholders are kept.
  */
 export function redact(value: unknown, path: string, redactions: Redaction[]): unknown {
   if (typeof value === 'string') return redactText(value, path, redactions);
@@ -66,7 +67,7 @@ function redactText(text: string, path: string, redactions: Redaction[]): unknow
     });
   });
   const left = parts.join('');
-  // A text that is nothing but a credential becomes the placeholder itself.
+  // A text that is only a credential becomes the placeholder itself.
   return count === 1 && left === JSON.stringify({ $secret: name }) ? { $secret: name } : left;
 }
 
@@ -80,7 +81,7 @@ function placeholder(name: string, path: string, redactions: Redaction[]): { $se
   return { $secret: name };
 }
 
-/** As a secret of an organization could be called. */
+/** Converts a key to a valid name of an organization secret. */
 function nameOf(key: string): string {
   const name = trimOf(
     snake(key)

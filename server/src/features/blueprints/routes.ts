@@ -6,7 +6,7 @@ import { Blueprint, BlueprintDiff, BlueprintExport, DiffBlueprints } from './sch
 import { diffBlueprints, exportBlueprints, getBlueprint, listBlueprints, listBlueprintVersions } from './service.ts';
 import * as examples from './examples.ts';
 
-/** Read-only: an agent is changed, never its blueprint. */
+/** Read-only: only the agent can be changed. */
 export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
   return [
     route({
@@ -77,7 +77,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
   ];
 }
 
-/** JSON, or YAML where that is asked for and JSON is not. */
+/** Sends JSON, or YAML if the client accepts YAML but not JSON. */
 async function asAccepted<T extends object>(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -18,7 +18,7 @@ import type { DiffBlueprints } from './schemas.ts';
 type BlueprintContext = Pick<Context, 'db' | 'clock'>;
 type Blueprint = ReturnType<typeof blueprintOf>;
 
-/** One of each agent, at its newest version. */
+/** Lists one blueprint per agent, at its newest version. */
 export async function listBlueprints(ctx: BlueprintContext, caller: Actor, query: PageQuery) {
   const shared = await sharedOf(ctx, caller);
   const page = await listAgents(ctx, caller, query);
@@ -29,7 +29,7 @@ export async function listBlueprints(ctx: BlueprintContext, caller: Actor, query
   return { ...page, items };
 }
 
-/** The newest version unless told. Throws 404 `blueprint_not_found`. */
+/** Returns the newest version by default. Throws 404 `blueprint_not_found`. */
 export async function getBlueprint(ctx: BlueprintContext, caller: Actor, id: string, version?: number) {
   const [row] = await versionsOf(ctx, caller, id, { at: version, limit: 1 });
   if (row === undefined) throw notFound('blueprint', id);
@@ -50,7 +50,7 @@ export async function listBlueprintVersions(ctx: BlueprintContext, caller: Actor
   return page;
 }
 
-/** Every agent's blueprint, newest first. */
+/** Returns every agent's blueprint, newest first. */
 export async function exportBlueprints(ctx: BlueprintContext, caller: Actor) {
   const items: Blueprint[] = [];
   for (let after: string | undefined; ;) {
@@ -61,7 +61,7 @@ export async function exportBlueprints(ctx: BlueprintContext, caller: Actor) {
   }
 }
 
-/** What has to change for one manifest to become another. Credentials in a manifest that was sent are not shown again. */
+/** Returns the changes that turn one manifest into another. Credentials in a given manifest are redacted. */
 export async function diffBlueprints(ctx: BlueprintContext, caller: Actor, { from, to }: DiffBlueprints) {
   checkTarget(to);
   const before = await getBlueprint(ctx, caller, from.id, from.version);
@@ -96,7 +96,7 @@ async function versionsOf(ctx: BlueprintContext, caller: Actor, id: string, rang
   return blueprintsOf(rows, shared);
 }
 
-/** In turns: texts are searched for credentials, and there may be many. */
+/** Yields between agents: the search for credentials may take long. */
 async function blueprintsOf(agents: readonly AgentVersion[], shared: Shared): Promise<Blueprint[]> {
   const items: Blueprint[] = [];
   for (const agent of agents) {

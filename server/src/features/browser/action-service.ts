@@ -17,10 +17,10 @@ import type { Click, Navigate, ReadContent, TakeScreenshot, TypeText } from './s
 import { pageOf, requireBrowserSession, type BrowserContext } from './service.ts';
 import { endBrowserSessions, updatePage, type BrowserSessionRow, type PageRow } from './store.ts';
 
-/** Longer than a worker lets any page take, so that it is the worker who says that it took too long. */
+/** Longer than the worker's own limits, so that the worker reports a timeout. */
 const callTimeoutMs = 50_000;
 
-/** Goes to an address. Throws 403, 502 and 504 as the contract's section 3 says, and 422 for another scheme. */
+/** Navigates to a URL. Throws 403, 502 and 504 by section 3 of the contract, and 422 for another scheme. */
 export async function navigate(ctx: BrowserContext, caller: Caller, { sessionId, url }: Navigate) {
   const host = hostOf(url);
   return act(ctx, caller, {
@@ -33,7 +33,7 @@ export async function navigate(ctx: BrowserContext, caller: Caller, { sessionId,
   });
 }
 
-/** The host of an address that a browser may be sent to. Throws 422. */
+/** Returns the host of a URL that a browser may open. Throws 422. */
 function hostOf(address: string): string {
   const url = URL.parse(address);
   if (url === null) throw invalidField('/url', 'must be an absolute http or https URL');
@@ -43,7 +43,7 @@ function hostOf(address: string): string {
   return url.host;
 }
 
-/** Clicks on an element. Throws 422 where the page has none; what the click leads to fails like a navigation. */
+/** Clicks an element. Throws 422 if the page has no such element; fails like a navigation if the click causes one. */
 export async function click(ctx: BrowserContext, caller: Caller, { sessionId, selector }: Click) {
   return act(ctx, caller, {
     sessionId,
@@ -54,7 +54,7 @@ export async function click(ctx: BrowserContext, caller: Caller, { sessionId, se
   });
 }
 
-/** Types into a field. What is typed is kept nowhere. */
+/** Types into a field. The text is not stored anywhere. */
 export async function type(ctx: BrowserContext, caller: Caller, input: TypeText) {
   const { sessionId, selector, text, submit = false } = input;
   return act(ctx, caller, {
@@ -66,14 +66,14 @@ export async function type(ctx: BrowserContext, caller: Caller, input: TypeText)
   });
 }
 
-/** What the page says: as text as a person sees it, or as HTML. Changes nothing. */
+/** Returns the content of the page, as the text that a person sees, or as HTML. Changes nothing. */
 export async function readContent(ctx: BrowserContext, caller: Actor, { sessionId, format = 'text' }: ReadContent) {
   const row = await requireBrowserSession(ctx, caller, sessionId);
   const page = await ask(ctx, row, 'content', { format }, ContentAnswer);
   return { ...pageOf(sessionId, page), content: page.content };
 }
 
-/** A picture of the page. Of a browser session that names a session it becomes an artifact of that one. */
+/** Takes a screenshot of the page; it becomes an artifact if the browser session names a session. */
 export async function takeScreenshot(
   ctx: BrowserContext & Pick<Context, 'blobs' | 'config'>,
   caller: Caller,
@@ -112,7 +112,7 @@ export async function takeScreenshot(
 interface Act<Answer extends TSchema, T> {
   sessionId: string;
   kind: 'navigate' | 'click' | 'type';
-  /** Where it goes; the page's own host without. */
+  /** The target host; by default that of the page. */
   host?: string;
   input: Record<string, unknown>;
   answer: Answer;
@@ -120,8 +120,8 @@ interface Act<Answer extends TSchema, T> {
 }
 
 /**
- * Lets the browser do something that the outside notices, and puts on record that it did, also where it failed: with the
- * host alone, for paths, queries and texts hold secrets.
+ * Runs an action that other hosts can notice, and audits it even if it fails; only with the host, because paths,
+ * queries and texts may contain secrets.
  */
 async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
   ctx: BrowserContext,
@@ -135,7 +135,7 @@ async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
   try {
     page = await ask(ctx, row, kind, input, answer);
   } catch (error) {
-    // Where the page has no such element, nothing was done.
+    // The page has no such element, so nothing was done.
     if (error instanceof InvalidFields) throw error;
     const failed = error instanceof AppError ? error.code : 'failed';
     await mutate(ctx, withoutReplay(caller), async (_trx, audit) => audit({ ...fact, changes: { host: at, failed } }));
@@ -148,14 +148,14 @@ async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
   });
 }
 
-/** What is put on record beside the answer is no answer that a repetition could get. */
+/** Removes the idempotency of a request: this audit entry is not the response that a repetition would replay. */
 function withoutReplay(caller: Caller): Caller {
   if (caller.request === undefined) return caller;
   const { complete: _complete, ...request } = caller.request;
   return { ...caller, request };
 }
 
-/** Asks the worker that has the browser. Throws 404 when it is gone, or the browser is. */
+/** Calls the worker that has the browser. Throws 404 if the worker or the browser is gone. */
 async function ask<Answer extends TSchema>(
   ctx: BrowserContext,
   row: BrowserSessionRow,

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** What an API process asks the worker in which a browser lives; each is a kind of `ctx.workerCalls`. */
+/** The calls from an API process to the worker that runs a browser; each is a kind of `ctx.workerCalls`. */
 const Id = Type.String();
 export const OpenCall = Type.Object({
   id: Id,
@@ -19,12 +19,12 @@ export const PageAnswer = Type.Object(page);
 export const NavigateAnswer = Type.Object({ ...page, status: Type.Integer() });
 export const ContentAnswer = Type.Object({ ...page, content: Type.String() });
 export const ScreenshotAnswer = Type.Object({ ...page, contentType: Type.String(), data: Type.String() });
-/** What the page has to do with, and nothing else: the caller can name another one. */
+/** The element was not found; the caller can name another one. */
 export const ProblemAnswer = Type.Object({
   problem: Type.Literal('element_not_found'),
 });
 
-/** Reads what came from the other side, which may be another version of this program. Throws when it is something else. */
+/** Parses a message of another process, which may have another version. Throws if it has an unexpected shape. */
 export function readAs<T extends TSchema>(schema: T, value: unknown): Static<T> {
   if (!Value.Check(schema, value)) throw new Error('Another process sent an unexpected response.');
   return value;

@@ -1,7 +1,7 @@
 import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
 import { AppError } from '../../lib/errors.ts';
 
-/** What a call that got no answer means here; every other error is what it was. */
+/** Converts a failed worker call to an error of the API; returns any other error unchanged. */
 export function failureOf(error: unknown, { whileOpening }: { whileOpening: boolean }): unknown {
   if (!(error instanceof WorkerCallFailed)) return error;
   if (whileOpening) return new AppError('capacity_unavailable', 'The worker could not start a browser. Try again.');

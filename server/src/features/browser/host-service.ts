@@ -3,10 +3,10 @@ import { endBrowserSessions, listOpenOf, listStanding, tidyBrowserSessions, writ
 
 type HostContext = Pick<Context, 'db' | 'clock'>;
 
-/** How long a browser may take to start before its place is given up. */
+/** The time in milliseconds after which a browser that has not started loses its slot. */
 const openingMs = 60_000;
 
-/** The sessions whose browsers a worker is to run; those that are over in other ways than by their end are ended. */
+/** Returns the sessions whose browsers a worker must run; ends those that are over for another reason. */
 export async function standingBrowserSessions(ctx: HostContext, worker: string): Promise<Set<string>> {
   const now = ctx.clock.now();
   const [open, standing] = [await listOpenOf(ctx.db.kysely, worker), await listStanding(ctx.db.kysely, worker, now)];
@@ -22,12 +22,12 @@ export async function standingBrowserSessions(ctx: HostContext, worker: string):
   return kept;
 }
 
-/** Says that browsers are gone. */
+/** Records that browsers have ended. */
 export async function browsersEnded(ctx: HostContext, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await endBrowserSessions(ctx.db.kysely, ids, ctx.clock.now());
 }
 
-/** Says how many browsers a worker can run at once, and why none. */
+/** Records how many browsers a worker can run at once, or why it cannot run any. */
 export async function browserSlots(
   ctx: Pick<Context, 'db'>,
   worker: string,
@@ -36,7 +36,7 @@ export async function browserSlots(
   await writeBrowserSlots(ctx.db.kysely, worker, slots);
 }
 
-/** Ends what lost workers left, and forgets what is long over. */
+/** Ends browsers of lost workers, and deletes old sessions. */
 export async function tidyBrowsers(ctx: HostContext): Promise<void> {
   await tidyBrowserSessions(ctx.db, ctx.clock.now());
 }

@@ -19,7 +19,7 @@ import {
 import { createBrowserSession, deleteBrowserSession, getBrowserSession } from './service.ts';
 import * as examples from './examples.ts';
 
-/** What a page can do to whoever asks for it. */
+/** Errors that a page can cause. */
 const pageErrors = [502, 504];
 
 /** Unversioned. */

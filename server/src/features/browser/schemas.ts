@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { explain, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
-/** The contract's camel case, as the source document has it for this resource alone. */
+/** Camel case: the contract uses it for this resource only. */
 const sessionId = Type.String({ maxLength: 64, description: 'The id of a browser session, `brs_…`.' });
 const page = {
   sessionId,

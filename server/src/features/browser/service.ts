@@ -21,13 +21,13 @@ import {
 
 export type BrowserContext = Pick<Context, 'db' | 'clock' | 'workerCalls'>;
 
-/** How long a session lasts at the most. */
+/** The maximum lifetime of a session. */
 const lastsMs = 30 * 60_000;
-/** How many an organization has open at once. */
+/** The maximum number of open sessions of an organization. */
 const mostPerOrganization = 8;
 const openTimeoutMs = 30_000;
 
-/** Starts a browser in the worker with the most room. Throws 503 `capacity_unavailable`, 429 `rate_limited`. */
+/** Starts a browser in the worker with the most free slots. Throws 503 `capacity_unavailable`, 429 `rate_limited`. */
 export async function createBrowserSession(ctx: BrowserContext, caller: Caller, input: CreateBrowserSession) {
   const orgId = caller.organization.id;
   const { session_id = '' } = input;
@@ -37,7 +37,7 @@ export async function createBrowserSession(ctx: BrowserContext, caller: Caller, 
   try {
     const call = readAs(OpenCall, {
       id,
-      // What sessions reach from their sandboxes is another matter: there is nothing to steal in this one.
+      // Unlike a session's sandbox, this one contains nothing to steal.
       network: network === 'allowlist' ? 'allowlist' : 'open',
       allowedHosts: allowed_hosts,
     });
@@ -59,7 +59,7 @@ export async function createBrowserSession(ctx: BrowserContext, caller: Caller, 
   }
 }
 
-/** Takes a place in a worker, before anything starts: however many ask at once, no more get one than there are. */
+/** Reserves a slot of a worker before anything starts, so that concurrent requests cannot exceed the slots. */
 async function reserve(ctx: BrowserContext, caller: Actor, sessionId: string) {
   const { organization, principal } = caller;
   const created_at = ctx.clock.now();
@@ -81,7 +81,7 @@ async function reserve(ctx: BrowserContext, caller: Actor, sessionId: string) {
   });
 }
 
-/** The worker that a new browser goes to, or why there is none. */
+/** Returns the worker for a new browser. Throws if there is none. */
 function placeAmong({ ofOrganization, workers }: Places): string {
   if (ofOrganization >= mostPerOrganization)
     throw new AppError(
@@ -110,7 +110,7 @@ export async function getBrowserSession(ctx: BrowserContext, caller: Actor, id: 
   return { ...pageOf(id, row), created_at: row.created_at, expires_at: row.expires_at };
 }
 
-/** Closes the browser with all its processes, a moment after the answer. */
+/** Closes the browser with all its processes, shortly after the response. */
 export async function deleteBrowserSession(ctx: BrowserContext, caller: Caller, id: string): Promise<null> {
   await requireBrowserSession(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
@@ -121,7 +121,10 @@ export async function deleteBrowserSession(ctx: BrowserContext, caller: Caller, 
   });
 }
 
-/** A session of the caller's organization that runs. One whose worker is silent is over: its browser is lost. */
+/**
+ * Returns an open session of the caller's organization. If its worker is silent, the session is over and its browser is
+ * lost.
+ */
 export async function requireBrowserSession(
   ctx: Pick<Context, 'db' | 'clock'>,
   caller: Actor,
@@ -134,7 +137,7 @@ export async function requireBrowserSession(
   throw notFound('browser_session', id);
 }
 
-/** The part that every answer has. */
+/** The common part of every response. */
 export function pageOf(sessionId: string, { url, title }: PageRow) {
   return { sessionId, url, title };
 }

@@ -2,17 +2,17 @@ import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 
-/** A worker says that it is there every 3 s. */
+/** True if the worker is alive; workers report every 3 s. */
 const alive = sql<boolean>`coalesce(w.seen_at > now() - interval '10 seconds', false)`;
 
 export interface Places {
-  /** How many browsers the organization has open. */
+  /** The number of the organization's open browsers. */
   ofOrganization: number;
-  /** The workers that are there, the one with the most room first. */
+  /** The live workers, those with the most free slots first. */
   workers: { id: string; slots: number; open: number; problem: string }[];
 }
 
-/** Counts browsers while nobody else does, until the transaction ends. */
+/** Counts browsers, serialized until the transaction ends. */
 export async function countPlaces(trx: Transaction<DB>, orgId: string, now: Date): Promise<Places> {
   await sql`select pg_advisory_xact_lock(hashtextextended('browser_sessions', 0))`.execute(trx);
   const { rows } = await sql<Places['workers'][number] & { own: number }>`
@@ -33,7 +33,7 @@ export async function insertBrowserSession(
   await trx.insertInto('browser_sessions').values(row).execute();
 }
 
-/** The browser runs; false when it was ended meanwhile. */
+/** Marks a browser as running; false if it was ended in the meantime. */
 export async function markOpened(trx: Transaction<DB>, id: string, page: PageRow & { now: Date }): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('browser_sessions')
@@ -49,7 +49,7 @@ export interface PageRow {
   title: string;
 }
 
-/** Where the browser is now. */
+/** Updates the current page. */
 export async function updatePage(trx: Transaction<DB>, id: string, { url, title }: PageRow): Promise<void> {
   await trx.updateTable('browser_sessions').set({ url, title }).where('id', '=', id).execute();
 }
@@ -60,11 +60,11 @@ export interface BrowserSessionRow extends PageRow {
   session_id: string | null;
   created_at: Date;
   expires_at: Date;
-  /** Whether its worker was heard of lately. */
+  /** True if its worker is alive. */
   alive: boolean;
 }
 
-/** A session that runs, as far as its row tells. */
+/** Returns a session that is open according to its row. */
 export async function readBrowserSession(
   db: Kysely<DB>,
   orgId: string,
@@ -83,7 +83,7 @@ export async function readBrowserSession(
     .executeTakeFirst();
 }
 
-/** Ends sessions and tells their worker; answers which of them ran until now. */
+/** Ends sessions and notifies their worker; returns those that were still open. */
 export async function endBrowserSessions(
   db: Kysely<DB> | Transaction<DB>,
   ids: readonly string[],
@@ -97,7 +97,10 @@ export async function endBrowserSessions(
   return rows.map(({ id }) => id);
 }
 
-/** What a worker still has to run: not ended, in an organization that is active, for somebody who is still there. */
+/**
+ * Returns the sessions that a worker must still run: not ended, in an active organization, of a principal that still
+ * exists.
+ */
 export async function listStanding(
   db: Kysely<DB>,
   worker: string,
@@ -118,7 +121,7 @@ export async function listStanding(
   return rows;
 }
 
-/** The sessions of a worker that are not ended. */
+/** Returns the ids of a worker's open sessions. */
 export async function listOpenOf(db: Kysely<DB>, worker: string): Promise<string[]> {
   const rows = await db
     .selectFrom('browser_sessions')
@@ -129,7 +132,7 @@ export async function listOpenOf(db: Kysely<DB>, worker: string): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** What a worker can run. It has said hello before. */
+/** Updates the slots of a registered worker. */
 export async function writeBrowserSlots(
   db: Kysely<DB>,
   worker: string,
@@ -143,7 +146,7 @@ export async function writeBrowserSlots(
     .execute();
 }
 
-/** Ends what a lost worker left, and forgets what ended a day ago. */
+/** Ends the sessions of lost workers, and deletes those that ended a day ago. */
 export async function tidyBrowserSessions(db: Database, now: Date): Promise<void> {
   const lost = await sql<{ id: string }>`
     select b.id from browser_sessions b left join workers w on w.id = b.worker

@@ -41,7 +41,10 @@ export async function getConnection(ctx: ConnectionContext, caller: Actor, id: s
   return row;
 }
 
-/** Every organization has one connection to the built-in host from the start, and needs no other. */
+/**
+ * Rejects every connection: each organization has one to the built-in host from the start, and this version supports no
+ * other.
+ */
 export async function createConnection(
   _ctx: ConnectionContext,
   _caller: Actor,
@@ -67,7 +70,7 @@ export async function updateConnection(ctx: ConnectionContext, caller: Caller, i
   });
 }
 
-/** Asks the provider whether the connection works. */
+/** Asks the provider if the connection works. */
 export async function verifyConnection(
   ctx: ConnectionContext & Pick<Context, 'sourceControl'>,
   caller: Caller,
@@ -84,7 +87,7 @@ export async function verifyConnection(
   });
 }
 
-/** The connection that a repository of this provider goes through. Throws 400 when there is none. */
+/** Returns the connection to a provider. Throws 400 if there is none. */
 export async function connectionTo(trx: Transaction<DB>, orgId: string, provider: Provider) {
   const row = await readConnectionTo(trx, orgId, provider);
   if (row === undefined)
@@ -92,7 +95,7 @@ export async function connectionTo(trx: Transaction<DB>, orgId: string, provider
   return row;
 }
 
-/** The built-in git host, which every organization has from the start. */
+/** Creates the connection to the built-in git host that every organization has. */
 export async function createLocalConnection(trx: Transaction<DB>, orgId: string, now: Date): Promise<void> {
   await insertConnection(trx, {
     id: newId('gc', now.getTime()),
@@ -106,7 +109,9 @@ export async function createLocalConnection(trx: Transaction<DB>, orgId: string,
   });
 }
 
-/** Throws 409 `connection_in_use` while repositories go through it, unless forced; the built-in host always stays. */
+/**
+ * Throws 409 `connection_in_use` while repositories use it, unless forced, and 409 `conflict` for the built-in host.
+ */
 export async function deleteConnection(
   ctx: ConnectionContext,
   caller: Caller,

@@ -32,7 +32,7 @@ export async function readConnection(db: Kysely<DB>, orgId: string, id: string) 
   return connectionsQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** The organization's oldest connection to a provider. */
+/** Returns the organization's oldest connection to a provider. */
 export async function readConnectionTo(db: Kysely<DB>, orgId: string, provider: Provider) {
   return connectionsQuery(db, orgId)
     .select(shown)
@@ -61,7 +61,7 @@ export async function updateConnectionRow(
     .executeTakeFirst();
 }
 
-/** False when there was none. */
+/** Returns false if it does not exist. */
 export async function deleteConnectionRow(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
   const result = await trx
     .deleteFrom('git_connections')

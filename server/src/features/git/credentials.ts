@@ -10,19 +10,22 @@ const RunCredential = Type.Object({
   repository: Type.String(),
   session: Type.String(),
   fence: Type.Integer(),
-  /** The one branch it may push. */
+  /** The only branch that it may push. */
   branch: Type.String(),
   expires: Type.Integer(),
 });
 
-/** What a run may do with one repository of the built-in host: read it, and push its own branch while it holds its fence. */
+/**
+ * The permissions of a run in one repository of the built-in host: to read it, and to push its own branch while its
+ * fencing token is valid.
+ */
 export type RunCredential = Static<typeof RunCredential>;
 
 const prefix = 'guildrun_';
-/** A credential outlives the longest push of a pack, and no more: each git call gets a fresh one. */
+/** The lifetime of a credential: the longest push, and no more, because each git call gets a new one. */
 const credentialMs = 15 * 60_000;
 
-/** The built-in host, reached over the API's smart HTTP like any other: a worker may be on another machine. */
+/** Returns access to the built-in host over the API's smart HTTP, because the worker may be on another machine. */
 export function builtInCloneAccess(ctx: { keyRing: KeyRing; clock: Clock }, apiUrl: () => string) {
   return ({ orgId: org, id: repository, repo }: RepositoryRef, run: RunAccess): CloneAccess => ({
     remoteUrl: `${apiUrl()}/git-run/${repo}.git`,
@@ -36,13 +39,13 @@ export function builtInCloneAccess(ctx: { keyRing: KeyRing; clock: Clock }, apiU
   });
 }
 
-/** A credential as a token that every API process can check, because all share the key ring. */
+/** Encodes a credential as a token that every API process can verify with the shared key ring. */
 export function signRunCredential(ctx: { keyRing: KeyRing }, credential: RunCredential): string {
   const payload = Buffer.from(JSON.stringify(credential)).toString('base64url');
   return `${prefix}${payload}.${signature(ctx, payload)}`;
 }
 
-/** The credential inside a token; undefined when it is none, was changed or ran out. */
+/** Returns the credential in a token; undefined if it is invalid, changed or expired. */
 export function verifyRunCredential(ctx: { keyRing: KeyRing; clock: Clock }, token: string): RunCredential | undefined {
   if (!token.startsWith(prefix)) return undefined;
   const [payload = '', given = ''] = token.slice(prefix.length).split('.');

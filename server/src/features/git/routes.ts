@@ -33,16 +33,16 @@ interface GitExchange {
 }
 
 /**
- * git's smart HTTP protocol at `/git/{organization}/{owner}/{name}.git`: with a key (bearer, or the password of basic
- * authentication; fetch `repos:read`, push `repos:write`), and for runs at `/git-run/…` with the credential that names
- * their session, repository and branch.
+ * git's smart HTTP protocol: at `/git/{organization}/{owner}/{name}.git` with a key (as bearer token, or as the
+ * password of basic authentication; `repos:read` to fetch, `repos:write` to push), and for runs at `/git-run/…` with a
+ * credential for their session, repository and branch.
  */
 export function gitRoutes(ctx: GitContext): Route[] {
   const allowances = createPushAllowances(() => ctx.clock.now());
   return [
     (app) => {
       app.register(async (scope) => {
-        // Packs go straight to git: whatever their size, they are never held in memory.
+        // Packs are streamed to git, so they are never held in memory.
         scope.addContentTypeParser(/^application\/x-git-/, (_request, payload, done) => done(null, payload));
         scope.route({
           method: ['GET', 'POST'],
@@ -65,11 +65,14 @@ export function gitRoutes(ctx: GitContext): Route[] {
 
 const exchanges = 'clones and pushes';
 const maxWaitMs = 60_000;
-/** Those of people and machines. */
+/** Limits for users, service users and apps, per organization. */
 const personTurns = createTurns(exchanges, { each: 16, total: 128, waiting: 64, maxWaitMs });
-/** Those of one of them: nobody takes all the turns of the organization. */
+/** Limits per principal, so that one cannot use up those of the organization. */
 const ownTurns = createTurns(exchanges, { whose: 'of yours', each: 8, total: Infinity, waiting: 32, maxWaitMs });
-/** Those of sessions, which code in sandboxes also makes, apart: neither keeps the other from work. */
+/**
+ * Limits for sessions; separate, because code in sandboxes makes such requests too, and neither kind may block the
+ * other.
+ */
 const runTurns = createTurns(exchanges, { each: 32, total: 128, waiting: 256, maxWaitMs });
 const sessionTurns = createTurns(exchanges, {
   whose: 'of the session',
@@ -82,8 +85,9 @@ const sessionTurns = createTurns(exchanges, {
 const gibibyte = 1024 ** 3;
 
 /**
- * What pushes may make git unpack beyond what their own bytes allow; a GiB takes it some 8 s. Zeros by the gigabyte cost
- * who sends them next to nothing. What a session delivers is the end of work that was taken as bundles of the same size.
+ * Limits how much pushes may make git unpack in proportion to their own size; a GiB takes about 8 s, and compressed
+ * zeros cost the sender almost nothing. Session pushes are exempt: their content already passed the same limits as
+ * bundles.
  */
 function createPushAllowances(now: () => Date) {
   return {
@@ -142,7 +146,7 @@ async function serveRun(
       now: () => ctx.clock.now(),
       remoteUser: session,
       allowance: allowances.ofSession(session),
-      // Whatever the organization keeps: what is delivered is the end of work that was taken.
+      // Storage limits do not apply: the push delivers work that was already accepted.
       maxPushBytes: largestPushBytes,
       authorizePush: (updates) => refusalOfRunPush(ctx, credential, updates),
       onRefsUpdated: (updates) => afterPush(ctx, org, id, updates),

@@ -15,23 +15,26 @@ import { builtInProvider } from '../../lib/providers.ts';
 type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl'>;
 type RoomContext = Pick<Context, 'db' | 'config' | 'disk'>;
 
-/** Bytes of one push. */
+/** The maximum size of one push in bytes. */
 export const largestPushBytes = 2 * 1024 ** 3;
 
-/** The repository that a clone URL means, for a person or machine with a key. */
+/** Returns the repository of a clone URL, for a principal with a key. */
 export async function hostedByName(ctx: GitContext, caller: Actor, repo: string) {
   const row = await repositoryByName(ctx, caller.organization.id, repo, builtInProvider);
   return { id: row.id, hosted: ctx.gitHost.open(caller.organization.id, row.id) };
 }
 
-/** The same for a run: its credential names the repository, and the URL must agree. */
+/** Returns the repository of a run's credential; the URL must match it. */
 export async function hostedByCredential(ctx: GitContext, credential: RunCredential, repo: string) {
   const row = await requireRepository(ctx, credential.org, credential.repository);
   if (row.repo.toLowerCase() !== repo.toLowerCase()) throw notFound('repository', repo);
   return { id: row.id, hosted: ctx.gitHost.open(credential.org, row.id) };
 }
 
-/** Why a run may not push what it wants to; undefined when it may: its own branch, forwards, while it holds its fence. */
+/**
+ * Returns why a run may not push; undefined if it may: fast-forward, to its own branch, while its fencing token is
+ * valid.
+ */
 export async function refusalOfRunPush(
   ctx: GitContext,
   credential: RunCredential,
@@ -44,7 +47,10 @@ export async function refusalOfRunPush(
   return (await holds(ctx, { id: session, orgId: org, fence })) ? undefined : 'another worker took over the session';
 }
 
-/** How many bytes a person's push may bring, and why no more, or none. Deleting is never refused. */
+/**
+ * Returns the maximum size of a principal's push in bytes, and the reason if that is limited or 0. Deleting is always
+ * allowed.
+ */
 export async function roomForPush(ctx: RoomContext, orgId: string) {
   const { usedBytes, maxBytes } = await storageOf(ctx, ctx.db.kysely, orgId);
   const left = maxBytes - usedBytes;
@@ -57,7 +63,7 @@ export async function roomForPush(ctx: RoomContext, orgId: string) {
   };
 }
 
-/** What follows a push: open change requests of the branches, the default branch of a repository that had none. */
+/** Updates open change requests of pushed branches, and sets the default branch of a repository without one. */
 export async function afterPush(
   ctx: GitContext,
   orgId: string,
@@ -69,7 +75,7 @@ export async function afterPush(
   await measureRepository(ctx, orgId, repositoryId);
 }
 
-/** Puts a push on record. */
+/** Audits a push. */
 export async function recordPush(
   ctx: GitContext,
   caller: Caller,

@@ -5,14 +5,14 @@ import { readWorkers, type LiveWorker } from './store.ts';
 export interface Readiness {
   status: 'ready' | 'draining' | 'not_ready';
   database: 'ok' | 'unknown' | 'unreachable';
-  /** Whether this process can write blobs. Without it requests are served all the same, but for files. */
+  /** State of the blob store. If it is unavailable, only requests for files fail. */
   storage: 'ok' | 'unavailable';
-  /** Whether this machine's disk has room for more. Without it requests are served all the same, but for uploads. */
+  /** State of this machine's disk. If it is low, only uploads fail. */
   disk: 'ok' | 'low';
   workers: LiveWorker[];
 }
 
-/** Whether this process should get requests, and which workers were heard of lately. Never throws. */
+/** Returns whether this process should get requests, and the live workers. Never throws. */
 export async function readReadiness(
   ctx: Pick<Context, 'db' | 'leaving' | 'log' | 'storage' | 'disk'>,
 ): Promise<Readiness> {
@@ -27,7 +27,7 @@ export async function readReadiness(
   }
 }
 
-/** Whether a worker was heard of lately that takes what comes. */
+/** Returns true if a live worker accepts sessions. */
 export async function hasWorkers(ctx: Pick<Context, 'db'>): Promise<boolean> {
   return (await readWorkers(ctx.db)).some(({ draining, problem }) => !draining && problem === '');
 }

@@ -7,11 +7,11 @@ export interface LiveWorker {
   busy: number;
   draining: boolean;
   sandbox: unknown;
-  /** Why it takes no sessions; `''` while it does. */
+  /** Why it accepts no sessions; `''` if it does. */
   problem: string;
 }
 
-/** Workers that were heard of in the last 15 s. Fails when the database does not answer. */
+/** Returns the workers that reported in the last 15 s. Rejects if the database is unavailable. */
 export async function readWorkers(db: Database): Promise<LiveWorker[]> {
   return db.kysely
     .selectFrom('workers')
@@ -21,7 +21,7 @@ export async function readWorkers(db: Database): Promise<LiveWorker[]> {
     .execute();
 }
 
-/** How many sessions have a status, over all organizations: for the operator's metrics. */
+/** Counts the sessions with a status in all organizations, for the operator's metrics. */
 export async function countStatus(db: Database, status: 'queued' | 'running'): Promise<number> {
   const row = await db.kysely
     .selectFrom('sessions')

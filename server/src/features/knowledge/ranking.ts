@@ -28,18 +28,19 @@ export interface RankedNote {
 const halfway = 6;
 
 /**
- * Which notes a session with this prompt on these repositories gets, best first: enabled, of everybody or the user's own,
- * whose filter lets one of the repositories pass (a note of the scope `repository` needs one), and that share enough with
- * the prompt.
+ * Ranks the notes for a session with this prompt on these repositories, best first. Considers enabled notes, shared or
+ * of the user, whose filter matches one of the repositories (the scope `repository` requires one).
  *
- * A note is worth the sum over the words it shares with the prompt of `kind × rarity × weight`. The kind is 4 for a name as
- * code has it, 2 for a word in code marks, 1 for any other, 0.2 for the parts of a name that is known as a whole. The rarity
- * is BM25's `ln(1 + (N − n + ½) / (n + ½))` for `n` of `N` notes, with 100 notes added to `N` that have no word. The weight is
- * BM25F's, kept with the note's terms: `c / (1 + c)`, where `c` sums over name, trigger and body `occurrences × 2.5, 0.375,
- * 0.125`, each by the length of the field. Words of more than a fifth of the notes count for nothing; of the rest the 40 worthiest do.
+ * A note's relevance is the sum of `kind × rarity × weight` over the words that it shares with the prompt. The kind is
+ * 4 for a name that occurs in code, 2 for a word in code marks, 1 for any other word, and 0.2 for the parts of a name
+ * that is known as a whole. The rarity is BM25's `ln(1 + (N − n + ½) / (n + ½))` for `n` of `N` notes; `N` includes 100
+ * virtual notes without any word. The weight is BM25F's, stored with the note's terms: `c / (1 + c)`, where `c` sums
+ * `occurrences × 2.5, 0.375, 0.125` over name, trigger and body, each normalized by the length of the field. Words in
+ * more than a fifth of the notes are ignored; of the others the 40 most relevant count.
  *
- * Left out is what is worth less than 0.75 or than 0.4 of the best note. `score` is `worth / (worth + 6)`; equal ones come
- * newest first. Of a prompt longer than 20,000 characters the first 16,000 and the last 4,000 are read.
+ * Omits notes with less than 0.75, or less than 0.4 of the best note. `score` is `relevance / (relevance + 6)`; equal
+ * ones are sorted newest first. If a prompt has more than 20,000 characters, only the first 16,000 and the last 4,000
+ * are read.
  */
 export async function rankNotes(db: Kysely<DB>, input: RankInput): Promise<RankedNote[]> {
   const { orgId, userId, query, repositories, limit } = input;

@@ -38,7 +38,7 @@ export type NoteContext = Pick<Context, 'db' | 'clock'>;
 type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
 export type NoteSource = 'user' | 'suggestion' | 'import';
 
-/** Returns the owner of a principal's own notes: only users have some. */
+/** Returns the owner of a principal's own notes: only users have them. */
 export function ownerOf({ type, id }: { readonly type: string; readonly id: string }): string {
   return type === 'user' ? id : '';
 }

@@ -8,8 +8,8 @@ import type { Tool } from './tool.ts';
 type McpContext = Parameters<typeof sessionTools>[0] & Parameters<typeof knowledgeTools>[0];
 
 /**
- * The platform's own MCP server at `/mcp`, over streamable HTTP without sessions: POST alone answers. Takes API keys and
- * a person's tool token; what a tool may do is what the caller may do.
+ * The platform's own MCP server at `/mcp`, over streamable HTTP without sessions: only POST is supported. Accepts API
+ * keys and a user's tool token; a tool may do what the caller may do.
  */
 export function mcpRoutes(ctx: McpContext): Route[] {
   const tools = [...sessionTools(ctx), ...knowledgeTools(ctx)];
@@ -36,12 +36,12 @@ export function mcpRoutes(ctx: McpContext): Route[] {
 async function serve(ctx: McpContext, tools: Tool[], request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { caller, body } = request;
   checkOrigin(request.headers.origin, ctx.baseUrl());
-  // Each request is counted against the key's rate, so each is one message.
+  // Requests count against the key's rate limit, so each contains one message.
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('invalid_request', 'The body must be a single JSON-RPC message; batches are not supported.');
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  // What speaks the protocol is large, and most processes never need it.
+  // Loaded on the first message: the protocol's library is large, and most processes never need it.
   const { answerMessage } = await import('./server.ts');
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
@@ -51,7 +51,7 @@ async function serve(ctx: McpContext, tools: Tool[], request: FastifyRequest, re
   return reply.send(answer);
 }
 
-/** There is nothing to listen to without a message, and no session to end. */
+/** Rejects GET and DELETE: the server sends nothing on its own and has no sessions to end. */
 function notAllowed(reply: FastifyReply): FastifyReply {
   return reply
     .code(405)
@@ -67,8 +67,9 @@ function notAllowed(reply: FastifyReply): FastifyReply {
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * A page of another site that reaches this server by a name it made point here still says where it comes from (MCP,
- * transports, security warning). Programs say nothing; pages of this machine and of this installation may call.
+ * Rejects pages of other sites: with DNS rebinding they can reach this server, but their `Origin` still names the site
+ * (MCP, transports, security warning). Programs send no origin; pages of this machine and of this installation are
+ * allowed.
  */
 function checkOrigin(origin: string | undefined, baseUrl: string): void {
   if (origin === undefined) return;

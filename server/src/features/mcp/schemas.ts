@@ -2,12 +2,12 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { CreateSession, origins, statusDetails, statuses } from '../sessions/schemas/session-schemas.ts';
 
-/** An instant stays text here: what the tools answer is JSON already. */
+/** A time stays text here: the results of tools are JSON already. */
 const Instant = Type.Unsafe<string>(Timestamp);
 const NullableInstant = Type.Unsafe<string | null>(NullableTimestamp);
 const open = { additionalProperties: false };
 
-/** What an agent needs to know of a session; the record at its `url` has the rest. */
+/** The facts about a session that an agent needs; the record at its `url` has the rest. */
 export const SessionSummary = Type.Object({
   id: Type.String(),
   url: Type.String({ description: 'URL of the full record in the HTTP API.' }),
@@ -53,7 +53,7 @@ const { prompt: _prompt, ...optional } = CreateSession.properties;
 const { repositories, agent_id, model, mode, require_plan_approval, deliver, verify_command, tags, title, budget } =
   optional;
 const { structured_output_schema, structured_output_required } = optional;
-/** An optional field of the API, in words for a model. */
+/** An optional field of the API with a description for a model. */
 function explained<T extends TSchema>(field: T, description: string) {
   return Type.Optional(Type.Unsafe<Static<T>>({ ...field, description }));
 }

@@ -13,7 +13,7 @@ import { FieldError } from '../../lib/field-error.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Tool, ToolCall } from './tool.ts';
 
-/** One message of a client's, already authenticated. */
+/** An authenticated message of a client. */
 export interface Exchange {
   caller: AuthenticatedCaller;
   tools: readonly Tool[];
@@ -21,9 +21,9 @@ export interface Exchange {
   url: string;
   headers: Headers;
   body: unknown;
-  /** Told of a call that the caller may not make. */
+  /** Called for a tool call that the caller may not make. */
   denied(code: string): void;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   gone: AbortSignal;
 }
 
@@ -34,8 +34,8 @@ const instructions =
   'evidence of its check.';
 
 /**
- * Answers one message over streamable HTTP. Nothing outlives it, so that every API process can answer every message: a
- * client has no session here, and each message is let in by its own key.
+ * Responds to one message over streamable HTTP. Keeps no state, so that every API process can respond to every message;
+ * each message is authenticated by its own key.
  */
 export async function answerMessage(exchange: Exchange): Promise<Response> {
   const { url, headers, body, gone, log } = exchange;
@@ -62,7 +62,7 @@ export async function answerMessage(exchange: Exchange): Promise<Response> {
   return transport.handleRequest(new Request(url, { method: 'POST', headers }), { parsedBody: body });
 }
 
-/** What the API refuses is a result of the tool, which the model can read and act on. */
+/** Runs a tool. Errors of the API are results of the tool, which the model can read and act on. */
 async function callTool(
   { tools, caller, log, denied }: Exchange,
   name: string,

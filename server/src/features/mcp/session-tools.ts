@@ -128,7 +128,7 @@ function toolsThatRead(ctx: SessionToolContext): Tool[] {
   ];
 }
 
-/** The fields of a shape, out of a record (JSON text, or a value) that has more. */
+/** Returns the fields of a shape from a record (JSON text or a value) with more fields. */
 function read<T extends TSchema>(shape: T, record: unknown): Static<T> {
   const value: unknown = Value.Clean(shape, typeof record === 'string' ? JSON.parse(record) : record);
   if (!Value.Check(shape, value)) throw new Error('A session does not have the shape that the tools declare.');

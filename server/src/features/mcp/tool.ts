@@ -6,15 +6,15 @@ import { fieldNames, stepsOf, type FieldNames } from '../../lib/field-error.ts';
 import { schemaProblems } from '../../lib/schema-problems.ts';
 import type { Scope } from '../../lib/scopes.ts';
 
-/** What a call of a tool has beside its arguments. */
+/** The context of a tool call. */
 export interface ToolCall {
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** Tells the client how far it is, if it wants to know. */
+  /** Reports progress to the client, if it wants that. */
   report(progress: number, total: number, message: string): Promise<void>;
 }
 
-/** What every MCP client is told of a tool. */
+/** The description of a tool for MCP clients. */
 export interface ToolListing {
   name: string;
   title: string;
@@ -26,9 +26,9 @@ export interface ToolListing {
 
 export interface Tool {
   listing: ToolListing;
-  /** Names a field of what the tool calls: as an argument, if it is one. */
+  /** Names a field of the called operation: as an argument, if it is one. */
   name: FieldNames;
-  /** Throws the errors of the API: 403 `forbidden`, 400 `invalid_request`, and those of what it calls. */
+  /** Throws the errors of the API: 403 `forbidden`, 400 `invalid_request`, and those of the operation. */
   run(
     caller: AuthenticatedCaller,
     input: unknown,
@@ -43,14 +43,14 @@ interface ToolContract<I extends TObject, O extends TObject> {
   scope: Scope;
   input: I;
   output: O;
-  /** Reads only; changes; or ends something for good, where a repetition changes nothing more. */
+  /** `reads` changes nothing; `adds` changes something; `ends` is final, and a repetition changes nothing more. */
   effect: 'reads' | 'adds' | 'ends';
   run(caller: AuthenticatedCaller, input: Static<I>, call: ToolCall): Promise<Static<O>>;
-  /** The same for people and for clients that know no structured content. */
+  /** The result as text, for people and for clients without structured content. */
   text(output: Static<O>): string;
 }
 
-/** Declares one tool. */
+/** Declares a tool. */
 export function tool<I extends TObject, O extends TObject>(contract: ToolContract<I, O>): Tool {
   const { name, title, description, scope, input, output, effect } = contract;
   return {
@@ -77,7 +77,7 @@ export function tool<I extends TObject, O extends TObject>(contract: ToolContrac
   };
 }
 
-/** What a model can put right: each argument, what it has to be, and what was given. */
+/** Returns the problems that a model can fix: each argument, its rule, and the given value. */
 function problemsOf(schema: TObject, given: unknown): string {
   const problems = schemaProblems(schema, given).slice(0, 10);
   const known = Object.keys(schema.properties).join(', ');

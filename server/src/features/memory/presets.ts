@@ -3,7 +3,8 @@ import { indexOf, isNoteName, livingNotes, maxIndexLines, notesDirectory, type M
 import { trimOf } from '../../lib/trim.ts';
 import { outside } from '../../lib/outside.ts';
 
-/* Where third-party agents keep their memory, according to their documentation. All paths are below the home directory. */
+// Third-party agents, and the places of their memory according to their documentation. All paths are below the home
+// directory.
 
 const presets = ['claude-code', 'codex', 'opencode', 'gemini', 'qwen'] as const;
 export type Preset = (typeof presets)[number];

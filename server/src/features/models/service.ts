@@ -8,13 +8,13 @@ export type { OrganizationModels } from '../settings/models.ts';
 
 type ModelContext = Pick<Context, 'db' | 'clock' | 'config' | 'keyRing'>;
 
-/** The models of an organization, with the keys of its providers. */
+/** Returns the models of an organization, with the keys of its providers. */
 export async function modelsOf(ctx: ModelContext, orgId: string): Promise<OrganizationModels> {
   const settings = await settingsOf(ctx.db.kysely, orgId, 'models');
   return modelsIn(ctx.config.models, settings, (key, url) => secretValue(ctx, orgId, key, url));
 }
 
-/** Why a session that names no model would find none; `''` when it would, and where only the workers know. */
+/** Returns why a session without a model would have none; `''` if it has one, or if only the workers know. */
 export async function modelProblem(ctx: ModelContext, orgId: string): Promise<string> {
   const models = await modelsOf(ctx, orgId);
   const { ok, problem } = resolveModel(models, models.default);
@@ -23,7 +23,7 @@ export async function modelProblem(ctx: ModelContext, orgId: string): Promise<st
   return refusal === '' ? keyProblem(ok.provider) : `The default model ${refusal}.`;
 }
 
-/** Why a provider's key is not to be had; `''` when it is, or none is needed. */
+/** Returns why a provider's key is unavailable; `''` if it is available or not needed. */
 export async function keyProblem(provider: ModelProvider): Promise<string> {
   try {
     await provider.key();

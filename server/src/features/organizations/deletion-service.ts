@@ -12,7 +12,7 @@ type OrganizationContext = Pick<Context, 'db' | 'clock'>;
 /** Tells if sessions of an organization are active, so that it cannot be deleted now. */
 export type IsBusy = (db: Kysely<DB>, orgId: string) => Promise<boolean>;
 
-/** How long a deleted organization can be restored, in milliseconds. */
+/** The time in milliseconds during which a deleted organization can be restored. */
 export const restorableMs = 30 * 24 * 3_600_000;
 
 /**

@@ -17,14 +17,18 @@ import { diffTurns } from './turns.ts';
 
 type ActionContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>;
 
-/** An attempt whose process ended lets go of its intent; an idempotent request may be repeated only later, after 40 s. */
+/**
+ * The intent of an attempt whose process ended is released after this time. A request with an idempotency key can be
+ * repeated only later, after 40 s.
+ */
 const holdMs = 30_000;
 const renewMs = 10_000;
 
 /**
- * Merges or closes a change request at its provider. The intent is on record first, then the provider acts, then the answer
- * is recorded: no transaction waits for git, and what a crash leaves half done is settled by whoever comes next. Throws 409
- * `change_request_closed` unless it is open, `merge_conflict`, and `conflict` while another one acts on it.
+ * Merges or closes a change request at its provider: records the intent, lets the provider act, then records the
+ * result. No transaction waits for git, and the next request or maintenance run settles what a crash left incomplete.
+ * Throws 409 `change_request_closed` unless it is open, `merge_conflict`, and `conflict` while another request acts on
+ * it.
  */
 export async function actOnChangeRequest(
   ctx: ActionContext,
@@ -37,7 +41,7 @@ export async function actOnChangeRequest(
   await settleAbandoned(ctx, orgId);
   const answered = await answerSettled(ctx, caller, place, action);
   if (answered !== undefined) return answered;
-  // The turn comes first: nothing is held while it waits.
+  // Waits for its turn before it takes any lock.
   return diffTurns.run(orgId, async () => {
     const owner = randomUUID();
     const row = await begin(ctx, caller, place, action, owner);
@@ -54,7 +58,7 @@ export async function actOnChangeRequest(
   });
 }
 
-/** Tells an actor who asks again what became of an action whose answer never came. */
+/** Returns the outcome of an earlier action to an actor who repeats it because the response was lost. */
 async function answerSettled(
   ctx: ActionContext,
   caller: Caller,
@@ -118,11 +122,11 @@ function closed({ number, state }: { number: number; state: string }): AppError 
   return new AppError('change_request_closed', `Change request ${number} is ${state}.`);
 }
 
-/** Keeps the intent held until `work` is done. */
+/** Extends the lease of the intent until `work` is done. */
 async function holding<T>(ctx: ActionContext, orgId: string, owner: string, work: () => Promise<T>): Promise<T> {
   const renew = (): void => {
     const until = new Date(ctx.clock.now().getTime() + holdMs);
-    // One that fails is made good by the next; without any, somebody else settles the intent, which does no harm.
+    // The next renewal makes up for a failed one; without any, another process settles the intent, which is harmless.
     void holdIntent(ctx.db.kysely, orgId, owner, until).catch(() => undefined);
   };
   const timer = setInterval(renew, renewMs).unref();
@@ -150,14 +154,17 @@ async function perform(
   });
 }
 
-/** An action that failed may have happened all the same: the provider is asked. Throws the failure where it did not. */
+/**
+ * Asks the provider for the outcome of a failed action, which may have succeeded anyway. Throws the failure if it did
+ * not.
+ */
 async function afterFailure(
   ctx: ActionContext,
   target: Target,
   { action, owner, error }: { action: IntendedAction; owner: string; error: unknown },
 ): Promise<ProviderChangeRequest> {
   const { orgId, repository, row } = target;
-  // Where it cannot be asked either, the intent stays for whoever comes next.
+  // If the provider is unavailable, the intent stays for the next request or maintenance run.
   const said = await ctx.sourceControl
     .of(repository.provider)
     .changeRequest(refOf(orgId, repository), row.number)
@@ -170,7 +177,7 @@ async function afterFailure(
   throw failureOf(error);
 }
 
-/** A refusal of the provider as the API says it; any other failure as it is. */
+/** Converts a provider's refusal to an error of the API; returns any other failure unchanged. */
 function failureOf(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error;
   switch (error.reason) {

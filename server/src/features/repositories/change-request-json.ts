@@ -3,7 +3,7 @@ import type { Context } from '../../app/context.ts';
 import type { ChangeRequestRow } from './change-request-store.ts';
 import { changeRequestUrl } from './open-change-request.ts';
 
-/** The wire shape of a row. */
+/** Returns a row in its API shape. */
 export function shape(
   ctx: Pick<Context, 'baseUrl'>,
   { organization }: Pick<Actor, 'organization'>,

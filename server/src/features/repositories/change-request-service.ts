@@ -64,7 +64,7 @@ export async function diffChangeRequest(ctx: SourceContext, caller: Actor, repos
   return diffTurns.run(orgId, () => source.compare(refOf(orgId, repository), row.base_sha, row.head_sha));
 }
 
-/** Brings the open change requests of branches that were just pushed up to date. */
+/** Updates the open change requests of branches that were just pushed. */
 export async function branchesPushed(
   ctx: SourceContext & Pick<Context, 'clock'>,
   orgId: string,
@@ -81,7 +81,7 @@ export async function branchesPushed(
   for (const { number } of open) await followBranch(ctx, orgId, repository, number);
 }
 
-/** Notes where the branch of an open change request is now. A push that overtook this one is looked at again. */
+/** Records the current head of an open change request's branch. Repeats this if another push overtook it. */
 async function followBranch(
   ctx: SourceContext & Pick<Context, 'clock'>,
   orgId: string,
@@ -103,7 +103,7 @@ async function followBranch(
   }
 }
 
-/** From where to where a change goes, and how large it is. */
+/** Returns the commits that a change spans, and its size. */
 export async function extentOf(
   ctx: Pick<Context, 'sourceControl'>,
   orgId: string,
@@ -117,7 +117,7 @@ export async function extentOf(
     const { additions, deletions, files } = diff;
     return { base_sha: diff.base_commit, additions, deletions, changed_files: files.length };
   } catch (error) {
-    // The push has happened, and its change request has to say what it is about.
+    // The push already happened, and its change request needs a description.
     if (!(error instanceof ComparisonTooLarge)) throw error;
     return { base_sha: error.base, additions: 0, deletions: 0, changed_files: mostChanges };
   }
@@ -143,7 +143,7 @@ async function shown(ctx: ChangeRequestContext, caller: Actor, row: ChangeReques
   return shape(ctx, caller, row, await merges(ctx, orgId, repository, row));
 }
 
-/** Whether a change would merge into its base: as that is now where the provider tells at once, else as it last said. */
+/** Returns true if a change can be merged: as of now if the provider answers at once, else as last reported. */
 export async function merges(
   ctx: Pick<Context, 'sourceControl'>,
   orgId: string,

@@ -33,7 +33,7 @@ const shown = [
 type ChangeRequestState = 'open' | 'merged' | 'closed';
 export type ChangeRequestRow = NonNullable<Awaited<ReturnType<typeof readChangeRequest>>>;
 
-/** Those of repositories that are there: of a deleted one they come back with it. */
+/** Selects change requests of existing repositories; those of a deleted one return when it is restored. */
 export function changeRequestsQuery(
   db: Kysely<DB>,
   orgId: string,
@@ -82,7 +82,7 @@ export async function lockChangeRequest(trx: Transaction<DB>, orgId: string, rep
     .executeTakeFirst();
 }
 
-/** The numbers of the open change requests of branches. */
+/** Returns the numbers of the open change requests of branches. */
 export async function openOnBranches(db: Kysely<DB>, orgId: string, repositoryId: string, branches: string[]) {
   return changeRequestsQuery(db, orgId, { repositoryId, states: ['open'] })
     .select('number')
@@ -90,7 +90,7 @@ export async function openOnBranches(db: Kysely<DB>, orgId: string, repositoryId
     .execute();
 }
 
-/** Undefined when the repository has one of that number already. */
+/** Returns undefined if the repository already has one with this number. */
 export async function insertChangeRequest(trx: Transaction<DB>, row: Insertable<DB['change_requests']>) {
   return trx
     .insertInto('change_requests')

@@ -12,7 +12,7 @@ import { commentsQuery, insertComment, listCommentRows, lockComment, updateComme
 
 type CommentContext = Pick<Context, 'db' | 'clock'>;
 
-/** Newest first. */
+/** Lists the comments of a change request, newest first. */
 export async function listComments(
   ctx: CommentContext,
   caller: Actor,
@@ -68,8 +68,8 @@ export async function commentOnChangeRequest(
 }
 
 /**
- * Settles a comment, or changes its words, which is for its author and for holders of `org:write`. Throws 403
- * `forbidden`, 404 `comment_not_found`.
+ * Resolves a comment, or changes its text, which requires its author or `org:write`. Throws 403 `forbidden`, 404
+ * `comment_not_found`.
  */
 export async function updateComment(
   ctx: CommentContext,
@@ -103,7 +103,7 @@ export async function updateComment(
   });
 }
 
-/** Where in the change a comment stands. Throws 400 `invalid_request` for a place that is none. */
+/** Returns the place of a comment in the change. Throws 400 `invalid_request` for an invalid place. */
 function placeOf({ file, path, side = 'new', line, start_line }: CreateComment) {
   if (file !== undefined && path !== undefined && file !== path)
     throw fieldError(

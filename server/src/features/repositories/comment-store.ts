@@ -3,7 +3,7 @@ import type { PrincipalKind } from '../../caller.ts';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
-/** An author's name is read where it lives, so that it is the one of today. */
+/** Selects an author's current name. */
 const author = sql<{ type: PrincipalKind; id: string; name: string }>`json_build_object(
   'type', author_type, 'id', author_id, 'name', coalesce(case author_type
     when 'user' then (select name from users where users.id = author_id)
@@ -40,7 +40,7 @@ export async function insertComment(trx: Transaction<DB>, row: Insertable<DB['ch
     .executeTakeFirstOrThrow();
 }
 
-/** Who wrote a comment; undefined when its change request has none of that id. */
+/** Returns the author of a comment and locks it; undefined if the change request has no such comment. */
 export async function lockComment(trx: Transaction<DB>, orgId: string, changeRequestId: string, id: string) {
   return commentsQuery(trx, orgId, changeRequestId)
     .select(['id', 'author_type', 'author_id'])

@@ -5,7 +5,7 @@ import { getConnection } from '../git-connections/service.ts';
 import { Repository } from './schemas.ts';
 import { listRepositories } from './service.ts';
 
-/** What lies behind a git connection. */
+/** The repositories of a git connection. */
 export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>): Route[] {
   return [
     route({

@@ -24,8 +24,8 @@ type CreateContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'imp
 const importTimeoutMs = 10 * 60_000;
 
 /**
- * Creates a repository on the built-in host, empty or as a copy of `import_url`, which is cloned before the answer. Throws
- * 402 `budget_exceeded` where the organization has no room for it.
+ * Creates a repository on the built-in host, empty or as a copy of `import_url`, which is cloned before the response.
+ * Throws 402 `budget_exceeded` if the organization's storage is full.
  */
 export async function createRepository(
   ctx: CreateContext,
@@ -38,7 +38,7 @@ export async function createRepository(
   if (input.provider !== builtInProvider)
     throw new AppError('invalid_request', `The organization has no git connection to ${input.provider}.`);
   requireLocalName(input.repo);
-  // What is wrong with the request itself comes before what it collides with.
+  // Invalid input is reported before conflicts.
   if (input.default_branch !== undefined) requireBranchName(input.default_branch);
   const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
   requireDisk(ctx);
@@ -81,7 +81,7 @@ export async function createRepository(
   }
 }
 
-/** The built-in host has no deeper paths, and its clone URLs end with a `.git` of their own. */
+/** Rejects deeper paths, and names that end with the `.git` of clone URLs. */
 function requireLocalName(repo: string): void {
   if (repo.split('/').length !== 2)
     throw invalidField('/repo', 'must be owner/name: a repository of the built-in git host has exactly one /');
@@ -97,7 +97,7 @@ interface Wanted {
   signal: AbortSignal | undefined;
 }
 
-/** Makes the bare repository and answers its default branch; leaves nothing behind when it fails. */
+/** Creates the bare repository and returns its default branch; removes everything if that fails. */
 async function provision(hosted: HostedRepository, { remote, wanted, storage, signal }: Wanted): Promise<string> {
   if (remote === undefined) {
     await hosted.create(wanted ?? 'main');
@@ -113,7 +113,7 @@ async function provision(hosted: HostedRepository, { remote, wanted, storage, si
   throw new AppError('invalid_request', `The imported repository has no branch ${JSON.stringify(wanted)}.`);
 }
 
-/** Throws 402 `budget_exceeded` where it is git that finds no more room. */
+/** Throws 402 `budget_exceeded` if git runs out of space. */
 async function importWithin(
   hosted: HostedRepository,
   remote: GitRemote,

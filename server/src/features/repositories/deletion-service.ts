@@ -12,8 +12,8 @@ import { findRepositories, lockRepository, readRepository } from './store.ts';
 type DeletionContext = Pick<Context, 'db' | 'clock' | 'baseUrl'>;
 
 /**
- * Marks a repository as deleted: it is there for nobody until it is restored, and is purged 30 days later. Its name is
- * free at once. Throws 409 `repository_in_use` unless forced.
+ * Marks a repository as deleted: it is hidden until it is restored, and purged after 30 days. Its name is free at once.
+ * Throws 409 `repository_in_use` unless forced.
  */
 export async function deleteRepository(
   ctx: DeletionContext,
@@ -32,7 +32,7 @@ export async function deleteRepository(
   });
 }
 
-/** Throws 409 `repository_in_use` while a change request is open, or a session works there or waits. */
+/** Throws 409 `repository_in_use` while a change request is open, or a session runs or waits there. */
 async function refuseUsed(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
   const { open, live } = await readUses(trx, orgId, id);
   if (open + live === 0) return;
@@ -44,9 +44,9 @@ async function refuseUsed(trx: Transaction<DB>, orgId: string, id: string): Prom
 }
 
 /**
- * Takes a deletion back, with all that hung on the repository. Throws 404 `repository_not_found` for one that was deleted
- * more than 30 days ago, 409 `conflict` for one that was not deleted, 409 `repository_exists` when another one has its
- * name by now.
+ * Restores a deleted repository with everything that belongs to it. Throws 404 `repository_not_found` for one that was
+ * deleted more than 30 days ago, 409 `conflict` for one that is not deleted, and 409 `repository_exists` if another one
+ * has its name now.
  */
 export async function restoreRepository(ctx: DeletionContext, caller: Caller, id: string) {
   const orgId = caller.organization.id;

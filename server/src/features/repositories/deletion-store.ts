@@ -3,7 +3,7 @@ import type { DB } from '../../db/types.ts';
 import { repositoriesQuery } from './store.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
-/** How many change requests are open, and how many sessions work there or wait. */
+/** Counts the open change requests, and the sessions that run or wait there. */
 export async function readUses(
   trx: Transaction<DB>,
   orgId: string,
@@ -17,7 +17,7 @@ export async function readUses(
   return rows[0] ?? { open: 0, live: 0 };
 }
 
-/** Locks a repository that was deleted since `deletedAfter` until the transaction ends. */
+/** Locks a repository that was deleted since `deletedAfter`, until the transaction ends. */
 export async function lockDeleted(trx: Transaction<DB>, orgId: string, id: string, deletedAfter: Date) {
   return repositoriesQuery(trx, orgId, { deletedAfter })
     .select(['provider', 'repo'])
@@ -26,7 +26,7 @@ export async function lockDeleted(trx: Transaction<DB>, orgId: string, id: strin
     .executeTakeFirst();
 }
 
-/** Marks a repository that is locked as deleted, or no longer so when `deletedAt` is null; answers its name. */
+/** Marks a locked repository as deleted, or as not deleted if `deletedAt` is null; returns its name. */
 export async function setDeleted(
   trx: Transaction<DB>,
   orgId: string,
@@ -44,7 +44,7 @@ export async function setDeleted(
   return repo;
 }
 
-/** The repositories of all organizations that were deleted before an instant, the oldest first. */
+/** Returns the repositories of all organizations that were deleted before an instant, oldest first. */
 export async function listDue(db: Kysely<DB>, deletedBefore: Date) {
   return db
     .selectFrom('repositories')
@@ -54,7 +54,10 @@ export async function listDue(db: Kysely<DB>, deletedBefore: Date) {
     .execute();
 }
 
-/** Removes a repository that was deleted before an instant, with what hangs on it; false when there is none. */
+/**
+ * Deletes a repository that was deleted before an instant, with everything that belongs to it; false if it does not
+ * exist.
+ */
 export async function removeRepositoryRow(trx: Transaction<DB>, id: string, deletedBefore: Date): Promise<boolean> {
   const result = await trx
     .deleteFrom('repositories')
@@ -64,14 +67,17 @@ export async function removeRepositoryRow(trx: Transaction<DB>, id: string, dele
   return result.numDeletedRows === 1n;
 }
 
-/** Which of these repositories there are, deleted ones included, in whatever organization. */
+/** Returns those of these repositories that exist, including deleted ones, in any organization. */
 export async function listKept(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('repositories').select('id').where('id', 'in', ids).execute();
   return rows.map(({ id }) => id);
 }
 
-/** Repositories of the built-in host, deleted ones too, whose size nobody counted since an instant, the longest ago first. */
+/**
+ * Returns repositories of the built-in host, including deleted ones, that were not measured since an instant, least
+ * recently measured first.
+ */
 export async function listUnmeasured(db: Kysely<DB>, before: Date, limit: number) {
   return db
     .selectFrom('repositories as r')

@@ -5,13 +5,16 @@ import { ProviderError } from '../../lib/errors.ts';
 import { pace } from '../../lib/pace.ts';
 import { DiffShape, type Diff } from './change-request-schemas.ts';
 
-/** So much goes out at a time, or what a larger file has. */
+/** The minimum size of a chunk, in characters; larger for a larger file. */
 const pieceLength = 32 * 1_024;
 const lineFeed = 0x0a;
 const comma = 0x2c;
 const lastLine = ']}';
 
-/** A diff's JSON, of which each file is a line: so it is written and read in pieces, between which everybody else has a turn. */
+/**
+ * Streams a diff as JSON with one file per line, so that it is written and parsed in pieces, between which other work
+ * can run.
+ */
 export function diffJson(diff: Diff): Readable {
   return Readable.from(piecesOf(diff), { objectMode: false });
 }
@@ -28,15 +31,15 @@ async function* piecesOf({ files, ...head }: Diff): AsyncGenerator<Buffer> {
   yield Buffer.from(`${text}\n${lastLine}`);
 }
 
-/** Answers with a diff. */
+/** Sends a diff as the response. */
 export function sendDiff(reply: FastifyReply, diff: Diff): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(diffJson(diff));
 }
 
-/** Reads what {@link diffJson} wrote. ProviderError for anything else. */
+/** Parses the output of {@link diffJson}. Throws ProviderError for anything else. */
 export async function parseDiff(json: Buffer): Promise<Diff> {
   const first = json.indexOf(lineFeed);
-  // What versions before wrote is one line.
+  // Earlier versions wrote a single line.
   if (first < 0) return checked(parsed(json.toString()));
   const diff = checked(parsed(`${json.toString('utf8', 0, first)}${lastLine}`));
   let from = first + 1;

@@ -30,7 +30,7 @@ interface HostedContext {
   clock: Clock;
 }
 
-/** The change requests of the built-in host, in the table that is its own. */
+/** The change requests of the built-in host, in its own table. */
 export function createHostedChangeRequests(ctx: HostedContext): HostedChangeRequests {
   return {
     open: (repository, input) => open(ctx, repository, input),
@@ -53,7 +53,7 @@ async function open({ db, clock }: HostedContext, repository: RepositoryRef, inp
   const { id, orgId } = repository;
   const { title, body, draft, headRef, headSha, baseRef } = input;
   return db.transaction(async (trx) => {
-    // Locked first, so that two openings of one head cannot both find none.
+    // Locked first, so that two concurrent requests for one head cannot both find none.
     if (!(await lockRepository(trx, orgId, id))) throw notFound('repository', id);
     const known = await query(trx, repository)
       .select(shown)
@@ -82,14 +82,14 @@ async function end({ db, clock }: HostedContext, repository: RepositoryRef, numb
     .where('org_id', '=', repository.orgId)
     .where('repository_id', '=', repository.id)
     .where('number', '=', number)
-    // The branch has the last word: what it holds is merged, also where somebody closed it meanwhile.
+    // The branch decides: its content is merged, even if someone closed the change request in the meantime.
     .where('state', 'in', as.state === 'merged' ? ['open', 'closed'] : ['open'])
     .returning(shown)
     .executeTakeFirst();
   return ended ?? read(db.kysely, repository, number);
 }
 
-/** The clocks of processes differ, and what is said later has to show as later. */
+/** Returns a time after the stored one, because the clocks of processes differ and later changes must show as later. */
 function after(now: Date) {
   return sql<Date>`greatest(updated_at + interval '1 millisecond', ${now}::timestamptz)`;
 }

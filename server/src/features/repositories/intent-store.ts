@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import type { RecordedActor } from '../../mutation/recorded-actor.ts';
 
-/** The action that was asked of a provider; `merge` and `squash` are ways to merge. */
+/** The requested action; `merge` and `squash` are ways to merge. */
 export type IntendedAction = 'merge' | 'squash' | 'close';
 
 function intentsQuery(db: Kysely<DB>, orgId: string) {
@@ -21,7 +21,10 @@ export interface AbandonedIntent {
   number: number;
 }
 
-/** Unsettled intents whose lease ended before an instant, oldest first; those in deleted repositories wait for a restore. */
+/**
+ * Returns unsettled intents whose lease ended before an instant, oldest first; those in deleted repositories wait until
+ * they are restored.
+ */
 export async function listAbandoned(
   db: Kysely<DB>,
   before: Date,
@@ -70,7 +73,7 @@ export async function putIntent(trx: Transaction<DB>, intent: NewIntent): Promis
     .execute();
 }
 
-/** Keeps an intent held while its attempt works on it. */
+/** Extends the lease of an intent while its attempt works on it. */
 export async function holdIntent(db: Kysely<DB>, orgId: string, owner: string, heldUntil: Date): Promise<void> {
   await db
     .updateTable('change_request_intents')
@@ -80,7 +83,7 @@ export async function holdIntent(db: Kysely<DB>, orgId: string, owner: string, h
     .execute();
 }
 
-/** Marks an intent as settled; its actor has not had the answer yet. */
+/** Marks an intent as settled; its actor has not received the response yet. */
 export async function markSettled(trx: Transaction<DB>, orgId: string, owner: string, now: Date): Promise<void> {
   await trx
     .updateTable('change_request_intents')

@@ -19,7 +19,7 @@ export interface OpenChangeRequest {
   orgId: string;
   repositoryId: string;
   headRef: string;
-  /** The commit that was pushed to it. */
+  /** The pushed commit. */
   headSha: string;
   baseRef: string;
   baseSha: string;
@@ -34,7 +34,7 @@ export interface OpenChangeRequest {
   sessionId: string;
 }
 
-/** What a provider said to an opening, before it is on record. */
+/** A provider's response to an opening, before it is recorded. */
 export interface OpenedChangeRequest {
   input: OpenChangeRequest;
   said: ProviderChangeRequest;
@@ -42,8 +42,8 @@ export interface OpenedChangeRequest {
 }
 
 /**
- * Opens a change request for a pushed branch at its provider, or brings the open one of that branch up to date. Done twice,
- * after a crash too, it is the same one. Asks no git: a worker does not share the built-in host's files.
+ * Opens a change request for a pushed branch at its provider, or updates the branch's open one. Idempotent, also after
+ * a crash. Does not call git, because a worker cannot access the built-in host's files.
  */
 export async function openAtProvider(
   ctx: Pick<Context, 'db' | 'sourceControl'>,
@@ -60,7 +60,7 @@ export async function openAtProvider(
   return { input, said, created };
 }
 
-/** Puts a change request that was opened on record, or what is new about the one that is there. */
+/** Records a newly opened change request, or the changes of an existing one. */
 export async function recordOpened(
   trx: Transaction<DB>,
   { input, said }: OpenedChangeRequest,
@@ -95,7 +95,7 @@ export async function recordOpened(
   return updateChangeRequestRow(trx, orgId, row.id, { ...newerThan(row, said), ...work });
 }
 
-/** The columns that are the provider's to say. */
+/** Returns the columns that the provider determines. */
 function recordOf(said: ProviderChangeRequest) {
   return {
     title: said.title,
@@ -111,17 +111,17 @@ function recordOf(said: ProviderChangeRequest) {
   };
 }
 
-/** What a provider said as far as it is no older than what is on record: answers and deliveries overtake each other. */
+/** Returns a provider's report, unless the recorded one is newer: responses and webhooks may arrive out of order. */
 export function newerThan(row: Pick<ChangeRequestRow, 'provider_updated_at'>, said: ProviderChangeRequest) {
   return said.updatedAt >= row.provider_updated_at ? recordOf(said) : {};
 }
 
-/** How a provider is told which repository is meant. */
+/** Returns the reference to a repository for its provider. */
 export function refOf(orgId: string, row: { id: string; connection_id: string; repo: string }): RepositoryRef {
   return { orgId, connectionId: row.connection_id, id: row.id, repo: row.repo };
 }
 
-/** Where a change request is found: its provider's page, or else the API. */
+/** Returns the URL of a change request: at its provider, or else in the API. */
 export function changeRequestUrl(
   ctx: Pick<Context, 'baseUrl'>,
   slug: string,
@@ -130,7 +130,7 @@ export function changeRequestUrl(
   return url || `${ctx.baseUrl()}/v3/organizations/${slug}/repositories/${id}/change-requests/${number}`;
 }
 
-/** How a change request stands, as its session is told. */
+/** Returns the event about the state of a change request for its session. */
 export function changeRequestNews(
   ctx: Pick<Context, 'baseUrl'>,
   slug: string,

@@ -4,8 +4,8 @@ import { commitsNamed, listHosted } from './prune-store.ts';
 import { restorableMs } from './restorable.ts';
 
 /**
- * Removes from the repositories of the built-in host what no branch or tag has held for 30 days: what a forced push took out, a
- * secret for one, is then readable by nobody. What change requests and sessions are about stays.
+ * Removes objects from repositories of the built-in host that no branch or tag has referenced for 30 days, such as a
+ * secret that a forced push removed. Keeps the commits of change requests and sessions.
  */
 export async function pruneRepositories(
   ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>,
@@ -19,7 +19,7 @@ export async function pruneRepositories(
       if (await ctx.gitHost.open(orgId, id).prune(before, keep))
         ctx.log.info({ org: orgId, repository: id }, 'pruned git objects that a repository lost 30 days ago');
     } catch (error) {
-      // The others do not wait for it; the next round tries again.
+      // One failure does not block the others; the next round retries.
       ctx.log.error({ repository: id, reason: messageOf(error) }, 'cannot prune a repository yet');
     }
   }

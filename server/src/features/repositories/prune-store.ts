@@ -2,7 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
-/** The repositories of the built-in host, of all organizations, deleted ones too: they can be restored. */
+/**
+ * Returns the repositories of the built-in host in all organizations, including deleted ones, which can be restored.
+ */
 export async function listHosted(db: Kysely<DB>): Promise<{ id: string; org_id: string }[]> {
   return db
     .selectFrom('repositories')
@@ -12,7 +14,7 @@ export async function listHosted(db: Kysely<DB>): Promise<{ id: string; org_id: 
     .execute();
 }
 
-/** The commits that change requests compare, and that sessions began with and delivered. */
+/** Returns the commits that change requests compare, and those that sessions started from and delivered. */
 export async function commitsNamed(db: Kysely<DB>, orgId: string, id: string): Promise<string[]> {
   const held = JSON.stringify([{ repository_id: id }]);
   const { rows } = await sql<{ commit: string | null }>`

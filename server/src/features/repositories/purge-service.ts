@@ -7,12 +7,12 @@ import { restorableMs } from './restorable.ts';
 
 type PurgeContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>;
 
-/** The clocks of processes differ: what one of them still restores, no other one has begun to remove. */
+/** A margin for clock differences: a repository that one process can still restore must not be purged by another. */
 const clockSlackMs = 5 * 60_000;
 
 /**
- * Removes for good the repositories that were deleted 30 days ago: their files, rows and secrets. A repository's row goes
- * last, so that a purge that broke off is begun again; doing all of it twice does no harm.
+ * Purges repositories that were deleted 30 days ago: their files, rows and secrets. A repository's row goes last, so
+ * that an interrupted purge starts again; repeating all of it is harmless.
  */
 export async function purgeRepositories(ctx: PurgeContext, signal?: AbortSignal): Promise<void> {
   const deletedBefore = new Date(ctx.clock.now().getTime() - restorableMs - clockSlackMs);
@@ -21,7 +21,7 @@ export async function purgeRepositories(ctx: PurgeContext, signal?: AbortSignal)
     try {
       await purgeRepository(ctx, due, deletedBefore);
     } catch (error) {
-      // The others do not wait for it; the next round tries again.
+      // One failure does not block the others; the next round retries.
       ctx.log.error({ repository: due.id, reason: messageOf(error) }, 'cannot purge a repository yet');
     }
   }
@@ -43,7 +43,7 @@ async function purgeRepository(
   if (removed) ctx.log.info({ org: orgId, repository: id, repo }, 'purged a repository that was deleted 30 days ago');
 }
 
-/** Which of these repositories are gone for good: what a host still keeps of them can go too. */
+/** Returns those of these repositories that no longer exist, so that a host can delete its files of them. */
 export async function repositoriesGone(ctx: Pick<Context, 'db'>, ids: readonly string[]): Promise<string[]> {
   const kept = new Set(await listKept(ctx.db.kysely, ids));
   return ids.filter((id) => !kept.has(id));

@@ -1,9 +1,9 @@
 import type { Context } from '../../app/context.ts';
 
-/** How long a deleted repository can be restored. */
+/** The time in milliseconds during which a deleted repository can be restored. */
 export const restorableMs = 30 * 24 * 3_600_000;
 
-/** What was deleted after this can be restored now. */
+/** Returns the instant after which a repository must have been deleted to be restorable now. */
 export function restorableSince({ clock }: Pick<Context, 'clock'>): Date {
   return new Date(clock.now().getTime() - restorableMs);
 }

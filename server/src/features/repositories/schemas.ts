@@ -34,7 +34,7 @@ export const Repository = named(
   }),
 );
 
-/** `owner/name`; a GitLab owner may hold further slashes, so the last one divides. */
+/** `owner/name`; at GitLab the owner may contain slashes, so the last one separates. */
 const repoName = Text(200, {
   pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
   'x-form': 'owner/name: letters, digits, . _ and -, no part beginning with . or -',

@@ -24,7 +24,7 @@ export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository
 
 const commands = ['setup_command', 'verify_command'] as const;
 
-/** Those that are there, or with `deleted` those that can be restored. */
+/** Lists the existing repositories, or with `deleted` the restorable ones. */
 export async function listRepositories(
   ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>,
   caller: Actor,
@@ -73,7 +73,7 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
   });
 }
 
-/** Who answers for the commands of a repository after this change of them. */
+/** Returns the author of a repository's commands after this change of them. */
 function commandsWriter(
   before: RepositoryRow,
   caller: Actor,
@@ -86,8 +86,8 @@ function commandsWriter(
 }
 
 /**
- * Which command of a repository was written by somebody else than `owner` (`<type>:<id>`) or an administrator, in words;
- * `''` for none.
+ * Names the command of a repository that someone other than `owner` (`<type>:<id>`) or an administrator wrote; `''` for
+ * none.
  */
 export function commandOfOthers(
   row: Pick<RepositoryRow, 'repo' | 'setup_command' | 'verify_command' | 'environment_written_by'>,
@@ -97,7 +97,7 @@ export function commandOfOthers(
   return there === undefined || mayRunFor(row.environment_written_by, owner) ? '' : `the ${there} of ${row.repo}`;
 }
 
-/** An empty repository takes any name; another one only a branch that it has. */
+/** Sets the default branch. An empty repository accepts any name; any other only an existing branch. */
 async function pointTo(ctx: Pick<Context, 'gitHost'>, orgId: string, id: string, branch: string): Promise<void> {
   const hosted = ctx.gitHost.open(orgId, id);
   const branches = await hosted.branches();
@@ -106,14 +106,14 @@ async function pointTo(ctx: Pick<Context, 'gitHost'>, orgId: string, id: string,
   await hosted.setDefaultBranch(branch);
 }
 
-/** A repository's row; 404 `repository_not_found`. */
+/** Returns a repository's row. Throws 404 `repository_not_found`. */
 export async function requireRepository(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<RepositoryRow> {
   const row = await readRepository(ctx.db.kysely, orgId, id);
   if (row === undefined) throw notFound('repository', id);
   return row;
 }
 
-/** A repository's row; undefined when the organization has none of this id. */
+/** Returns a repository's row; undefined if the organization has none with this id. */
 export async function repositoryById(
   ctx: Pick<Context, 'db'>,
   orgId: string,
@@ -122,7 +122,7 @@ export async function repositoryById(
   return readRepository(ctx.db.kysely, orgId, id);
 }
 
-/** The repositories that these names mean, those of every provider where a name has none. */
+/** Returns the repositories with these names, at every provider if a name has no prefix. */
 export async function repositoriesNamed(
   ctx: Pick<Context, 'db'>,
   orgId: string,
@@ -137,8 +137,8 @@ export async function repositoriesNamed(
 }
 
 /**
- * The one repository that a name means. Throws 404 `repository_not_found`, or 400 when several providers have one of
- * that name and none was named.
+ * Returns the repository with a name. Throws 404 `repository_not_found`, or 400 if several providers have one and the
+ * name has no prefix.
  */
 export async function repositoryByName(
   ctx: Pick<Context, 'db'>,
@@ -153,7 +153,7 @@ export async function repositoryByName(
   return found;
 }
 
-/** A first push to a repository whose default branch does not exist makes the pushed branch the default one. */
+/** Makes a pushed branch the default one, if the current default branch does not exist: the first push. */
 export async function adoptDefaultBranch(
   ctx: Pick<Context, 'db' | 'clock' | 'gitHost'>,
   orgId: string,
@@ -171,7 +171,9 @@ export async function adoptDefaultBranch(
   );
 }
 
-/** The wire shape of a row. By the name of a deleted one git finds nothing, or another repository. */
+/**
+ * Returns a row in its API shape. A deleted repository has no clone URL, because its name may belong to another one.
+ */
 export function shape(ctx: Pick<Context, 'baseUrl'>, caller: Actor, row: RepositoryRow) {
   return {
     id: row.id,

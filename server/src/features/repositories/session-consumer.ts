@@ -3,7 +3,7 @@ import type { Consumer } from '../../outbox/consumer.ts';
 import type { OutboxEvent } from '../../outbox/event.ts';
 import { touchRepositories } from './store.ts';
 
-/** Notes on repositories when a session was started on them last. */
+/** Records the last start of a session on each repository. */
 export const noteSessions: Consumer<Context> = {
   name: 'repositories.last_session_at',
   types: ['session.created'],

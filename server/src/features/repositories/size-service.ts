@@ -8,7 +8,7 @@ type SizeContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>;
 const everyMs = 24 * 3_600_000;
 const batchSize = 500;
 
-/** Counts what a repository of the built-in host takes by now. */
+/** Records the current size of a repository of the built-in host. */
 export async function measureRepository(
   ctx: Pick<Context, 'db' | 'gitHost'>,
   orgId: string,
@@ -17,7 +17,9 @@ export async function measureRepository(
   await countRepository(ctx, orgId, id, await ctx.gitHost.open(orgId, id).sizeBytes());
 }
 
-/** The same for those that nobody measured for a day: a merge, a crash and a version before this one leave them uncounted. */
+/**
+ * Measures repositories that were not measured for a day: merges, crashes and earlier versions leave them unmeasured.
+ */
 export async function measureRepositories(ctx: SizeContext, signal?: AbortSignal): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - everyMs);
   for (const { org_id: orgId, id } of await listUnmeasured(ctx.db.kysely, before, batchSize)) {

@@ -23,7 +23,7 @@ const shown = [
   'deleted_at',
 ] as const;
 
-/** Those that are there; with `deletedAfter` those that were deleted since. */
+/** Selects existing repositories; with `deletedAfter` those that were deleted since. */
 export function repositoriesQuery(
   db: Kysely<DB>,
   orgId: string,
@@ -53,7 +53,7 @@ export async function readRepository(db: Kysely<DB>, orgId: string, id: string) 
   return repositoriesQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** Repositories called `owner/name`, without case, of one provider or of any. */
+/** Finds repositories named `owner/name`, case-insensitively, at one provider or at any. */
 export async function findRepositories(db: Kysely<DB>, orgId: string, repo: string, provider?: Provider) {
   return repositoriesQuery(db, orgId)
     .select(shown)
@@ -62,7 +62,7 @@ export async function findRepositories(db: Kysely<DB>, orgId: string, repo: stri
     .execute();
 }
 
-/** Undefined when the organization has a repository of that name already. */
+/** Returns undefined if the organization already has a repository with this name. */
 export async function insertRepository(trx: Transaction<DB>, row: Insertable<DB['repositories']>) {
   return trx
     .insertInto('repositories')
@@ -88,13 +88,13 @@ export async function updateRepositoryRow(
     .executeTakeFirst();
 }
 
-/** Locks a repository until the transaction ends; false when there is none. */
+/** Locks a repository until the transaction ends; false if it does not exist. */
 export async function lockRepository(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
   const row = await repositoriesQuery(trx, orgId).select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return row !== undefined;
 }
 
-/** The next change request number of a repository that is locked. */
+/** Returns the next change request number of a locked repository. */
 export async function takeNumber(trx: Transaction<DB>, id: string): Promise<number> {
   const row = await trx
     .updateTable('repositories')

@@ -1,8 +1,8 @@
 import { createTurns } from '../../lib/turns.ts';
 
-/** Clones of other hosts' repositories: each takes a git, its memory (512 MiB) and its time. */
+/** Limits imports: each takes a git process, its memory (512 MiB) and its time. */
 export const importTurns = createTurns('imports', { each: 2, total: 4, waiting: 8, maxWaitMs: 5 * 60_000 });
-/** Comparisons, and merges, that somebody waits for. */
+/** Limits comparisons and merges that a client waits for. */
 export const diffTurns = createTurns('comparisons', { each: 2, total: 8, waiting: 16, maxWaitMs: 60_000 });
-/** Trial merges, of which a list of change requests asks for one each. */
+/** Limits trial merges, of which a list of change requests needs one each. */
 export const trialTurns = createTurns('comparisons', { each: 2, total: 8, waiting: 1_000, maxWaitMs: 60_000 });

@@ -67,7 +67,7 @@ explain('ChangePasswordRequest', {
 });
 explain('ChangedPassword', { changed_at: 'When it was changed: now.' });
 
-/** Returns the user behind a request. Other principals cannot manage keys here: whoever runs them does. */
+/** Returns the user behind a request. Other principals cannot manage keys here; their administrators do. */
 function personOf({ principal, organization }: AuthenticatedCaller) {
   return ownerOf(organization.id, 'user', principal.id);
 }

@@ -13,22 +13,22 @@ import {
 import { matchesAny } from '../../lib/patterns.ts';
 import type { ModelSettings, OwnProvider } from './namespaces/model-value.ts';
 
-/** The models of an organization: its own providers before the environment's, and which of them may be used. */
+/** The models of an organization: its own providers before the environment's, and the models that may be used. */
 export interface OrganizationModels extends ModelConfig {
-  /** What a session asks for that names no model, nor its agent; `''` when nothing says which. */
+  /** The default model; `''` for none. */
   readonly default: string;
-  /** `[]`: any. */
+  /** `[]` allows any. */
   readonly allowed: readonly string[];
   readonly proOnly: readonly string[];
 }
 
-/** The value of an organization's secret; undefined when there is none of this key that is for this URL's host. */
+/** Returns the value of an organization's secret; undefined if it does not exist or is not for this URL's host. */
 type SecretValue = (key: string, url: string) => Promise<string | undefined>;
 
-/** How long a key is used before it is looked up again, so that not every call decrypts it. */
+/** The time that a key is cached, so that not every call decrypts it. */
 const keyKeptMs = 30_000;
 
-/** The same of settings that were read already; without `secret` no provider's key is to be had. */
+/** Returns the models of settings; without `secret`, the keys of providers are unavailable. */
 export function modelsIn(
   environment: ModelConfig,
   settings: ModelSettings,
@@ -39,7 +39,7 @@ export function modelsIn(
   const providers = [...own, ...environment.providers.filter(({ name }) => !isOwn(name))];
   const { defaultModel } = environment;
   const prices = new Map<string, ModelPrice>();
-  // What the operator pays is no price of a provider that an organization put in its place.
+  // The operator's prices do not apply to a provider that the organization replaced.
   for (const [model, price] of environment.prices)
     if (!isOwn(parseModelName(model)?.provider)) prices.set(model, price);
   for (const [model, price] of Object.entries(settings.prices))
@@ -91,8 +91,8 @@ async function keyIn(
 }
 
 /**
- * Whether `allowed` or `pro_only` names a model, written as a person did. Where its provider is not known here, as in an
- * API process without the environment of its workers, the name alone has to do.
+ * Returns true if `allowed` or `pro_only` matches a model as a user writes it. If its provider is unknown here, as in
+ * an API process without its workers' environment, only the name is compared.
  */
 export function isAmong(models: OrganizationModels, patterns: readonly string[], model: string): boolean {
   const wanted = qualified(models.providers, model);
@@ -105,7 +105,7 @@ function nameOf(model: string): string {
   return parseModelName(model)?.name ?? model;
 }
 
-/** Why the organization does not let anybody use a model; `''` when it does. */
+/** Returns why the organization does not allow a model; `''` if it does. */
 export function problemOfUse(models: OrganizationModels, model: string): string {
   const { allowed } = models;
   if (allowed.length === 0 || isAmong(models, allowed, model)) return '';
@@ -113,8 +113,9 @@ export function problemOfUse(models: OrganizationModels, model: string): string 
 }
 
 /**
- * Why a model that somebody names has no provider here; `''` when it has one, when none is configured at all, and where
- * only the workers know the operator's. At an API process that has none itself these are `anthropic`, `openai`, `google`.
+ * Returns why a requested model has no provider; `''` if it has one, if none is configured at all, and if only the
+ * workers know the operator's providers. An API process without its own configuration assumes `anthropic`, `openai` and
+ * `google`.
  */
 export function problemOfProvider(
   { role }: Pick<Context['config'], 'role'>,
@@ -124,7 +125,7 @@ export function problemOfProvider(
   return models.providers.length === 0 ? '' : unknownProvider({ role }, models, model);
 }
 
-/** The same, where having none is no excuse. */
+/** Like {@link problemOfProvider}, but fails without any provider, too. */
 export function unknownProvider({ role }: Pick<Context['config'], 'role'>, models: ModelConfig, model: string): string {
   const { ok, problem } = resolveModel(models, model);
   const isWorkers = role === 'api' && (!model.includes('/') || parseEnvironmentModel(model) !== undefined);

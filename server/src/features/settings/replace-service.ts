@@ -11,8 +11,8 @@ import { checkPut, inEffect, invalid } from './value.ts';
 type ReplaceContext = Pick<Context, 'db' | 'clock' | 'config'>;
 
 /**
- * Replaces a namespace's value; what it leaves out has its default. Throws 400 `invalid_request` naming the path, and 403
- * where the caller may not send a secret where the value says.
+ * Replaces a namespace's value; omitted keys get their defaults. Throws 400 `invalid_request` naming the path, and 403
+ * if the caller may not make the change.
  */
 export async function replaceSettings(
   ctx: ReplaceContext,
@@ -43,7 +43,7 @@ export async function replaceSettings(
   });
 }
 
-/** Back to the default; harmless where nothing was put. */
+/** Resets a namespace to its defaults; harmless if it has them already. */
 export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: string): Promise<null> {
   const orgId = caller.organization.id;
   const namespace = parseNamespace(name);
@@ -60,7 +60,7 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
   });
 }
 
-/** The fields that differ, and what they were and are. */
+/** Returns the changed fields, with their old and new values. */
 function difference(before: object, after: object): Record<string, unknown> {
   const earlier = new Map<string, unknown>(Object.entries(before));
   const changed = Object.entries(after).filter(([key, value]) => !isDeepStrictEqual(earlier.get(key), value));
@@ -71,7 +71,7 @@ function difference(before: object, after: object): Record<string, unknown> {
   };
 }
 
-/** The path of a webhook's address is often its credential. */
+/** Redacts the path of a webhook's URL, which is often its credential. */
 function forRecord(key: string, value: unknown): unknown {
   if (key !== 'webhooks' || !Array.isArray(value)) return value;
   return value.map((hook) => ({ ...Object(hook), url: URL.parse(String(Object(hook).url))?.origin ?? '' }));

@@ -28,11 +28,11 @@ export const SettingsSchema = componentOf(
   }),
 );
 
-/** Any text: one that names no namespace is 400 `unknown_namespace`. */
+/** Any text: an unknown namespace is 400 `unknown_namespace`. */
 export const namespaceParameter = { namespace: Text(1_000, { description: `One of ${names}.` }) };
 export const SettingsValue = Type.Unsafe<Record<string, unknown>>({
   ...AnyObject,
-  // None of its keys, but a body there must be: leaving it out is no way to set everything back.
+  // No key is required, but a body is: an omitted body must not reset everything.
   required: [],
   description: "The namespace's value; its schema is at `…/schema`. Omitted keys get their defaults.",
 });

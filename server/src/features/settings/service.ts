@@ -15,7 +15,7 @@ type SettingsContext = Pick<Context, 'db' | 'clock' | 'config'>;
 
 const names = Object.keys(namespaces).filter(isNamespace);
 
-/** The whole value of a namespace as it is in effect for an organization. */
+/** Returns the effective value of a namespace for an organization. */
 export async function settingsOf<N extends Namespace>(
   db: Kysely<DB>,
   orgId: string,
@@ -25,12 +25,12 @@ export async function settingsOf<N extends Namespace>(
   return inEffect(namespace, row?.value);
 }
 
-/** What a namespace holds where nobody put anything. */
+/** Returns the defaults of a namespace. */
 export function defaultsOf<N extends Namespace>(namespace: N): Setting<N> {
   return inEffect(namespace, undefined);
 }
 
-/** Several namespaces, with one look at the database. */
+/** Reads several namespaces with one query. */
 export async function settingsReader<N extends Namespace>(
   db: Kysely<DB>,
   orgId: string,
@@ -40,7 +40,7 @@ export async function settingsReader<N extends Namespace>(
   return (namespace) => inEffect(namespace, rows.find((row) => row.namespace === namespace)?.value);
 }
 
-/** A namespace of every organization: of those that changed it, and what all others have. */
+/** Returns a namespace of every organization: the changed values, and the default of all others. */
 export async function settingsEverywhere<N extends Namespace>(
   db: Kysely<DB>,
   namespace: N,
@@ -60,7 +60,7 @@ export async function secretsOfSettings(db: Kysely<DB>, orgId: string): Promise<
   return new Set(keys.filter((key) => key !== ''));
 }
 
-/** Every namespace, in the order of the contract, also those that nobody changed. */
+/** Returns every namespace in the order of the contract, including unchanged ones. */
 export async function listSettings(ctx: SettingsContext, caller: Actor, query: PageQuery) {
   const orgId = caller.organization.id;
   const page = await paginate({
@@ -81,7 +81,7 @@ export async function listSettings(ctx: SettingsContext, caller: Actor, query: P
   return { ...page, items: page.items.map(({ id, value }) => shownAs(ctx, id, value)) };
 }
 
-/** Throws 400 `unknown_namespace`, as everything here does. */
+/** Throws 400 `unknown_namespace`, like all functions here. */
 export async function getSettings(ctx: SettingsContext, caller: Actor, name: string) {
   const namespace = parseNamespace(name);
   return shownAs(ctx, namespace, await settingsOf(ctx.db.kysely, caller.organization.id, namespace));
@@ -94,7 +94,7 @@ export function getSettingsSchema({ config }: Pick<Context, 'config'>, name: str
   return maxima === undefined ? schema : loweredSchema(schema, maxima);
 }
 
-/** A namespace as the API shows it. */
+/** Returns a namespace in its API shape. */
 export function shownAs({ config }: Pick<Context, 'config'>, namespace: Namespace, value: object) {
   const { enforced, maxima } = definitionOf(namespace);
   return { namespace, value: lowered(value, maxima?.(config) ?? {}), enforced };

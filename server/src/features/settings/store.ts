@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 
-/** What was put, of the namespaces of which something was. */
+/** Returns the stored values of namespaces; unchanged ones have none. */
 export async function readSettings(db: Kysely<DB>, orgId: string, namespaces: readonly string[]) {
   return db
     .selectFrom('settings')
@@ -12,7 +12,7 @@ export async function readSettings(db: Kysely<DB>, orgId: string, namespaces: re
     .execute();
 }
 
-/** What was put into a namespace, by organization. */
+/** Returns the stored values of a namespace, by organization. */
 export async function readEverywhere(db: Kysely<DB>, namespace: string) {
   return db
     .selectFrom('settings')
@@ -49,7 +49,7 @@ export async function agentExists(db: Kysely<DB>, orgId: string, id: string): Pr
   return (await query.where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** Whether the organization itself, and not one of its repositories or people, has a secret of this key. */
+/** Returns true if the organization itself, not one of its repositories or members, has a secret with this key. */
 export async function secretExists(db: Kysely<DB>, orgId: string, key: string): Promise<boolean> {
   const query = db.selectFrom('secrets').select('id').where('org_id', '=', orgId).where('scope', '=', 'organization');
   return (await query.where('key', '=', key).executeTakeFirst()) !== undefined;

@@ -2,8 +2,8 @@ import { fieldError } from '../../lib/field-error.ts';
 import { tagProblem, type TagPolicy } from './namespaces/run-tags.ts';
 
 /**
- * Holds a session's tags to the policy: throws 400 `tag_not_allowed` where that is enforced, else answers the warning that
- * the session's log gets; `''` when all is well.
+ * Checks a session's tags: throws 400 `tag_not_allowed` if the policy is enforced; otherwise returns a warning for the
+ * session's log, `''` for none.
  */
 export function checkTags(policy: TagPolicy, tags: readonly string[]): string {
   const problem = tagProblem(policy, tags);

@@ -7,14 +7,14 @@ import { InvalidFields } from '../../lib/field-error.ts';
 
 type Schema = { [key: string]: unknown };
 
-/** The whole value that is in effect where this was put; undefined where nothing was. */
+/** Returns the effective value for a stored one; undefined stands for none. */
 export function inEffect<N extends Namespace>(namespace: N, put: unknown): Setting<N> {
   const value = withDefaults(definitionOf(namespace).value, put);
   if (!fits(namespace, value)) throw new Error(`The stored settings ${namespace} do not fit their schema.`);
   return value;
 }
 
-/** The same for a value that is being put. Throws 400 `invalid_request` that names what is wrong. */
+/** Validates a new value. Throws 400 `invalid_request` that names the problem. */
 export function checkPut<N extends Namespace>(namespace: N, put: Record<string, unknown>): Setting<N> {
   const definition = definitionOf(namespace);
   const value = withDefaults(definition.value, put);
@@ -28,7 +28,7 @@ export function invalid(problems: readonly SchemaProblem[]): InvalidFields {
   return new InvalidFields(problems.map(({ path, message }) => ({ path, message })));
 }
 
-/** JSON Schema of what may be put; `enforced` says whether the platform acts on it. */
+/** Returns the JSON Schema of a value; `enforced` says if the platform acts on it. */
 export function putSchema(namespace: Namespace): object {
   const schema: unknown = JSON.parse(JSON.stringify(definitionOf(namespace).value));
   return {
@@ -47,10 +47,7 @@ function withDefaults(schema: TSchema, put: unknown): unknown {
   return fillFrom(schema, Value.Default(schema, structuredClone(put ?? {})));
 }
 
-/**
- * Gives keys the value of another key of their object, where their schema says so and they are missing; and all of them the
- * order of the schema.
- */
+/** Fills missing keys whose default is the value of another key, and sorts keys in the order of the schema. */
 function fillFrom(schema: unknown, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => fillFrom(Object(schema).items, item));
   if (!isSchema(schema) || !isSchema(value)) return value;
@@ -64,7 +61,7 @@ function fillFrom(schema: unknown, value: unknown): unknown {
   return Object.fromEntries([...known, ...rest]);
 }
 
-/** Without requiring what has a default. */
+/** Returns the schema with all keys optional that have a default. */
 function relaxed(schema: Schema): Schema {
   const inner = Object.entries(schema).map(([key, value]) => [key, relaxedInside(value)]);
   const properties = schema['properties'];

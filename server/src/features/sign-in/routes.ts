@@ -2,7 +2,7 @@ import type { Context } from '../../app/context.ts';
 import { escapeHtml, formScript, sendPage } from '../../http/page.ts';
 import type { Route } from '../../http/route.ts';
 
-/** The page on which people sign in, for a browser without anything of ours in it yet. */
+/** The sign-in page; self-contained, for browsers without any session. */
 export function signInPageRoutes(ctx: Pick<Context, 'config'>): Route[] {
   const { oidc } = ctx.config;
   const sso =

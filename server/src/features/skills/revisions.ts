@@ -27,11 +27,11 @@ import {
   type StoredSource,
 } from './store.ts';
 
-/** The most skills of an organization. */
+/** The maximum number of skills of an organization. */
 export const maxSkills = 500;
 
 interface NewRevision {
-  /** Whether all of its files were named, or one. */
+  /** True if the author sent all of its files, not just one. */
   whole: boolean;
   files: readonly BundleFile[];
   manifest: Manifest;
@@ -188,7 +188,7 @@ async function refuseTaken(trx: Transaction<DB>, orgId: string, name: string): P
     );
 }
 
-/** The files of a revision and who answers for them, also of a skill that was deleted since; undefined when it is gone for good. */
+/** Returns the files of a revision and their author, also of a deleted skill; undefined once it is purged. */
 export async function bundleAt(
   db: Kysely<DB>,
   orgId: string,
@@ -205,7 +205,7 @@ export async function bundleAt(
   return { files, writer: row.written_by };
 }
 
-/** The files of a revision, also of a skill that was deleted since; undefined when it is gone for good. */
+/** Returns the files of a revision, also of a deleted skill; undefined once it is purged. */
 export async function filesAt(
   db: Kysely<DB>,
   orgId: string,
@@ -215,7 +215,7 @@ export async function filesAt(
   return (await bundleAt(db, orgId, id, revision))?.files;
 }
 
-/** A skill with the list of its files. */
+/** Returns a skill with the list of its files. */
 export async function detailOf(db: Kysely<DB>, orgId: string, row: SkillRow) {
   return { ...row, files: await readEntries(db, orgId, row.id, row.revision) };
 }

@@ -14,17 +14,17 @@ interface Counting {
   maxBytes: number;
 }
 
-/** Content that people bring is written down after so much of it. */
+/** Uploads are recorded each time this many bytes arrived. */
 const sliceBytes = 4 * 1024 ** 2;
 
 /**
- * Counts the bytes that each organization keeps. What people bring, attachments, is counted as it comes, and refused where
- * it would be too much: 402 `budget_exceeded`, and nothing is kept. What sessions make is work that must not be lost: it is
- * taken, and whoever runs them looks at the sum.
+ * Counts the stored bytes of each organization. Uploads are counted while they arrive, and rejected beyond the limit:
+ * 402 `budget_exceeded`, and nothing is kept. Results of sessions are always stored, because that work must not be
+ * lost; the runs check the total.
  */
 export function countedBlobs(blobs: BlobStore, counting: Counting): BlobStore {
   const { db, log } = counting;
-  /** What is not counted now is found by the nightly sweep. */
+  /** Counts a blob; the nightly sweep makes up for a failure. */
   const tryTo = async (count: Promise<void>, key: string): Promise<void> => {
     await count.catch((error: unknown) => log.warn({ key, reason: messageOf(error) }, 'cannot count a blob'));
   };
@@ -72,7 +72,7 @@ async function putWithin(blobs: BlobStore, counting: Counting, { key, orgId, con
       const bytes = Buffer.from(chunk);
       slice += bytes.length;
       if (!isRefused && slice >= sliceBytes) await count();
-      // What is refused is read to its end, so that the answer arrives, and not kept.
+      // A rejected upload is read to its end, so that the client receives the response, but not stored.
       if (!isRefused) yield bytes;
     }
     if (!isRefused) await count();

@@ -1,5 +1,5 @@
-/** Blobs that belong to an organization, by the first segment of their keys; the second one is the organization. */
+/** Blobs of an organization, by the first segment of their keys; the second one is the organization. */
 export const blobKinds = ['artifacts', 'attachments', 'checkpoints'] as const;
 
-/** All that counts; repositories are those of the built-in git host. */
+/** All kinds that count; repositories are those of the built-in git host. */
 export const kinds = ['repositories', ...blobKinds] as const;

@@ -8,18 +8,18 @@ import { addBytes, forgetBytes, listStored, readUsed, setBytes, type Stored } fr
 type LedgerContext = Pick<Context, 'db' | 'config'>;
 type SweepContext = Pick<Context, 'db' | 'clock' | 'blobs'>;
 
-/** What was counted so lately may be under way. */
+/** Blobs that were counted more recently may still be changing. */
 const settledMs = 24 * 3_600_000;
 const batchSize = 500;
 
-/** Counts a repository that is new; throws 402 `budget_exceeded` where it is too much for its organization. */
+/** Counts a new repository. Throws 402 `budget_exceeded` if its organization's storage is full. */
 export async function countNewRepository(ctx: LedgerContext, orgId: string, id: string, bytes: number): Promise<void> {
   const maxBytes = maxOf(ctx.config);
   if (await addBytes(ctx.db, { key: keyOf(orgId, id), orgId, bytes }, maxBytes)) return;
   throw storageFull(await readUsed(ctx.db.kysely, orgId), maxBytes);
 }
 
-/** Says how large a repository is by now. */
+/** Records the current size of a repository. */
 export async function countRepository(
   ctx: Pick<Context, 'db'>,
   orgId: string,
@@ -37,10 +37,7 @@ function keyOf(orgId: string, id: string): string {
   return `repositories/${orgId}/${id}`;
 }
 
-/**
- * Holds what is counted against what is in the blob store: what a crash or an outage kept from being counted, or forgotten,
- * and what versions before this one did not count.
- */
+/** Compares the counts with the blob store, and corrects what crashes, outages and earlier versions left uncounted. */
 export async function sweepLedger(ctx: SweepContext): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - settledMs);
   for (const kind of blobKinds) {

@@ -5,20 +5,20 @@ import { AppError } from '../../lib/errors.ts';
 import { storageFull } from './full.ts';
 import { readTotals, readUsed } from './store.ts';
 
-/** So much more than its files the work of an organization may take, so that what is under way comes to its end. */
+/** The share above the limit that running work may use, so that it can finish. */
 const workShare = 0.1;
 
 export interface Storage {
   usedBytes: number;
-  /** Infinity where there is no limit. */
+  /** Infinity without a limit. */
   maxBytes: number;
-  /** What work that is under way may fill. */
+  /** The limit for running work. */
   maxWorkBytes: number;
 }
 
 type QuotaContext = Pick<Context, 'config'>;
 
-/** What an organization keeps in blobs and repositories, and may keep. */
+/** Returns the stored bytes of an organization, and its limits. */
 export async function storageOf(
   { config }: QuotaContext,
   db: Kysely<DB> | Transaction<DB>,
@@ -32,7 +32,7 @@ export function maxOf({ storageMax }: Context['config']): number {
   return storageMax === 0 ? Infinity : storageMax;
 }
 
-/** Refuses what would keep more where an organization keeps all that it may: 402 `budget_exceeded`; answers what it keeps. */
+/** Throws 402 `budget_exceeded` if the organization's storage is full; returns its usage. */
 export async function requireStorage(
   ctx: QuotaContext,
   db: Kysely<DB> | Transaction<DB>,
@@ -43,7 +43,7 @@ export async function requireStorage(
   return storage;
 }
 
-/** The same for work that was begun before, which may take a tenth more. */
+/** The same for running work, which may use a tenth more. */
 export async function requireStorageForWork(
   ctx: QuotaContext,
   db: Kysely<DB> | Transaction<DB>,
@@ -53,15 +53,15 @@ export async function requireStorageForWork(
   if (usedBytes >= maxWorkBytes) throw storageFull(usedBytes, maxBytes);
 }
 
-/** For git as well. Where how much is free is the operator's to know. */
+/** Also for git. Does not reveal the free space, which only concerns the operator. */
 export const diskText = 'The server has too little free disk to take this. Tell the operator, or try again later.';
 
-/** Refuses what is large while this machine has too little free disk: 503 `capacity_unavailable`. */
+/** Throws 503 `capacity_unavailable` for large requests while this machine has too little free disk. */
 export function requireDisk({ disk }: Pick<Context, 'disk'>): void {
   if (disk.problem !== '') throw new AppError('capacity_unavailable', diskText);
 }
 
-/** Bytes that all organizations keep, and how many keep all that they may. */
+/** Returns the stored bytes of all organizations, and how many have reached the limit. */
 export async function storageTotals({ db, config }: Pick<Context, 'db' | 'config'>) {
   return readTotals(db.kysely, maxOf(config));
 }

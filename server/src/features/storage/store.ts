@@ -8,9 +8,9 @@ export interface Stored {
   bytes: number;
 }
 
-/** Adds to what a key keeps, unless its organization would then keep more than `max`: false then, and nothing is added. */
+/** Adds to the bytes of a key, unless its organization would exceed `max`: then returns false and adds nothing. */
 export async function addBytes(db: Database, { key, orgId, bytes }: Stored, max: number): Promise<boolean> {
-  // The lock makes those who add at once see each other.
+  // The lock lets concurrent additions see each other.
   const { rows } = await db.pool.query(
     `with counted as (select used_bytes from organization_storage where org_id = $2 for update)
      insert into stored_bytes (key, org_id, size_bytes)
@@ -22,7 +22,7 @@ export async function addBytes(db: Database, { key, orgId, bytes }: Stored, max:
   return rows.length === 1;
 }
 
-/** Says how much keys keep. What belongs to no organization that is there is left out. */
+/** Sets the bytes of keys. Skips keys of organizations that do not exist. */
 export async function setBytes(db: Database, stored: readonly Stored[]): Promise<void> {
   await db.pool.query(
     `insert into stored_bytes (key, org_id, size_bytes)
@@ -33,7 +33,7 @@ export async function setBytes(db: Database, stored: readonly Stored[]): Promise
   );
 }
 
-/** With `before` only what was not written since. */
+/** Deletes the counts of keys; with `before` only those that were not updated since. */
 export async function forgetBytes(db: Database, keys: readonly string[], before?: Date): Promise<void> {
   await db.kysely
     .deleteFrom('stored_bytes')
@@ -42,7 +42,7 @@ export async function forgetBytes(db: Database, keys: readonly string[], before?
     .execute();
 }
 
-/** Bytes that an organization keeps; 0 for one that is not there. */
+/** Returns the stored bytes of an organization; 0 if it does not exist. */
 export async function readUsed(db: Kysely<DB>, orgId: string): Promise<number> {
   const row = await db
     .selectFrom('organization_storage')
@@ -52,7 +52,7 @@ export async function readUsed(db: Kysely<DB>, orgId: string): Promise<number> {
   return row?.used_bytes ?? 0;
 }
 
-/** What keys with this beginning keep, in the order of their characters, those after `after`. */
+/** Returns the bytes of keys with this prefix, sorted by key, after `after`. */
 export async function listStored(db: Database, prefix: string, after: string, limit: number) {
   return db.kysely
     .selectFrom('stored_bytes')
@@ -65,7 +65,7 @@ export async function listStored(db: Database, prefix: string, after: string, li
     .execute();
 }
 
-/** What organizations keep and of which kinds, those first that keep most; all of them, or one. */
+/** Returns the bytes of organizations by kind, largest first; of all, or of one. */
 export async function listUse(db: Kysely<DB>, orgId?: string) {
   return db
     .selectFrom('organization_storage')
@@ -83,7 +83,7 @@ export async function listUse(db: Kysely<DB>, orgId?: string) {
     .execute();
 }
 
-/** For the operator's metrics: bytes of all organizations, and how many keep at least `max`. */
+/** Returns totals for the operator's metrics: the bytes of all organizations, and how many have at least `max`. */
 export async function readTotals(db: Kysely<DB>, max: number): Promise<{ usedBytes: number; full: number }> {
   const row = await db
     .selectFrom('organization_storage')

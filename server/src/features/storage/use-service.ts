@@ -10,13 +10,13 @@ type OrganizationUse = StorageUse & { slug: string };
 
 const nothing = { repositories: 0, checkpoints: 0, artifacts: 0, attachments: 0 } satisfies StorageUse['by_kind'];
 
-/** What the caller's organization keeps of each kind, and may keep. */
+/** Returns the storage of the caller's organization by kind, and its limit. */
 export async function getStorage(ctx: UseContext, caller: Actor): Promise<StorageUse> {
   const [use] = await usesOf(ctx, caller.organization.id);
   return use ?? { used_bytes: 0, max_bytes: ctx.config.storageMax, by_kind: nothing };
 }
 
-/** What each organization keeps, for the operator, those first that keep most: lines for people, or JSON. */
+/** Describes the storage of each organization for the operator, largest first: lines for people, or JSON. */
 export async function describeStorage(ctx: UseContext, json: boolean): Promise<string> {
   const uses = await usesOf(ctx);
   if (json) return JSON.stringify(uses);

@@ -6,7 +6,7 @@ import * as examples from './examples.ts';
 
 const path = '/session/mcp-token';
 
-/** Unversioned, and for persons alone. */
+/** Unversioned; for users only. */
 export function toolTokenRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
   return [
     route({

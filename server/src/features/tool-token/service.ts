@@ -20,8 +20,8 @@ export async function getToolToken(ctx: TokenContext, { organization, principal 
 }
 
 /**
- * Issues the caller's tool token, in place of the one there was. It may do what the key may that asks for it, from
- * where that works, and for as long, but for at most 30 days.
+ * Issues the caller's tool token, in place of the previous one. It has the scopes and addresses of the calling key, and
+ * expires with it, after 30 days at the latest.
  */
 export async function createToolToken(ctx: TokenContext, caller: AuthenticatedCaller, input: CreateToolToken) {
   const owner = ownerOf(caller.organization.id, 'user', caller.principal.id);
@@ -56,7 +56,7 @@ export async function createToolToken(ctx: TokenContext, caller: AuthenticatedCa
   );
 }
 
-/** Revokes the caller's tool token at once, on every process; false when there was none that worked. */
+/** Revokes the caller's tool token at once, on every process; false if there was no valid one. */
 export async function revokeToolToken(ctx: TokenContext, caller: Caller): Promise<{ revoked: boolean }> {
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 
-/** A person's tool token while it works; a row of the keys, because all that holds for a key holds for it. */
+/** Selects a user's valid tool token. It is a row of the keys, because all rules for keys apply. */
 function activeTokens(db: Kysely<DB>, orgId: string, userId: string, now: Date) {
   return unrevokedTokens(db, orgId, userId).where('expires_at', '>', now);
 }
@@ -25,14 +25,14 @@ export async function lockActiveToken(trx: Transaction<DB>, orgId: string, userI
   return activeTokens(trx, orgId, userId, now).forUpdate().executeTakeFirst();
 }
 
-/** The one that a new token replaces, also when it ran out. */
+/** Returns and locks the token that a new one replaces, even if it has expired. */
 export async function lockToken(trx: Transaction<DB>, orgId: string, userId: string) {
   return unrevokedTokens(trx, orgId, userId).forUpdate().executeTakeFirst();
 }
 
 /**
- * Makes those who issue a token for the same person wait for one another, and for who takes the person out of the
- * organization. False for somebody who is no member, or no more.
+ * Locks a membership, which serializes issuing tokens and removing the member. Returns false for a user who is not a
+ * member.
  */
 export async function lockMembership(trx: Transaction<DB>, orgId: string, userId: string): Promise<boolean> {
   const row = await trx

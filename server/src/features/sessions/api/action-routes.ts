@@ -14,7 +14,7 @@ import { Session } from '../schemas/session-schemas.ts';
 import { getSession, type SessionContext } from './service.ts';
 import { waitForSession } from './wait-service.ts';
 
-/** How long what was asked of a session that works is waited for, so that the answer shows it. */
+/** Seconds that a response waits for a running session to follow the request, so that it shows the result. */
 const effectSeconds = 2;
 
 type Action = (
@@ -30,7 +30,7 @@ interface DeclaredAction {
   id: string;
   summary: string;
   description: string;
-  /** The answer waits for a worker to do it. */
+  /** The response waits for a worker. */
   waits?: boolean;
   run: Action;
 }
@@ -85,7 +85,7 @@ const actions: DeclaredAction[] = [
   },
 ];
 
-/** What already holds answers 200; from any other state 409 `invalid_transition`. */
+/** A state that already holds returns 200; any other state 409 `invalid_transition`. */
 export function actionRoutes(
   ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'config' | 'notifications' | 'closing' | 'log'>,
 ): Route[] {

@@ -20,13 +20,13 @@ import { moveSession } from '../store/transition-store.ts';
 import { findTransition, isActive, type SessionEvent } from '../store/transitions.ts';
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
-/** What an action changes; undefined when what it asks for already holds. */
+/** The changes of an action; undefined if the requested state already holds. */
 type Decision =
   | {
-      /** What moves it to another status; absent where it stays. */
+      /** The event that changes the status; absent if the status stays. */
       event?: SessionEvent;
       change?: UpdateObject<DB, 'sessions'>;
-      /** What its log tells before its status. */
+      /** Events that the log gets before the status. */
       events?: readonly NewEvent[];
     }
   | undefined;
@@ -35,7 +35,7 @@ type ActionContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
 
 const ended: ReadonlySet<SessionStatus> = new Set(['completed', 'failed', 'canceled']);
 
-/** Ends the turn: the agent stops within a second and the session waits for its person. */
+/** Ends the turn: the agent stops within a second, and the session waits for a message. */
 export async function interruptSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'interrupt', (session) => {
     if (session.status === 'waiting') return undefined;
@@ -44,7 +44,7 @@ export async function interruptSession(ctx: ActionContext, caller: Caller, id: s
   });
 }
 
-/** Ends the session for good. The fence moves on, so whatever its worker still does is refused. */
+/** Ends the session permanently. The fencing token changes, so that all further writes of its worker are rejected. */
 export async function cancelSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'cancel', async (session, now, trx) => {
     if (session.status === 'canceled') return undefined;
@@ -55,18 +55,18 @@ export async function cancelSession(ctx: ActionContext, caller: Caller, id: stri
   });
 }
 
-/** Puts the session to rest with a checkpoint; a message or {@link resumeSession} goes on with it. */
+/** Suspends the session with a checkpoint; a message or {@link resumeSession} continues it. */
 export async function suspendSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'suspend', (session) => {
     if (session.status === 'suspended') return undefined;
     if (session.status === 'running') return { change: { suspend_requested: true } };
     if (session.status !== 'waiting') throw invalid('suspend', session.status);
-    // Nothing is under way; a worker that keeps its sandbox at hand loses it with the fence.
+    // Nothing is running; a worker with a warm sandbox loses it with the fencing token.
     return { event: 'suspend' };
   });
 }
 
-/** Queues a session that rests, has completed, or failed with a checkpoint to go on from; nothing new is said to it. */
+/** Queues a session that is suspended, completed, or failed with a checkpoint, without a new message. */
 export async function resumeSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'resume', async (session, now, trx) => {
     await requireSteering(trx, caller.organization.id, caller.principal, id);
@@ -82,7 +82,7 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
   });
 }
 
-/** Refuses what would stop at once: a session goes on when the limit that it reached is another one by now. */
+/** Rejects a session that would stop at once: the limit that it reached must have changed. */
 async function requireRaised(trx: Transaction<DB>, id: string): Promise<void> {
   const reached = await readReached(trx, id);
   if (reached === undefined || reached.now === null || reached.now > reached.allowed) return;
@@ -123,7 +123,7 @@ async function act(
       const { event, change = {}, events = [] } = decision;
       if (event === undefined) await updateSessionRow(trx, id, { ...change, updated_at: now });
       else {
-        // Whatever moves it on, nobody is asked about its plan any more.
+        // Whatever changes the state, the plan's approval is no longer needed.
         const note = `The session was ${participles[action] ?? action}.`;
         await closeApprovals(trx, id, { state: 'denied', note, by: caller.principal, now });
         await moveSession(trx, session, { event, by: caller.principal, change, events, jobs: ctx.jobs });

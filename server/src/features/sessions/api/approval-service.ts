@@ -18,7 +18,7 @@ import { lockSession } from '../store/session-store.ts';
 
 type ApprovalRow = Awaited<ReturnType<typeof updateApproval>>;
 
-/** Newest first. */
+/** Lists approvals, newest first. */
 export async function listApprovals(ctx: SessionContext, caller: Actor, sessionId: string, query: PageQuery) {
   const orgId = caller.organization.id;
   await requireSession(ctx, orgId, sessionId);
@@ -34,8 +34,8 @@ export async function listApprovals(ctx: SessionContext, caller: Actor, sessionI
 }
 
 /**
- * Decides what a session waits for: approved it goes on with the work, denied with a note it plans again, denied without
- * one it waits for a message. Throws 400 `invalid_request`, 402 `budget_exceeded`, 403 `forbidden`, 404
+ * Decides an approval: if approved, the session continues; if denied with a note, it plans again; if denied without
+ * one, it waits for a message. Throws 400 `invalid_request`, 402 `budget_exceeded`, 403 `forbidden`, 404
  * `approval_not_found`, 409 `already_decided`.
  */
 export async function decideApproval(
@@ -58,7 +58,7 @@ export async function decideApproval(
     const { decision, note = '', edited_plan = '' } = input;
     const state = decision === 'approve' ? 'approved' : 'denied';
     await appendEvents(trx, sessionId, null, [approvalEvent(id, asked.kind, state, note)]);
-    // A script is told nothing: it runs its steps, or does not.
+    // A script takes no messages: it runs its steps, or does not.
     const content = isScript ? '' : wordsFor(input, asked.plan);
     const message =
       content === ''
@@ -102,7 +102,7 @@ function requireUndecided({ state, expires_at }: Pick<ApprovalRow, 'state' | 'ex
   if (expires_at <= now) throw new AppError('already_decided', `This approval expired at ${expires_at.toISOString()}.`);
 }
 
-/** What the agent is told; `''` where there is nothing to tell. */
+/** Returns the message to the agent; `''` for none. */
 function wordsFor({ decision, note = '', edited_plan }: DecideApproval, plan: string): string {
   const remark = note.trim();
   if (decision === 'deny')

@@ -24,7 +24,7 @@ export async function listArtifacts(ctx: SessionContext, caller: Actor, sessionI
   });
 }
 
-/** Adds an artifact to a session whose content is in the blob store already, whether it runs or not; answers its id. */
+/** Adds an artifact whose content is in the blob store to a session, running or not; returns its id. */
 export async function addArtifact(
   trx: Transaction<DB>,
   { orgId, sessionId, artifact, now }: { orgId: string; sessionId: string; artifact: NewArtifact; now: Date },
@@ -39,7 +39,10 @@ export async function addArtifact(
   return id;
 }
 
-/** An artifact and its bytes as a stream, which the caller must read or destroy. Throws 404 `artifact_not_found`. */
+/**
+ * Returns an artifact and its bytes as a stream, which the caller must read or destroy. Throws 404
+ * `artifact_not_found`.
+ */
 export async function openArtifact(
   ctx: SessionContext & Pick<Context, 'blobs'>,
   caller: Actor,

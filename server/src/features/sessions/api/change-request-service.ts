@@ -14,8 +14,8 @@ import type { CreateSessionChangeRequest } from '../schemas/result-schemas.ts';
 import { requireSession, type SessionContext } from './service.ts';
 
 /**
- * Opens a change request for the branch that the session pushed, as it is. Throws 409 `conflict` when nothing was
- * pushed, 409 `session_active` while a run may still push.
+ * Opens a change request for the branch that the session pushed, in its current state. Throws 409 `conflict` if nothing
+ * was pushed, and 409 `session_active` while a run may still push.
  */
 export async function openForSession(
   ctx: SessionContext & Pick<Context, 'sourceControl'>,

@@ -14,11 +14,11 @@ import { listSessions, requireSession, type SessionContext } from './service.ts'
 import type { Budget, CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
 import type { SessionRow } from '../store/session-store.ts';
 
-/** How far below the one that a person started a session may be, and how many all of them may be together. */
+/** The maximum depth of a session tree below its root, and the maximum number of its child sessions. */
 const maxDepth = 3;
 const maxFamily = 64;
 
-/** The children of a session, newest first, as JSON text. */
+/** Lists the children of a session, newest first, as JSON text. */
 export async function listChildren(ctx: SessionContext, caller: Actor, id: string, { first, after }: PageQuery) {
   await requireSession(ctx, caller.organization.id, id);
   return listSessions(ctx, caller, {
@@ -29,7 +29,7 @@ export async function listChildren(ctx: SessionContext, caller: Actor, id: strin
   });
 }
 
-/** The session that asks for a child; undefined for everybody else. */
+/** Returns the session that starts a child; undefined for other principals. */
 export async function parentOf(ctx: Pick<Context, 'db'>, caller: Actor): Promise<SessionRow | undefined> {
   if (caller.principal.type !== 'session') return undefined;
   return requireSession(ctx, caller.organization.id, caller.principal.id);
@@ -39,22 +39,21 @@ const modes = ['ask', 'plan', 'build'] as const;
 const deliveries = ['none', 'branch', 'draft', 'change_request'] as const;
 const lists = ['knowledge_ids', 'skill_ids', 'mcp_server_ids'] as const;
 
-/** What a child may be given of what its parent was, beside the repositories' own. */
+/** The part of the parent's context that a child may get, besides skills stored in repositories. */
 interface Inherited {
-  /** Of a child that takes whatever skills apply: those that it may. */
+  /** The allowed skills, for a child that gets all skills that apply. */
   skills_within?: readonly string[];
 }
 
 /**
- * What a child is to be, no more than its parent is: what reaches the one from the outside must not get, by way of the
- * other, to where it could not go itself. What the parent named bounds what the child may have, else what it was `given`.
- * Throws 403 `forbidden`.
+ * Caps a child's mode, delivery and context at its parent's, so that it cannot be used to escalate. The limit of the
+ * context is what the parent requested, or else what it was `given`. Throws 403 `forbidden`.
  */
 export function withinParent<T extends CreateSession>(parent: SessionRow, given: GivenIds, input: T): T & Inherited {
   const chosen = lists.flatMap((name) => {
     const named: unknown = parent.options[name];
     const allowed = Array.isArray(named) ? named.map(String) : given[name];
-    // A repository's own skills come with it, and have no ids to be named by.
+    // A repository's own skills come with the repository, and their ids cannot be requested.
     if (name === 'skill_ids' && !Array.isArray(named) && !Array.isArray(input[name]))
       return [['skills_within', allowed]];
     const wanted = input[name] ?? allowed;
@@ -67,7 +66,7 @@ export function withinParent<T extends CreateSession>(parent: SessionRow, given:
   });
   const mode = atMost(modes, 'mode', parent.mode, input.mode);
   const asksFirst = parent.options['require_plan_approval'] === true;
-  // What is approved is carried out, which a session that only looks may not.
+  // An approved plan is carried out, which a read-only session must not do.
   if (input.require_plan_approval === true && parent.mode !== 'build' && !asksFirst)
     throw fieldError('/require_plan_approval', ': this session is read-only, and so are its children.', {
       code: 'forbidden',
@@ -79,7 +78,7 @@ export function withinParent<T extends CreateSession>(parent: SessionRow, given:
   return {
     ...input,
     ...Object.fromEntries(chosen),
-    // An agent is instructions and a way to run, so another one may be named; what it may spend is the model.
+    // The agent may be another one: it is only instructions and a runtime. The model determines the cost.
     agent_id: input.agent_id || parent.agent_id,
     model: input.model || parent.model,
     memory_enabled: input.memory_enabled ?? parent.memory_enabled,
@@ -95,7 +94,7 @@ function atMost<T extends string>(order: readonly T[], name: string, most: T, wa
   throw fieldError(`/${name}`, `: a child of a session with ${most} cannot have ${wanted}.`, { code: 'forbidden' });
 }
 
-/** A child works on what its parent works on; anything else is not there for it (404 `repository_not_found`). */
+/** Limits a child to its parent's repositories (404 `repository_not_found`). */
 export function requireParents(parent: SessionRow, repositories: readonly StoredRepository[]): void {
   const foreign = repositories.find(
     ({ repository_id: id }) => !parent.repositories.some(({ repository_id }) => repository_id === id),
@@ -103,14 +102,14 @@ export function requireParents(parent: SessionRow, repositories: readonly Stored
   if (foreign !== undefined) throw notFound('repository', foreign.repo);
 }
 
-/** A child has its parent's model, or none, whatever its agent's own or the default is (403 `forbidden`). */
+/** Limits a child to its parent's model, or none, regardless of its agent's or the default (403 `forbidden`). */
 export function requireParentsModel(parent: SessionRow, model: string): void {
   if (model === '' || model === parent.model) return;
   const own = parent.model === '' ? 'without a model' : `with ${parent.model}`;
   throw fieldError('/model', `: a child of a session ${own} cannot have ${model}.`, { code: 'forbidden' });
 }
 
-/** Files that its parent was not given are not there for a child (404 `attachment_not_found`). */
+/** Limits a child to attachments that its parent was given (404 `attachment_not_found`). */
 export async function requireParentsFiles(
   ctx: Pick<Context, 'db'>,
   parent: SessionRow,
@@ -123,8 +122,8 @@ export async function requireParentsFiles(
 }
 
 /**
- * Makes room for a child, which its parent's log tells of, and answers its budget, which is taken out of the parent's.
- * Throws 402 `budget_exceeded`, and 409 `conflict` where there are too many already.
+ * Adds a child to its parent's tree and log, and returns its budget, which is deducted from the parent's. Throws 402
+ * `budget_exceeded`, and 409 `conflict` at a limit of the tree.
  */
 export async function adopt(
   trx: Transaction<DB>,
@@ -135,7 +134,7 @@ export async function adopt(
   const { depth, rootId } = await placeInFamily(trx, parent.id);
   if (depth >= maxDepth)
     throw new AppError('conflict', `Limit reached: child sessions can be nested at most ${maxDepth} levels deep.`);
-  // Whoever adds to the family waits for one another at its root.
+  // Additions to a tree are serialized at its root.
   const root = await lockParent(trx, rootId);
   const own = rootId === parent.id ? root : await lockParent(trx, parent.id);
   if (root === undefined || own === undefined) throw notFound('session', parent.id);

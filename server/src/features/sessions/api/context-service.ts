@@ -20,8 +20,7 @@ import { requireSession } from './service.ts';
 import type { SessionRow } from '../store/session-store.ts';
 
 /**
- * What a session was given, as it is on record, and what it works with. What is one person's own is shown to that person
- * and to the session itself alone.
+ * Returns the recorded context of a session. A user's own content is shown only to that user and to the session itself.
  */
 export async function getSessionContext(
   ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>,
@@ -47,7 +46,7 @@ export async function getSessionContext(
     skills: listOf(GivenSkill, given.skills),
     mcp_servers: listOf(GivenServer, given.mcp_servers),
     browser: listOf(GivenBrowser, given.browser)[0] ?? { available: false, problem: '' },
-    // That something is not where the agent works tells which names its creator's own have.
+    // Secrets that are missing from the agent's sandbox would reveal the names of the creator's own.
     secrets: secrets
       .filter(({ scope }) => scope !== 'user' || isOwn)
       .map(({ key: name, sandboxes, ...secret }) => ({
@@ -72,7 +71,7 @@ function isOwnTo({ principal }: Actor, { id, created_by_type, created_by_id }: S
   return principal.type === created_by_type && principal.id === created_by_id;
 }
 
-/** What is on record of a kind; what an earlier version wrote in another shape is not shown. */
+/** Returns the recorded items of a kind; hides those that an earlier version wrote in another shape. */
 function listOf<T extends TSchema>(item: T, value: unknown): Static<T>[] {
   const known = Type.Array(item);
   return Value.Check(known, value) ? value : [];
@@ -95,10 +94,10 @@ function whySecret(
     : why;
 }
 
-/** What a session was given last of what can be named for one; nothing before it was equipped. */
+/** The ids in a session's last context that a request can name; empty before the first. */
 export interface GivenIds {
   readonly knowledge_ids: readonly string[];
-  /** Without those that lie in a repository. */
+  /** Without skills stored in a repository. */
   readonly skill_ids: readonly string[];
   readonly mcp_server_ids: readonly string[];
 }
@@ -112,7 +111,7 @@ export async function givenIds(ctx: Pick<Context, 'db'>, id: string): Promise<Gi
   };
 }
 
-/** What the session was given before, for a run that equips it. Throws {@link LeaseLost}. */
+/** Returns the last context of a session, for its run. Throws {@link LeaseLost}. */
 export async function contextOfRun(ctx: Pick<RunContext, 'db'>, run: Run): Promise<StoredContext> {
   const stored = await readRunContext(ctx.db, run.id, run.fence);
   if (stored === undefined) throw new LeaseLost(run.id);
@@ -120,8 +119,8 @@ export async function contextOfRun(ctx: Pick<RunContext, 'db'>, run: Run): Promi
 }
 
 /**
- * Puts on record what the session was given, by kind: from now on its work goes on with that, whatever becomes of its
- * sandbox, until a turn begins in a fresh one. Throws {@link LeaseLost}.
+ * Records the context of a session, by kind. It keeps this context, even in a replaced sandbox, until a turn begins in
+ * a fresh one. Throws {@link LeaseLost}.
  */
 export async function recordContext(
   ctx: Pick<RunContext, 'db'>,

@@ -40,7 +40,7 @@ import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession, type SessionRow } from '../store/session-store.ts';
 
 type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes'>;
-/** What a route takes, and through which door it came where that is not the API itself. */
+/** The input of a new session, with its origin if that is not the API. */
 type NewSession = CreateSession & { origin?: 'mcp'; skills_within?: readonly string[] };
 
 /**
@@ -73,7 +73,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const attachmentIds = [...new Set(input.attachment_ids)];
   if (parent !== undefined) await requireParentsFiles(ctx, parent, attachmentIds);
   await requireAttachments(ctx, orgId, attachmentIds);
-  // What is handed on by a parent was looked at when that began; what is gone since is left out.
+  // Content from the parent was checked when the parent started; what was deleted since is omitted.
   await requireNotes(ctx, caller, asked.knowledge_ids ?? [], account);
   await requireSkills(ctx, caller, asked.skill_ids ?? []);
   await requireServers(ctx, caller, asked.mcp_server_ids, repositoryIds);
@@ -102,7 +102,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   });
 }
 
-/** What the organization's settings make of what was asked for, and of what was not. */
+/** Applies the organization's settings to the requested and the omitted fields. */
 async function chooseBySettings(ctx: CreateContext, caller: Actor, input: NewSession) {
   const orgId = caller.organization.id;
   const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control', 'models']);
@@ -132,7 +132,7 @@ interface FirstWords {
   now: Date;
 }
 
-/** The prompt is the session's first message. */
+/** Writes the first events: the prompt is the session's first message. */
 async function beginLog(
   trx: Transaction<DB>,
   { organization, principal }: Actor,
@@ -161,7 +161,7 @@ function tagWarning(message: string): NewEvent[] {
   return message === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message } }];
 }
 
-/** A body without `repositories` may have forgotten them; an empty list says what it means. */
+/** Returns a warning for a body without `repositories`, which may be a mistake; an empty list is not. */
 function repositoryWarning({ repositories }: NewSession, parent: SessionRow | undefined): NewEvent[] {
   if (repositories !== undefined || parent !== undefined) return [];
   const message =
@@ -208,17 +208,17 @@ function rowOf(
   } as const;
 }
 
-/** Whose session it is: a child is on the account of whoever began its family. */
+/** Returns the owner of a new session; a child belongs to the creator of the tree's root. */
 function accountOf({ principal }: Pick<Actor, 'principal'>, parent: SessionRow | undefined) {
   const { type, id } = principal;
   return parent === undefined ? { type, id } : { type: parent.created_by_type, id: parent.created_by_id };
 }
 
-/** The first line of the prompt, cut at a word. */
+/** Returns the first line of the prompt, truncated at a word. */
 function titleOf(prompt: string): string {
   const line = oneLine(prompt.trim().split('\n', 1)[0] ?? '');
   if (line.length <= 80) return line;
-  // What is cut inside a character is none.
+  // Drops half of a surrogate pair.
   const beginning = line.slice(0, 79).replace(/[\uD800-\uDBFF]$/, '');
   return `${beginning.replace(/\s\S*$/, '').trimEnd()}…`;
 }

@@ -14,8 +14,8 @@ type Checkpoint = Awaited<ReturnType<typeof latestCheckpoints>>[number];
 const maxDiffBytes = 64 * 1_048_576;
 
 /**
- * What the session changed so far, against the commits it began with: as the worker stored it with the newest
- * checkpoint. With several repositories the paths begin with the repository's directory in the workspace.
+ * Returns the changes of a session since its base commits, as stored with its newest checkpoint. With several
+ * repositories, each path starts with the directory of its repository.
  */
 export async function sessionDiff(ctx: DiffContext, caller: Actor, id: string): Promise<Diff> {
   const session = await requireSession(ctx, caller.organization.id, id);
@@ -36,7 +36,7 @@ export async function sessionDiff(ctx: DiffContext, caller: Actor, id: string): 
   };
 }
 
-/** The same as bytes that `git apply` takes; of several repositories one behind the other. */
+/** Streams the same changes as input for `git apply`; several repositories follow one another. */
 export async function sessionPatch(
   ctx: DiffContext & Pick<Context, 'keyRing'>,
   caller: Actor,
@@ -48,8 +48,8 @@ export async function sessionPatch(
 }
 
 /**
- * Reads something of the newest checkpoint of each repository. What is not there any more was superseded meanwhile, or is
- * lost: then a ProviderError.
+ * Reads a part of the newest checkpoint of each repository. Throws ProviderError if it is missing, because it was
+ * superseded in the meantime or lost.
  */
 async function ofNewest<T>(
   ctx: Pick<Context, 'db'>,

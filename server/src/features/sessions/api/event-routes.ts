@@ -27,7 +27,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       query: ListQuery({ after_seq: afterSeq }),
       status: 200,
       answer: List(Event),
-      // The events are JSON already: as text they skip a serializer that would try twenty shapes for each.
+      // The events are JSON text, which skips a serializer that would try twenty shapes for each.
       handle: async ({ caller, params: { id }, query, reply }) =>
         sendJson(reply, await listEvents(ctx, caller, id, query)),
     }),

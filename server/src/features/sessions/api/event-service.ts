@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { readEventsAfter, readStreamState, type readLastStop, type StreamState } from '../store/event-store.ts';
 
-/** A page of the session's log as JSON text, oldest first; `total` counts what lies behind `after_seq`. */
+/** Returns a page of the session's log as JSON text, oldest first; `total` counts the events after `after_seq`. */
 export async function listEvents(
   ctx: Pick<Context, 'db'>,
   caller: Actor,
@@ -34,7 +34,7 @@ export async function listEvents(
   return `{"items":[${items.map(({ json }) => json).join(',')}],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** How a session stands as its stream begins. Throws 404 `session_not_found`. */
+/** Returns the state at the start of a stream. Throws 404 `session_not_found`. */
 export async function requireStreamState(
   ctx: Pick<Context, 'db'>,
   caller: Actor,

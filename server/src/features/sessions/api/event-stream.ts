@@ -10,16 +10,20 @@ import { readEventsAfter, readStreamState, type StreamState } from '../store/eve
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
 
-/** How often a silent stream shows that it lives. */
+/** The interval of comments on a silent stream. */
 const heartbeatMs = 15_000;
-/** So many events are read at once, and fewer after large ones: what a slow client has not read yet is held for it. */
+/**
+ * The number of events that are read at once, fewer after large ones: they stay in memory until a slow client has read
+ * them.
+ */
 const [mostAtOnce, fewestAtOnce] = [500, 20];
 const charactersAtOnce = 1_048_576;
 
 /**
- * Tails a session's log into a stream: first the status of this moment (no `id`, so that it does not disturb a later
- * resume), then every event behind `afterSeq`. Ends when the session is canceled or deleted, when the key behind it is
- * revoked or runs out, when the IP access list shuts its client out, at drain, and when the client is gone or too slow.
+ * Streams a session's log: first its current status (without an `id`, so that it does not affect a later resume), then
+ * every event after `afterSeq`. Ends when the session is canceled or deleted, when the caller's key is revoked or
+ * expires, when the IP access list no longer allows the client, at drain, and when the client disconnects or is too
+ * slow.
  */
 export async function streamEvents(
   ctx: StreamContext,
@@ -67,7 +71,7 @@ async function tail(
     const events = await readEventsAfter(ctx.db, orgId, sessionId, seq, batch);
     if (events.length > 0) {
       const frames = events.map((event) => frame({ id: event.seq, event: event.kind, data: event.json })).join('');
-      // Events that happened after a revocation are notified after it: that look comes first.
+      // Events after a revocation are notified after it, so rights are checked first.
       await Promise.all(rights.map(({ settled }) => settled()));
       if (over.aborted) return;
       await stream.write(frames);
@@ -76,7 +80,7 @@ async function tail(
       batch = frames.length > charactersAtOnce ? fewestAtOnce : Math.min(mostAtOnce, batch * 5);
       if (isFull) continue;
     }
-    // Only a session that was canceled or deleted ends its streams, and both ring; the state is read for nothing else.
+    // Only a canceled or deleted session ends its streams, and both notify; the state is not read for anything else.
     if (events.length === 0 || events.some(tellsOfCancellation)) {
       const state = await readStreamState(ctx.db, orgId, sessionId);
       if (state === undefined || (state.status === 'canceled' && state.last_seq <= seq)) return;

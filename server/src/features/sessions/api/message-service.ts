@@ -26,7 +26,7 @@ type MessageContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
 type MessageRow = Awaited<ReturnType<typeof insertMessage>>;
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
 
-/** Oldest first. */
+/** Lists messages, oldest first. */
 export async function listMessages(ctx: SessionContext, caller: Actor, sessionId: string, query: PageQuery) {
   const orgId = caller.organization.id;
   await requireSession(ctx, orgId, sessionId);
@@ -42,9 +42,8 @@ export async function listMessages(ctx: SessionContext, caller: Actor, sessionId
 }
 
 /**
- * Says something to the session, whatever it is doing: one that works gets it before its next step, one that waits or
- * ended goes on with it. Throws 400 `content_required`, 403 `forbidden`, 409 `session_terminal`, 402
- * `budget_exceeded`.
+ * Sends a message to a session in any state: a running one gets it before its next step, a waiting or ended one
+ * continues with it. Throws 400 `content_required`, 403 `forbidden`, 409 `session_terminal`, 402 `budget_exceeded`.
  */
 export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
   const { content } = input;
@@ -80,7 +79,7 @@ interface Words {
   delivery: 'steer' | 'queue' | 'interrupt';
 }
 
-/** Says something to a session that the transaction has locked, with its event, and wakes it. Throws as {@link sendMessage}. */
+/** Adds a message to a locked session, with its event, and wakes the session. Throws like {@link sendMessage}. */
 export async function tell(
   ctx: MessageContext,
   trx: Transaction<DB>,
@@ -110,7 +109,7 @@ export async function tell(
   return row;
 }
 
-/** Lets a session that the transaction has locked go on, where nobody works on it. Throws 409 `session_terminal`, 402 `budget_exceeded`. */
+/** Continues a locked session that no worker runs. Throws 409 `session_terminal`, 402 `budget_exceeded`. */
 export async function goOn(
   ctx: MessageContext,
   trx: Transaction<DB>,
@@ -122,15 +121,15 @@ export async function goOn(
     await requireAlive(trx, session);
     await requireStorageForWork(ctx, trx, organization.id);
     if (in_groups) await requireRoom(trx, { id, orgId: organization.id, personId }, ctx.clock.now(), { isNew: false });
-    // One that works again is no longer put away. A worker that keeps it is told; should that be gone, the session is found
-    // when its lease has run out.
+    // A session that continues is unarchived. A worker with a warm sandbox is notified; if it is lost, the session is
+    // found when its lease expires.
     const change = status === 'waiting' ? {} : { ended_at: null, error: null, archived: false };
     await moveSession(trx, session, { event: 'message', by: principal, change, jobs: ctx.jobs });
   }
   await notifyControl(trx, id);
 }
 
-/** Throws 409 `session_terminal` for a session that ended for good. */
+/** Throws 409 `session_terminal` for a session that cannot be continued. */
 async function requireAlive(trx: Transaction<DB>, { id, status }: Locked): Promise<void> {
   if (findTransition(status, 'message') === undefined)
     throw new AppError('session_terminal', `The session was ${status}; start another one.`);
@@ -138,7 +137,7 @@ async function requireAlive(trx: Transaction<DB>, { id, status }: Locked): Promi
     throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
 }
 
-/** Takes a message back that no turn took yet. Throws 404 `message_not_found`, 409 `invalid_transition`. */
+/** Withdraws a message that no turn has taken yet. Throws 404 `message_not_found`, 409 `invalid_transition`. */
 export async function deleteMessage(ctx: SessionContext, caller: Caller, sessionId: string, id: string): Promise<null> {
   const orgId = caller.organization.id;
   await requireSession(ctx, orgId, sessionId);

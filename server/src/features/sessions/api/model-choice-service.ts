@@ -11,16 +11,16 @@ import { readRootCreator } from '../store/session-store.ts';
 type ChoiceContext = Pick<Context, 'db'>;
 type NewContext = ChoiceContext & Pick<Context, 'config'>;
 
-/** Who a session is started by. */
+/** The principal that starts a session. */
 interface Creator {
   readonly type: PrincipalKind;
   readonly id: string;
 }
 
 /**
- * The model of a new session: the one it names, its agent's, or the default; `''`, and what only workers may know, are
- * left to them. Throws 400 `invalid_request` for a model whose provider is not configured, or that the organization does
- * not allow, 403 `forbidden` for one that it keeps for others.
+ * Returns the model of a new session: the requested one, its agent's, or the default; `''`, and models that only
+ * workers know, are resolved later. Throws 400 `invalid_request` for a model that the organization does not allow or
+ * whose provider is not configured, and 403 `forbidden` for one that requires another role.
  */
 export async function chooseModel(
   ctx: NewContext,
@@ -48,7 +48,7 @@ export async function chooseModel(
   return model;
 }
 
-/** Why a session that this principal started may not use a model; `''` when it may. */
+/** Returns why a session of this principal may not use a model; `''` if it may. */
 export async function refusalOf(
   ctx: ChoiceContext,
   orgId: string,
@@ -67,16 +67,19 @@ async function denialOf(
   model: string,
   creator: Creator,
 ): Promise<string> {
-  // Without case, as some servers take names: what keeps people out is not to be got around by a capital.
+  // Case-insensitive, because some servers accept any case, and a capital must not bypass the limit.
   const listed = models.proOnly.map((pattern) => pattern.toLowerCase());
   if (!isAmong(models, listed, model.toLowerCase()) || !(await isRegular(ctx, orgId, creator))) return '';
   return `${model} requires the role pro, and this member has the role regular.`;
 }
 
-/** A person is, whose role is not `pro`; a session is what whoever started it is. Machines have no role. */
+/**
+ * Returns true for a user without the role `pro`; a session counts as the principal that started its tree. Service
+ * users and apps have no role.
+ */
 async function isRegular({ db }: ChoiceContext, orgId: string, creator: Creator): Promise<boolean> {
   const root = creator.type === 'session' ? await readRootCreator(db.kysely, orgId, creator.id) : creator;
-  // Nobody knows any more who began it, so nobody can say that they may.
+  // The root's creator is unknown, so nobody can vouch for it.
   if (root === undefined) return true;
   return root.type === 'user' && (await roleOf(db.kysely, orgId, root.id)) !== 'pro';
 }

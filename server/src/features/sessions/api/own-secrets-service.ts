@@ -11,8 +11,8 @@ import type { CreateSession } from '../schemas/session-schemas.ts';
 const remedy = 'Ask an administrator to write it again, or send `secret_ids` without your own.';
 
 /**
- * A session's creator's own secrets and what another member wrote are never in one sandbox. What a session gets by default
- * makes way for the other; what a request names for it has to come. Throws 400 `invalid_request` where both cannot be.
+ * Keeps the creator's own secrets and content that another member wrote out of the same sandbox. What a session gets by
+ * default yields; what a request names must be given. Throws 400 `invalid_request` if both cannot be.
  */
 export async function refuseOthersPrograms(
   ctx: Pick<Context, 'db'>,
@@ -34,7 +34,7 @@ export async function refuseOthersPrograms(
     const row = await repositoryById(ctx, orgId, id);
     const command = row === undefined ? '' : commandOfOthers(row, owner);
     if (command === '') continue;
-    // They stay out, so that anything else may come.
+    // Own secrets are omitted, so that everything else can be given.
     if (!Array.isArray(secretIds)) return;
     throw refused('secret_ids', `${own} cannot be where ${command} runs, because another member wrote that last.`);
   }

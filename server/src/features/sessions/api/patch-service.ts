@@ -22,13 +22,13 @@ interface Checkpoint {
   binaries: boolean;
 }
 
-/** Git unpacks what a session made, whoever asks. */
+/** Limits patches: git unpacks content that a session made. */
 const unpacking = createTurns('patches', { each: 2, total: 4, waiting: 16, maxWaitMs: 60_000 });
 
 /**
- * A checkpoint's patch against its base; undefined when a blob of it is not in the store. Text comes as the worker left it,
- * masked. What is in binary files is read from the checkpoint's bundles, into a file before any of it is sent, so that what
- * is wrong shows in time. Destroy it unread.
+ * Opens a checkpoint's patch against its base; undefined if one of its blobs is missing. Text is as the worker stored
+ * it, masked. Binary content is read from the checkpoint's bundles into a file before anything is sent, so that an
+ * error is detected in time. Destroy the stream if it is not read.
  */
 export async function openPatch(ctx: PatchContext, checkpoint: Checkpoint): Promise<Readable | undefined> {
   const patch = await ctx.blobs.get(`${checkpoint.blob}.patch`);

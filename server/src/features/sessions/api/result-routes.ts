@@ -16,7 +16,7 @@ import * as examples from '../schemas/examples.ts';
 
 const params = { id: Id };
 
-/** What came out of a session: its diff, its change requests, its artifacts. */
+/** The results of a session: its diff, change requests and artifacts. */
 export function resultRoutes(
   ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'blobs' | 'sourceControl' | 'keyRing' | 'log'>,
 ): Route[] {

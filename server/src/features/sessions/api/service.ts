@@ -40,7 +40,7 @@ export type SessionContext = Pick<Context, 'db' | 'clock' | 'baseUrl'>;
 
 const live: ReadonlySet<string> = new Set(['queued', 'provisioning', 'running', 'waiting']);
 
-/** A page of sessions, as JSON text. */
+/** Returns a page of sessions, as JSON text. */
 export async function listSessions(ctx: SessionContext, caller: Actor, query: SessionQuery): Promise<string> {
   const orgId = caller.organization.id;
   const base = organizationUrl(ctx, caller);
@@ -82,14 +82,14 @@ function parseFilters(query: SessionQuery) {
   };
 }
 
-/** A session, as JSON text. */
+/** Returns a session, as JSON text. */
 export async function getSession(ctx: SessionContext, caller: Actor, id: string): Promise<string> {
   const text = await readSessionText(ctx.db, caller.organization.id, organizationUrl(ctx, caller), id);
   if (text === undefined) throw notFound('session', id);
   return text;
 }
 
-/** A session as a transaction leaves it, as JSON text. */
+/** Returns a session with the changes of a transaction, as JSON text. */
 export async function sessionIn(ctx: SessionContext, caller: Actor, trx: Transaction<DB>, id: string): Promise<string> {
   return readSessionTextIn(trx, organizationUrl(ctx, caller), id);
 }
@@ -125,7 +125,7 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
   });
 }
 
-/** Throws 409 `session_active` while it works or waits, unless forced. A worker that holds it loses its fence. */
+/** Throws 409 `session_active` while it runs or waits, unless forced. Its worker loses the lease. */
 export async function deleteSession(
   ctx: SessionContext & Pick<Context, 'blobs' | 'log'>,
   caller: Caller,
@@ -146,7 +146,7 @@ export async function deleteSession(
   return null;
 }
 
-/** The rows are gone; blobs that stay behind cost only space. */
+/** Deletes the blobs of a deleted session; on failure they only take space. */
 async function removeBlobs(ctx: Pick<Context, 'blobs' | 'log'>, orgId: string, id: string): Promise<void> {
   try {
     for (const kind of ['checkpoints', 'artifacts'])
@@ -174,7 +174,7 @@ export async function getQueue(ctx: SessionContext, caller: Actor) {
   return readQueue(ctx.db.kysely, caller.organization.id);
 }
 
-/** A session's row; 404 `session_not_found`. */
+/** Returns a session's row. Throws 404 `session_not_found`. */
 export async function requireSession(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<SessionRow> {
   const row = await readSession(ctx.db.kysely, orgId, id);
   if (row === undefined) throw notFound('session', id);

@@ -12,20 +12,20 @@ type WaitContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 
 
 export interface Waiting {
   seconds: number;
-  /** Ends it early: who waits is gone. */
+  /** Ends the wait early, when the client disconnects. */
   signal: AbortSignal;
-  /** Told of each new state, and at least every ten seconds of the one that holds. */
+  /** Called with each new state, and at least every ten seconds with the current one. */
   onState?: (state: StreamState) => Promise<void>;
 }
 
 const works: ReadonlySet<string> = new Set(['queued', 'provisioning', 'running']);
 const tellEveryMs = 10_000;
-/** A session that writes its log all the time is looked at no more often. */
+/** The minimum interval between two checks, for a session that logs continuously. */
 const lookEveryMs = 250;
 
 /**
- * Waits while the session has something to do, and no longer than told. Throws 404 `session_not_found`, also when it is
- * deleted meanwhile, 401 `key_revoked` or 403 `ip_not_allowed` when the caller is shut out.
+ * Waits while the session has something to do, up to the given time. Throws 404 `session_not_found`, also if it is
+ * deleted in the meantime, 401 `key_revoked`, and 403 `ip_not_allowed` if the address is no longer allowed.
  */
 export async function waitForSession(
   ctx: WaitContext,
@@ -54,7 +54,7 @@ export async function waitForSession(
       const state = await requireStreamState(ctx, caller, sessionId);
       if (!works.has(state.status)) break;
       await onState?.(state);
-      // What ended meanwhile rang before it was listened for.
+      // It may have ended before the listener was installed.
       if (over.aborted) break;
       await bell.heard(tellEveryMs);
       await pause(lookEveryMs, undefined, { signal: over }).catch(() => undefined);
@@ -65,7 +65,7 @@ export async function waitForSession(
   }
 }
 
-/** What the agent said last, whole; `''` before it said anything. */
+/** Returns the agent's last message in full; `''` for none. */
 export async function lastReply(ctx: Pick<Context, 'db'>, caller: Actor, sessionId: string): Promise<string> {
   return readLastReply(ctx.db, caller.organization.id, sessionId);
 }

@@ -32,7 +32,7 @@ import { bySystem, moveSession } from '../store/transition-store.ts';
 
 type DispatchContext = Pick<Context, 'db' | 'clock'>;
 
-/** Takes a session that limits have a say in. Undefined when it is not to be had, or not admitted. */
+/** Claims a session to which limits apply. Undefined if it is not available or not admitted. */
 export async function takeAdmitted(
   trx: Transaction<DB>,
   id: string,
@@ -45,15 +45,15 @@ export async function takeAdmitted(
 }
 
 /**
- * Dispatches a session that its worker kept for another turn, and says whether groups count it. `not_its_turn` where an
- * organization that has fewer running waits: nothing has changed then. Undefined when it is not admitted: then it is no
- * longer that worker's.
+ * Dispatches a session whose worker kept it for another turn, and returns if groups count it. `not_its_turn`, without
+ * any change, if an organization with fewer running sessions waits. Undefined if it is not admitted: the worker then
+ * loses it.
  */
 export async function admitKept(
   ctx: DispatchContext,
   run: Run,
 ): Promise<{ inGroups: boolean } | 'not_its_turn' | undefined> {
-  // Nobody waits, so it is nobody else's turn.
+  // If no session waits, fairness does not matter.
   if (!(await someMayBegin(ctx.db, ctx.clock.now())) && (await dispatchKept(ctx.db, run.id, run.fence)))
     return { inGroups: false };
   return inTurn(ctx.db, async (trx) => {
@@ -73,8 +73,8 @@ async function admitLimited(trx: Transaction<DB>, run: Run, now: Date): Promise<
 }
 
 /**
- * Holds sandbox time for what a session does next, where a group of its limits that; undefined where none does. Throws
- * {@link LeaseLost}.
+ * Reserves sandbox time for the next step of a session, if a group limits it; undefined if none does. Throws {@link
+ * LeaseLost}.
  */
 export async function holdSandboxTime(ctx: DispatchContext, run: Run) {
   return ctx.db.transaction(async (trx) => {
@@ -83,7 +83,7 @@ export async function holdSandboxTime(ctx: DispatchContext, run: Run) {
   });
 }
 
-/** Undefined when a session is not admitted, and waits or has failed by now. */
+/** Admits a session; undefined if it has to wait or failed. */
 async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise<{ inGroups: boolean } | undefined> {
   const candidate = {
     id: session.id,
@@ -110,8 +110,8 @@ async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise
 }
 
 /**
- * The line that a session has to join because too many run at once: of the organization, or of a person whose role is
- * `regular`. `isNew` where it only goes behind those who wait already.
+ * Returns the queue that a session must join because too many run at once, of the organization or of a member with the
+ * role `regular`. `isNew` if it only goes behind those that already wait.
  */
 async function lineOfCapacity(
   trx: Transaction<DB>,
@@ -131,7 +131,7 @@ async function lineOfCapacity(
   return undefined;
 }
 
-/** Puts it into a line. */
+/** Puts a session into a queue. */
 async function wait(
   trx: Transaction<DB>,
   session: Limited,
@@ -142,7 +142,7 @@ async function wait(
   await moveSession(trx, session, { event: 'hold', by: bySystem, detail, change: { waits_for: line } });
 }
 
-/** Ends a session that a group does not let begin. One that has a checkpoint can go on on another day. */
+/** Fails a session that a group does not allow to start. With a checkpoint it can continue on another day. */
 async function fail(trx: Transaction<DB>, session: Limited, message: string, now: Date): Promise<void> {
   if ((await latestCheckpoints(trx, session.id)).length === 0) await dropSessionSecrets(trx, session.id);
   const error = { code: 'budget_exceeded', message };

@@ -8,13 +8,13 @@ import { bySystem, moveSession } from '../store/transition-store.ts';
 
 type RestContext = Pick<Context, 'db' | 'clock'>;
 
-/** So many sessions are changed in one transaction. */
+/** The number of sessions that one transaction changes. */
 const batch = 100;
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Suspends the sessions that have waited for a person for longer than settings `sessions.idle_suspend_minutes`; answers how
- * many. A worker that keeps one at hand loses it with the fence.
+ * Suspends sessions that have waited for a message longer than the setting `sessions.idle_suspend_minutes`; returns
+ * their number. A worker with a warm sandbox loses it with the fencing token.
  */
 export async function suspendIdle(ctx: RestContext): Promise<number> {
   const { byDefault, changed } = await settingsEverywhere(ctx.db.kysely, 'sessions');
@@ -36,7 +36,9 @@ export async function suspendIdle(ctx: RestContext): Promise<number> {
   );
 }
 
-/** Archives the sessions that ended, and that nobody touched since, so long ago as settings `sessions.archive_after_days` say. */
+/**
+ * Archives sessions that ended, and were not changed since, longer ago than the setting `sessions.archive_after_days`.
+ */
 export async function archiveEnded(ctx: RestContext): Promise<number> {
   const { changed } = await settingsEverywhere(ctx.db.kysely, 'sessions');
   const now = ctx.clock.now();
@@ -62,7 +64,7 @@ async function archiveSome(ctx: RestContext, orgId: string, since: Date, now: Da
   });
 }
 
-/** Does a batch after the other until one is not full; answers how many there were. */
+/** Runs batches until one is not full; returns the total number. */
 async function inBatches(one: () => Promise<number>): Promise<number> {
   let sum = 0;
   for (;;) {

@@ -15,14 +15,14 @@ import { bySystem, moveSession, type LockedSession, type Move } from '../store/t
 
 const maxSummaryLength = 500;
 
-/** What the log tells of an approval; of a long text the beginning. */
+/** Returns the event of an approval; a long text is truncated. */
 export function approvalEvent(id: string, kind: 'plan' | 'tool', state: ApprovalState, text: string): NewEvent {
   const summary =
     text.length > maxSummaryLength ? `${text.slice(0, maxSummaryLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
   return { kind: 'approval', data: { approval_id: id, kind, state, summary } };
 }
 
-/** Asks for a plan's approval in the transaction in which its session begins to wait; answers the event that says so. */
+/** Requests the approval of a plan in the transaction in which its session starts to wait; returns the event. */
 export async function requestApproval(trx: Transaction<DB>, run: Run, plan: string, now: Date): Promise<NewEvent> {
   const id = newId('apr', now.getTime());
   const { approval_timeout_minutes: minutes } = await settingsOf(trx, run.orgId, 'sessions');
@@ -40,16 +40,16 @@ export async function requestApproval(trx: Transaction<DB>, run: Run, plan: stri
 
 interface Closing {
   state: 'denied' | 'expired';
-  /** Why, for whoever looks for the decision. */
+  /** The reason, for readers who look for the decision. */
   note: string;
-  /** Who did what ended it; nobody where its time was over. */
+  /** The actor that ended it; absent if it expired. */
   by?: Pick<Actor['principal'], 'type' | 'id'>;
   now: Date;
-  /** Only what is over by now. */
+  /** True for expired approvals only. */
   overdue?: boolean;
 }
 
-/** Ends what a session, which the transaction has locked, waits for; answers the ids of what it waited for. */
+/** Closes the pending approvals of a locked session; returns their ids. */
 export async function closeApprovals(
   trx: Transaction<DB>,
   sessionId: string,
@@ -69,16 +69,16 @@ export async function closeApprovals(
   return pending.map(({ id }) => id);
 }
 
-/** Lets a session that waited for an approval wait for its person. */
+/** Lets a session that waited for an approval wait for a message. */
 export async function awaitPerson(trx: Transaction<DB>, session: LockedSession, by: Move['by']): Promise<void> {
   await moveSession(trx, session, { event: 'wait', by });
   await notifyControl(trx, session.id);
 }
 
-/** So many sessions are changed in one transaction. */
+/** The number of sessions that one transaction changes. */
 const batch = 100;
 
-/** Denies what nobody decided in time; answers how many sessions waited for it. */
+/** Denies approvals that nobody decided in time; returns the number of their sessions. */
 export async function expireApprovals(ctx: Pick<Context, 'db' | 'clock'>): Promise<number> {
   const now = ctx.clock.now();
   let sum = 0;
@@ -94,7 +94,7 @@ async function expireSome(trx: Transaction<DB>, now: Date): Promise<number> {
   for (const session of sessions) {
     const { id, org_id: orgId } = session;
     const note = 'Nobody decided in time.';
-    // Somebody may have decided before the session was locked.
+    // It may have been decided before the session was locked.
     const expired = await closeApprovals(trx, id, { state: 'expired', note, now, overdue: true });
     if (expired.length > 0) await awaitPerson(trx, session, bySystem);
     for (const approval of expired) {

@@ -7,14 +7,14 @@ import type { ParentSpending } from '../store/child-store.ts';
 import type { Spending } from '../store/model-store.ts';
 import type { Budget } from '../schemas/session-schemas.ts';
 
-/** A session's budget as the organization's settings allow it: with their minutes where it has none, or more. */
+/** Applies the organization's settings to a budget: their minutes are the default and the maximum. */
 export function budgetWithin({ max_minutes: most }: Setting<'sessions'>, budget: Budget): Budget {
   return most === 0 ? budget : { ...budget, max_minutes: Math.min(budget.max_minutes ?? most, most) };
 }
 
 /**
- * The budget of a child, out of what its parent has left: half of it unless it asks for less or more. Minutes and turns
- * pass beside the parent's own, so of those it may have as many. Throws 402 `budget_exceeded`.
+ * Returns the budget of a child from the rest of its parent's: half of it by default. Minutes and turns run in parallel
+ * to the parent's, so the child may have as many. Throws 402 `budget_exceeded`.
  */
 export function childBudget(parent: ParentSpending, wanted: Budget): Budget {
   const { max_tokens: tokens, max_cost_usd: cost, max_minutes: minutes, max_turns: turns } = parent.budget;
@@ -38,35 +38,38 @@ function share(name: keyof Budget, left: number, wanted: number | undefined, usu
   throw fieldError(`/budget/${name}`, `: ${has}.`, { code: 'budget_exceeded' });
 }
 
-/** A model call that is to be made. */
+/** A planned model call. */
 export interface CallRequest {
-  /** Estimated from its size, rather too many than too few. */
+  /** Estimated from the size, rather too high than too low. */
   inputTokens: number;
-  /** The most it may answer; undefined when it does not say. */
+  /** The requested maximum of output tokens; undefined if the request has none. */
   maxOutputTokens: number | undefined;
-  /** In US dollars per token; undefined when nobody knows. */
+  /** In US dollars per token; undefined if unknown. */
   price: { input: number; output: number } | undefined;
 }
 
-/** A call that may be made. */
+/** A permitted call. */
 export interface ReservedCall {
   outcome: 'reserved';
-  /** `Infinity` when no budget limits it. */
+  /** `Infinity` without a budget. */
   maxOutputTokens: number;
   reserved: { tokens: number; costUsd: number };
-  /** What groups count of it; absent for a session outside groups. */
+  /** The reservations in groups; absent for a session outside of groups. */
   groups?: GroupReservation;
 }
 
 export type CallDecision =
   | ReservedCall
   | { outcome: 'lease_lost' }
-  /** `used` counts what calls under way have reserved, and what children were given. `group` when it is the limit of a group's day. */
+  /**
+   * `used` includes reservations of running calls and the budgets of children. `group` if the limit is a group's daily
+   * limit.
+   */
   | { outcome: 'budget'; limit: 'max_tokens' | 'max_cost_usd'; used: number; allowed: number; group?: Account }
-  /** A limit of cost cannot be held for a model whose price nobody knows. */
+  /** A cost limit cannot be enforced for a model without a known price. */
   | { outcome: 'no_price' };
 
-/** What limits a call: the session's budget, or the day of a group. */
+/** A limit of a call: the session's budget, or a day of a group. */
 interface Allowance {
   tokens: number;
   costUsd: number;
@@ -75,14 +78,14 @@ interface Allowance {
   group?: Account;
 }
 
-/** What a call that names no limit of its own may answer under a budget. */
+/** The maximum output of a call without its own limit, under a budget. */
 const usualOutputTokens = 32_000;
-/** An answer shorter than this is worth nothing: the budget is used up. */
+/** A shorter response is useless, so the budget counts as exhausted below this. */
 const leastOutputTokens = 64;
 
 /**
- * Whether the session's budget and its groups have room for a call, and for how long an answer. Without limits of tokens or
- * cost there is no reservation.
+ * Decides if the session's budget and its groups allow a call, and with how many output tokens. Without limits of
+ * tokens or cost nothing is reserved.
  */
 export function decideCall(spending: Spending, call: CallRequest, groups: readonly Account[] = []): CallDecision {
   const allowances = [sessionAllowance(spending), ...groups.map(groupAllowance)].filter(

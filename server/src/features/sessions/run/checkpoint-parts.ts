@@ -7,13 +7,13 @@ import type { Context } from '../../../app/context.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import { openInto, sealing } from '../../secrets/envelope.ts';
 
-/** One bundle of the chain that holds a session's line of checkpoints. */
+/** One bundle of the chain that contains a session's checkpoint commits. */
 export const Part = Type.Object({
-  /** Where it lies in the blob store, sealed. */
+  /** Its key in the blob store; the blob is sealed. */
   blob: Type.String(),
-  /** The tip of the line that it leads to; the next part needs it. */
+  /** The last commit of the bundle; the next part requires it. */
   commit: Type.String(),
-  /** Before it was sealed. */
+  /** Its size before it was sealed. */
   size_bytes: Type.Integer(),
 });
 export type Part = Static<typeof Part>;
@@ -26,23 +26,23 @@ interface CheckpointRow {
   parts: unknown;
 }
 
-/** What a checkpoint is restored from, oldest first; nothing for one that is the base, or was superseded. */
+/** Returns the parts that a checkpoint is restored from, oldest first; none if it equals the base or was superseded. */
 export function partsOf({ commit, blob, size_bytes, parts }: CheckpointRow): Part[] {
   if (parts !== null) return Value.Parse(Parts, parts);
   return size_bytes === 0 ? [] : [{ blob, commit, size_bytes }];
 }
 
-/** Every blob that a checkpoint needs while it is the newest of its repository. */
+/** Returns every blob that a checkpoint needs while it is the newest of its repository. */
 export function blobsOf(row: CheckpointRow): string[] {
   return [...besideIt(row.blob), ...partsOf(row).map(({ blob }) => blob)];
 }
 
-/** What is kept of the newest checkpoint alone: what people see of it, and what the agent remembers. */
+/** Returns the blobs that are kept only for the newest checkpoint: its diff and patch, and the agent's state. */
 export function besideIt(blob: string): string[] {
   return ['diff', 'patch', 'state'].map((kind) => `${blob}.${kind}`);
 }
 
-/** Of a bundle, sealed: parts that became one may be larger than any that left a sandbox. */
+/** The maximum size of a sealed bundle; combined parts may exceed the limit of a bundle from a sandbox. */
 export const maxPartBytes = 4 * 1024 ** 3;
 
 type PartContext = Pick<Context, 'db' | 'keyRing' | 'blobs'>;
@@ -53,8 +53,8 @@ export function sealedPart(ctx: PartContext, orgId: string, blob: string, bundle
 }
 
 /**
- * Brings a bundle into a file; false when it is not in the store. Throws `SealBroken`, and a ProviderError for more than
- * `maxBytes`; then nothing in the file may be used.
+ * Downloads a bundle into a file; false if it is not in the store. Throws `SealBroken`, and ProviderError beyond
+ * `maxBytes`; the file must not be used then.
  */
 export async function fetchPart(
   ctx: PartContext,
@@ -67,7 +67,7 @@ export async function fetchPart(
   const first = await source.next();
   if (first.done === true) throw new ProviderError(`The blob ${blob} is empty.`, { retryable: false });
   const all = rejoined(first.value, source);
-  // Versions before did not seal: a bundle begins with `#`, which nothing sealed does.
+  // Earlier versions did not seal bundles: a bundle begins with `#`, a sealed blob never does.
   if (first.value[0] === 0x23) await pipeline(Readable.from(all, { objectMode: false }), createWriteStream(file));
   else await openInto(ctx, orgId, purposeOf(blob), all, file);
   return true;

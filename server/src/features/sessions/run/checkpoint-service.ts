@@ -10,35 +10,36 @@ export interface NewCheckpoint {
   commit: string;
   baseCommit: string;
   turn: number;
-  /** Begins the keys of what lies beside it in the blob store: `<blob>.diff`, `.patch` and `.state`. */
+  /** The prefix of related blobs: `<blob>.diff`, `.patch` and `.state`. */
   blob: string;
-  /** What it is restored from, oldest first; all of it is in the blob store. */
+  /** The parts that it is restored from, oldest first; all are in the blob store. */
   parts: readonly Part[];
-  /** Whether its patch may show binary files. */
+  /** True if its patch may include binary files. */
   binaries: boolean;
-  /** Bytes that were bundled for it. */
+  /** The bundled bytes. */
   sizeBytes: number;
-  /** The id of the repository's newest checkpoint before it, from whose parts these were made; `''` when there is none. */
+  /** The id of the repository's previous checkpoint, from whose parts these were made; `''` for none. */
   supersedes: string;
-  /** What it changed since the one before it; in the log before it. */
+  /** Its changes since the previous one; logged before it. */
   changes: readonly NewEvent[];
 }
 
 /**
- * Records a checkpoint whose bundles are in the blob store already, with its event; answers its id. What the superseded
- * one alone needed may be deleted then. Throws {@link LeaseLost}, and an Error when another checkpoint is the newest.
+ * Records a checkpoint whose bundles are in the blob store, with its event; returns its id. Blobs that only the
+ * superseded one needed may be deleted then. Throws {@link LeaseLost}, and Error if the newest checkpoint is another
+ * one.
  */
 export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: NewCheckpoint): Promise<string> {
   const now = ctx.clock.now();
   const id = newId('chk', now.getTime());
   return appendingOnce(ctx, run, id, async (trx, appendOnce) => {
-    // Progress: workers that were lost before it do not count against the session any more.
+    // Progress: earlier lost attempts no longer count against the session.
     if (!(await updateRun(trx, run.id, run.fence, { losses: 0 }))) throw new LeaseLost(run.id);
     const newest = (await latestCheckpoints(trx, run.id)).find(({ repo }) => repo === checkpoint.repo)?.id ?? '';
     if (newest !== checkpoint.supersedes)
       throw new Error(`The newest checkpoint of ${run.id} is ${newest}, not ${checkpoint.supersedes}.`);
     await supersedeCheckpoint(trx, newest);
-    // A workspace without a repository has no commit before its first file, and nothing to tell of.
+    // A workspace without a repository has no commit before its first file, so there is nothing to report.
     const { commit, changes } = checkpoint;
     await appendOnce(commit === '' ? changes : [...changes, { kind: 'checkpoint', data: { commit } }]);
     const { last_seq: seq } = await trx
@@ -65,7 +66,7 @@ export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: Ne
   });
 }
 
-/** The newest checkpoint of a repository of the run's session. */
+/** Returns the newest checkpoint of a repository of the run's session. */
 export async function newestCheckpoint(ctx: RunContext, run: Run, repo: string) {
   const rows = await persist(run, () => latestCheckpoints(ctx.db.kysely, run.id));
   return rows.find((row) => row.repo === repo);

@@ -8,9 +8,8 @@ type SweepContext = Pick<Context, 'db' | 'blobs' | 'log'>;
 const keyOfRun = /^checkpoints\/([^/]+)\/([^/]+)\/(\d+)-[^/]+$/;
 
 /**
- * Removes the blobs that no checkpoint needs: what was superseded when a worker was lost, and what one put there and could
- * not record. `within` is `''` for all, or `<organization>/<session>/`. What a run that holds its session put there is its
- * own matter, and what belongs to no session that is known here is left alone.
+ * Deletes blobs that no checkpoint needs: superseded ones of lost workers, and unrecorded ones. `within` is `''` for
+ * all, or `<organization>/<session>/`. Skips blobs of the current run, and of unknown sessions.
  */
 export async function sweepCheckpoints(ctx: SweepContext, within = ''): Promise<void> {
   let session = '';
@@ -27,14 +26,17 @@ export async function sweepCheckpoints(ctx: SweepContext, within = ''): Promise<
   await sweepSession(ctx, session, keys);
 }
 
-/** A key of an earlier fence, or of a run that is over, can be named by no checkpoint that is yet to come. */
+/**
+ * Sweeps the blobs of a session. A future checkpoint cannot name a key of an earlier fencing token, or of a run that is
+ * over.
+ */
 async function sweepSession(
   ctx: SweepContext,
   id: string,
   keys: readonly { key: string; fence: number }[],
 ): Promise<void> {
   if (id === '') return;
-  // Read in this order: what is named after the lease was looked at is named by a run that the lease shows, or a later one.
+  // The order matters: a blob that is named after the lease was read belongs to that run, or to a later one.
   const lease = await readLease(ctx.db.kysely, id);
   if (lease === undefined) return;
   const needed = new Set((await latestCheckpoints(ctx.db.kysely, id)).flatMap(blobsOf));

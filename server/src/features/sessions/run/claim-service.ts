@@ -10,14 +10,14 @@ import { inTurn, listToBegin, noteServed, someMayBegin, type Look } from '../sto
 type ClaimContext = Pick<Context, 'db' | 'clock'>;
 
 export interface ClaimedRun extends Run {
-  /** How many attempts in a row came to nothing since its last progress: their workers were lost, or gave them up. */
+  /** The number of failed attempts in a row since its last progress: lost workers, and attempts that were given up. */
   readonly losses: number;
   readonly before: Before;
 }
 
 /**
- * Takes a session with the next fencing token; undefined when it needs no worker, has one, or is not admitted: then it
- * waits in a line, or has failed. What another worker has not given back is for one that `takesOver`.
+ * Claims a session with the next fencing token; undefined if it needs no worker, has one, or is not admitted (it then
+ * waits in a queue, or failed). With `takesOver` it also claims a session whose worker lost the lease.
  */
 export async function claim(
   ctx: ClaimContext,
@@ -34,8 +34,8 @@ export async function claim(
 }
 
 /**
- * Takes the session that is next to begin, of all that wait but those in `except`; undefined when there is none. Which one
- * that is, {@link listToBegin} says; two workers decide it one after the other, so it is exact.
+ * Claims the next session of all that wait, except those in `except`; undefined for none. {@link listToBegin} defines
+ * the order; claims are serialized, so it is exact.
  */
 export async function claimNext(
   ctx: ClaimContext,
@@ -52,7 +52,7 @@ export async function claimNext(
     if (tried === undefined) return undefined;
     if (tried.outcome === 'begins') return runOf(tried.claim);
     if (tried.outcome === 'locked') locked.push(tried.id);
-    // Its limits let it not begin: whatever else waits in its organization does not hold others up.
+    // Limits prevent it from starting; the rest of its organization must not block others.
     else refused.add(tried.orgId);
   }
 }
@@ -78,8 +78,8 @@ function runOf({ id, org_id: orgId, fence, losses, before }: Claim): ClaimedRun 
 }
 
 /**
- * Sessions that have begun and have no worker any more, each once, as long as more than none are wanted: some may be held
- * by their transactions, others are behind them.
+ * Yields sessions that have started and have no worker, each once, as long as the consumer wants more: some may be
+ * locked by other transactions.
  */
 export async function* goingOnOneByOne(
   ctx: ClaimContext,

@@ -11,7 +11,7 @@ import type { NewEvent } from '../schemas/event-schemas.ts';
 import { appendIn, holds, inFence, LeaseLost, type Run, type RunContext } from './run-service.ts';
 import type { StoredRepository } from '../schemas/session-schemas.ts';
 
-/** Notes that a branch was pushed, with its event; `repositories` hold the commit. Throws {@link LeaseLost}. */
+/** Records a pushed branch, with its event; `repositories` contain the commit. Throws {@link LeaseLost}. */
 export async function recordPush(
   ctx: RunContext,
   run: Run,
@@ -25,17 +25,18 @@ export async function recordPush(
 
 export type Delivery = Omit<OpenChangeRequest, 'orgId' | 'sessionId'> & { provider: Provider; repo: string };
 
-/** Opens the change request of a pushed branch, or brings the open one up to date, with its event. Throws {@link LeaseLost}. */
+/** Opens the change request of a pushed branch, or updates the open one, with its event. Throws {@link LeaseLost}. */
 export async function deliverChangeRequest(
   ctx: RunContext & Pick<Context, 'baseUrl' | 'sourceControl'>,
   run: Run,
   input: Delivery,
 ) {
-  // The provider does not know the fence: an attempt that was overtaken asks it for nothing.
+  // The provider does not check fencing tokens, so a superseded attempt must not call it.
   if (!(await holds(ctx, run))) throw new LeaseLost(run.id);
   const opened = await openAtProvider(ctx, { ...input, orgId: run.orgId, sessionId: run.id });
   return ctx.db.transaction(async (trx) => {
-    // The change request is locked before the session, as by whoever merges it meanwhile; the event names the fence.
+    // The change request is locked before the session, in the same order as a merge; the event checks the fencing
+    // token.
     const row = await recordOpened(trx, opened, ctx.clock.now());
     const slug = await organizationSlug(trx, run.orgId);
     const data = changeRequestNews(ctx, slug, input, row);

@@ -22,7 +22,7 @@ import type { Run } from './run-service.ts';
 
 type ModelContext = Pick<Context, 'db'>;
 
-/** What a model call used. `inputTokens` include those read from a cache and those written to one. */
+/** The usage of a model call. `inputTokens` include those read from and written to a cache. */
 export interface CallUsage {
   inputTokens: number;
   outputTokens: number;
@@ -32,19 +32,19 @@ export interface CallUsage {
   priceSource: PriceSource;
 }
 
-/** A call that may be made, and who it is for. */
+/** A permitted call, and its account. */
 export interface PermittedCall extends ReservedCall {
-  /** Its id in the ledger. */
+  /** Its id in the usage records. */
   id: string;
   account: UsageAccount;
 }
 
 type Decision = PermittedCall | Exclude<CallDecision, ReservedCall>;
 
-/** Decides on a model call before it is made, and reserves what it may use at most. Exact also for calls at once. */
+/** Decides on a model call and reserves its maximum usage. Exact for concurrent calls, too. */
 export async function reserveCall(ctx: ModelContext, run: Run, call: CallRequest): Promise<Decision> {
   for (;;) {
-    // Another call of the same session may reserve in between; then this one is decided anew.
+    // If another call of the same session reserves in between, this one is decided again.
     const seen = await readSpending(ctx.db, run.id, run.fence);
     if (seen === undefined) return { outcome: 'lease_lost' };
     if (seen.in_groups) return reserveInGroups(ctx, run, call);
@@ -55,7 +55,7 @@ export async function reserveCall(ctx: ModelContext, run: Run, call: CallRequest
   }
 }
 
-/** The same for a session that groups count: one call of a group is decided on at a time. */
+/** Decides for a session that groups count; calls of one group are serialized. */
 async function reserveInGroups(ctx: ModelContext, run: Run, call: CallRequest): Promise<Decision> {
   return ctx.db.transaction(async (trx) => {
     const seen = await lockSpending(trx, run.id, run.fence);
@@ -73,14 +73,14 @@ function entryOf({ orgId }: Run, { principal_type: type, principal_id: id, origi
   return { id: newId('use'), account: { orgId, principal: { type, id }, origin, repository } };
 }
 
-/** Counts what a call used, with its event, and gives its reservation back. Counts once, however often it is called. */
+/** Counts the usage of a call, with its event, and releases its reservation. Idempotent. */
 export async function settleCall(
   ctx: ModelContext,
   run: Run,
   call: PermittedCall,
   counted: CallUsage & { model: string },
 ): Promise<void> {
-  // In whole millionths, so that the calls of a session add up to what it and its groups are said to have used.
+  // In whole millionths, so that the calls of a session add up exactly to its total and those of its groups.
   const used = { ...counted, costUsd: decimalUsd(counted.costUsd) };
   const { groups } = call;
   if (groups === undefined) return settle(ctx.db, run, call, used);

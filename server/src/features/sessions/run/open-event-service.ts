@@ -5,10 +5,10 @@ import { readOpenEvents } from '../store/open-event-store.ts';
 import { endPhase, phaseNamed } from '../store/phases.ts';
 import type { Phase } from '../schemas/session-schemas.ts';
 
-/** A program that was killed: 128 + SIGKILL. */
+/** Exit code of a killed program: 128 + SIGKILL. */
 const killedExitCode = 137;
 
-/** What ends the texts, commands and steps of provisioning that a turn's log began and never ended. */
+/** Returns the events that end a turn's open texts, commands and provisioning steps. */
 export async function closingEvents(db: Kysely<DB>, id: string, turn: number, why: string): Promise<NewEvent[]> {
   const { texts, commands, steps } = await readOpenEvents(db, id, turn);
   return [
@@ -32,7 +32,7 @@ function endOfText(kind: 'message' | 'thought', message_id: string): NewEvent {
     : { kind, phase: 'implement', data: { ...data, state: 'delivered' } };
 }
 
-/** How a session's phases and log end whose work is stopped for good, while its worker may say nothing any more. */
+/** Ends the phases and open events of a session that is stopped permanently, because its worker can no longer write. */
 export async function stopWork(
   db: Kysely<DB>,
   session: { id: string; turn: number; phases: readonly Phase[] },

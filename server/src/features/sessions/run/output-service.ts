@@ -4,7 +4,7 @@ import type { Run } from '../store/run.ts';
 import type { CreateSession } from '../schemas/session-schemas.ts';
 import { InvalidFields } from '../../../lib/field-error.ts';
 
-/** Throws 400 `invalid_request` naming the place where the schema of a session's output is none, or is missing. */
+/** Throws 400 `invalid_request`, which names the place, if the schema of a session's output is invalid or missing. */
 export async function requireOutputSchema({
   structured_output_schema: schema,
   structured_output_required: required,
@@ -15,7 +15,7 @@ export async function requireOutputSchema({
   throw new InvalidFields(problems.map(({ path, message }) => ({ path: `/structured_output_schema${path}`, message })));
 }
 
-/** Keeps a session's output, in place of an earlier one. Throws `LeaseLost`. */
+/** Stores a session's output in place of an earlier one. Throws `LeaseLost`. */
 export async function recordOutput(ctx: RunContext, run: Run, value: unknown): Promise<void> {
   await inFence(ctx, run, { structured_output: JSON.stringify(value) }, [
     { kind: 'structured_output', phase: 'implement', data: { value } },

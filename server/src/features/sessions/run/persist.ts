@@ -11,9 +11,9 @@ import { appendEvents, hasEvent } from '../store/run-store.ts';
 const retryMs = 250;
 
 /**
- * Makes a write of a run, again while the database is away and the run is not lost: what was done meanwhile is not thrown
- * away for an outage. A write whose answer never came may have been made: `made` says whether that one was. Without it the
- * write has to be one that may be made twice.
+ * Runs a write of a run, and retries while the database is unavailable and the run is not lost, so that an outage loses
+ * no work. A write without a response may have succeeded: `made` tells if it did. Without `made` the write must be
+ * idempotent.
  */
 export async function persist<T>(
   { lost }: Pick<Run, 'lost'>,
@@ -31,8 +31,8 @@ export async function persist<T>(
 }
 
 /**
- * A transaction of a run, made again while the database is away, and once only: the events it appends tell whether it was
- * made, and then the answer is `made`. Without events it has to be one that may be made twice.
+ * Runs a transaction of a run, and retries it while the database is unavailable, but commits once: its events show if
+ * it was committed, and then it returns `made`. Without events it must be idempotent.
  */
 export async function appendingOnce<T>(
   ctx: Pick<Context, 'db'>,
@@ -50,7 +50,7 @@ export async function appendingOnce<T>(
   return answer.value;
 }
 
-/** Appends events in a transaction of the caller's. Throws {@link LeaseLost}. */
+/** Appends events in the caller's transaction. Throws {@link LeaseLost}. */
 export async function appendIn(
   trx: Transaction<DB>,
   run: Run,

@@ -35,10 +35,10 @@ export { leaseMs } from '../store/run-store.ts';
 
 export type RunContext = Pick<Context, 'db' | 'clock'>;
 
-/** One entry of what an agent remembers. */
+/** One entry of an agent's memory of its session. */
 export type AgentRecord = Readonly<Record<string, unknown>>;
 
-/** Everything the run needs to know of its session, as it is now. */
+/** Returns everything that a run needs to know about its session, in its current state. */
 export async function loadRun(ctx: RunContext, run: Run) {
   const session = await readSession(ctx.db.kysely, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
@@ -57,7 +57,7 @@ export async function loadRun(ctx: RunContext, run: Run) {
 
 export type { SessionRow };
 
-/** Renews the leases of this worker's runs; those that are missing from the answer are lost. */
+/** Renews the leases of this worker's runs; those missing from the result are lost. */
 export async function heartbeat(ctx: RunContext, runs: readonly Run[], lastsMs = leaseMs) {
   return runs.length === 0
     ? []
@@ -68,7 +68,7 @@ export async function heartbeat(ctx: RunContext, runs: readonly Run[], lastsMs =
       );
 }
 
-/** Whether the run still holds its session; the gateway asks before each push. */
+/** Returns true if the run still owns its session; the gateway checks before each push. */
 export async function holds(ctx: RunContext, run: Run): Promise<boolean> {
   return persist(run, () => holdsFence(ctx.db, run.id, run.fence));
 }
@@ -79,12 +79,12 @@ export interface StatusChange {
   sandbox_state: SandboxState;
 }
 
-/** What a run shows of its session beside the log. */
+/** The changes of a session beside its log. */
 export type ShownChange = Partial<StatusChange> & { phases?: readonly Phase[] };
 
 /**
- * Appends events in order, and in the same statement what the session shows and what its agent recorded. Throws
- * {@link LeaseLost}.
+ * Appends events in order, and in the same statement changes of the session and records of its agent. Throws {@link
+ * LeaseLost}.
  */
 export async function append(
   ctx: RunContext,
@@ -97,7 +97,7 @@ export async function append(
     if (await appendEvents(ctx.db, run.id, run.fence, events, { ...more, mark })) return true;
     throw new LeaseLost(run.id);
   };
-  // Records alone could not be told from those of before.
+  // Without events, a repeated write of records could not be detected.
   if (events.length === 0 && (more.records ?? []).length > 0) await write();
   else await persist(run, write, async () => (await hasEvent(ctx.db, run.id, mark)) || undefined);
 }
@@ -107,17 +107,17 @@ export async function changeStatus(ctx: RunContext, run: Run, status: StatusChan
   await append(ctx, run, [{ kind: 'status', data: status }], { shown: status });
 }
 
-/** Notes which commits the session starts from and which branches it writes. Throws {@link LeaseLost}. */
+/** Records the commits that the session starts from, and the branches that it writes. Throws {@link LeaseLost}. */
 export async function noteRepositories(ctx: RunContext, run: Run, repositories: StoredRepository[]): Promise<void> {
   await inFence(ctx, run, { repositories: JSON.stringify(repositories) }, []);
 }
 
-/** Notes which model the session uses: it keeps it, also when the default changes. Throws {@link LeaseLost}. */
+/** Records the model of the session, which it keeps even if the default changes. Throws {@link LeaseLost}. */
 export async function noteModel(ctx: RunContext, run: Run, model: string): Promise<void> {
   await inFence(ctx, run, { model }, []);
 }
 
-/** Notes what isolates the run. */
+/** Records the isolation of the run. */
 export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<string, unknown>): Promise<void> {
   await inFence(ctx, run, { sandbox: JSON.stringify(sandbox) }, []);
 }
@@ -130,7 +130,7 @@ export interface NewArtifact {
   blob: string;
 }
 
-/** Records an artifact whose content is in the blob store already; answers its id. Throws {@link LeaseLost}. */
+/** Records an artifact whose content is in the blob store; returns its id. Throws {@link LeaseLost}. */
 export async function recordArtifact(ctx: RunContext, run: Run, artifact: NewArtifact): Promise<string> {
   const now = ctx.clock.now();
   const id = newId('art', now.getTime());
@@ -158,18 +158,18 @@ export interface RunEnd {
   sandbox_state: SandboxState;
   error?: { code: string; message: string };
   verification?: SessionRow['verification'];
-  /** The plan that somebody has to approve before it goes on. */
+  /** The plan that needs approval. */
   plan?: string;
   sandboxSeconds: number;
 }
 
-/** How a turn left its run: with another message to take up, with the session given back, or with it kept at hand. */
+/** The result of a turn: `goes_on` with another message, session `given_back`, or `kept` warm. */
 export type Finished = 'goes_on' | 'given_back' | 'kept';
 
 /**
- * Ends the turn and gives the session back, unless a message came for a session that goes on: then it stays this run's,
- * and another turn takes the message. With `keep` the run also keeps its lease on a session that a message may wake, so
- * that the message finds the workspace as it is. Throws {@link LeaseLost}.
+ * Ends the turn and releases the session, unless a message is queued: then the run keeps it, and another turn takes the
+ * message. With `keep` the run also keeps its lease on a session that a message may wake, so that the workspace stays
+ * warm. Throws {@link LeaseLost}.
  */
 export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = false } = {}): Promise<Finished> {
   const { status, status_detail, error, verification, plan } = end;
@@ -180,7 +180,7 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) throw new LeaseLost(run.id);
     if (goesOn && row.has_queued) {
-      // The next turn may change nothing, and then this one's proof still holds.
+      // If the next turn changes nothing, this one's proof still holds.
       await updateRun(trx, run.id, run.fence, {
         turn_ended: true,
         ...(verification === undefined ? {} : { verification }),
@@ -198,7 +198,7 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
       losses: 0,
       ended_at: status === 'completed' || status === 'failed' ? now : null,
     };
-    // Without a checkpoint there is nothing to go on with: it ended for good.
+    // Without a checkpoint it cannot be continued.
     if (status === 'failed' && (await latestCheckpoints(trx, run.id)).length === 0)
       await dropSessionSecrets(trx, run.id);
     const events: NewEvent[] = [
@@ -231,17 +231,17 @@ function eventOf(status: RunEnd['status'], keeps: boolean): SessionEvent {
   }
 }
 
-/** Gives the session back as it is, for another worker to go on with at once: at drain, or after an outage. */
+/** Releases the session unchanged, for another worker to continue at once: at drain, or after an outage. */
 export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
   await giveBack(ctx, run, { event: 'release', by: byRun(run), jobs: ctx.jobs });
 }
 
-/** Gives up an attempt that came to nothing: when its lease is over, another one begins, and this one counts. */
+/** Gives up a failed attempt: another one starts when its lease expires, and this one counts. */
 export async function giveUp(ctx: RunContext, run: Run): Promise<void> {
   await giveBack(ctx, run, { event: 'abandon', by: byRun(run) });
 }
 
-/** Lets go of a session that is not this run's to end; nothing happens where it is no longer this run's. */
+/** Releases a session that this run must not end; does nothing if the run no longer owns it. */
 async function giveBack(ctx: RunContext, run: Run, move: Move): Promise<void> {
   const write = (): Promise<void> =>
     ctx.db.transaction(async (trx) => {
@@ -264,7 +264,7 @@ export async function inFence(
   });
 }
 
-/** Does something in a transaction of a run that holds its session meanwhile. Throws {@link LeaseLost}. */
+/** Runs `work` in a transaction that holds the session. Throws {@link LeaseLost}. */
 export async function whileHeld<T>(ctx: RunContext, run: Run, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
   return ctx.db.transaction(async (trx) => {
     if ((await lockRun(trx, run.id, run.fence)) === undefined) throw new LeaseLost(run.id);

@@ -8,7 +8,7 @@ import { readParentId } from '../store/session-store.ts';
 const sessions = '/v3/organizations/:orgId/sessions';
 const others: ReadonlySet<string> = new Set(['GET /v3/self', `POST ${sessions}`]);
 
-/** What a session's key opens: who it is, its own session and its children to read, and new children. */
+/** The rules for a session's key: it reads its own session and its children, and starts children. */
 export function sessionKeyRules(ctx: Pick<Context, 'db'>): SessionKeyRules {
   return {
     admits: (method, route) =>
@@ -26,7 +26,10 @@ export interface SessionKey {
   readonly expiresAt: Date;
 }
 
-/** A key of the session for this run alone: another fence, or its end, ends it too. Throws {@link LeaseLost}. */
+/**
+ * Creates a key of the session that is valid only for this run: a new fencing token or the end of the run revokes it.
+ * Throws {@link LeaseLost}.
+ */
 export async function issueSessionKey(ctx: RunContext, run: Run): Promise<SessionKey> {
   const now = ctx.clock.now();
   const expiresAt = new Date(now.getTime() + lastsMs);

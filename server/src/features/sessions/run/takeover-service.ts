@@ -2,12 +2,12 @@ import { closingEvents } from './open-event-service.ts';
 import { append, type AgentRecord, type Run, type RunContext } from './run-service.ts';
 import { readRecords } from '../store/run-store.ts';
 
-/** What the session's agent recorded so far, oldest first. */
+/** Returns the records of the session's agent, oldest first. */
 export async function recordsOf(ctx: RunContext, run: Run): Promise<AgentRecord[]> {
   return readRecords(ctx.db.kysely, run.id);
 }
 
-/** Ends what a turn that a lost worker ran left open, so that nobody waits for the rest of it. */
+/** Ends the open events of a turn whose worker was lost, so that clients do not wait for them. */
 export async function endOpenEvents(ctx: RunContext, run: Run, turn: number): Promise<void> {
   const events = await closingEvents(ctx.db.kysely, run.id, turn, 'Its worker was lost.');
   if (events.length > 0) await append(ctx, run, events);

@@ -6,9 +6,10 @@ import { appendIn, LeaseLost, type Run, type RunContext } from './run-service.ts
 import { updateRun } from '../store/run-store.ts';
 
 /**
- * Begins a turn with every message that waits, and answers them, oldest first. An interrupt that was asked for meant the
- * turn before. People begin turns; `round` counts every prompt of the agent, also those of the platform within a turn.
- * `equipsAnew`: it has no sandbox to begin in, and what the agent is given is found out anew. Throws {@link LeaseLost}.
+ * Begins a turn with every queued message, and returns these, oldest first. A pending interrupt was meant for the
+ * previous turn, so it is dropped. Users begin turns; `round` counts every prompt of the agent, including those of the
+ * platform within a turn. `equipsAnew`: the turn begins without a sandbox, so its context is assembled again. Throws
+ * {@link LeaseLost}.
  */
 export async function beginTurn(
   ctx: RunContext,
@@ -25,8 +26,8 @@ export async function beginTurn(
 }
 
 /**
- * Begins another round of the turn under way, with what the platform tells the agent (`told`) and every message that
- * waits. Throws {@link LeaseLost}.
+ * Begins another round of the current turn, with the platform's message to the agent (`told`) and every queued message.
+ * Throws {@link LeaseLost}.
  */
 export async function beginRound(ctx: RunContext, run: Run, round: number, told: readonly NewEvent[]) {
   return ctx.db.transaction(async (trx) => {
@@ -36,7 +37,7 @@ export async function beginRound(ctx: RunContext, run: Run, round: number, told:
   });
 }
 
-/** What a round was begun with, for a run that goes on with it. Throws {@link LeaseLost}. */
+/** Returns the input of a round, for a run that continues it. Throws {@link LeaseLost}. */
 export async function continueTurn(ctx: RunContext, run: Run, round: number, { equipsAnew = false } = {}) {
   return ctx.db.transaction(async (trx) => {
     const change = { turn_ended: false, ...(equipsAnew ? { equipped: false } : {}) };
@@ -45,9 +46,9 @@ export async function continueTurn(ctx: RunContext, run: Run, round: number, { e
   });
 }
 
-/** Takes what was said since the round began and is meant to steer it. Throws {@link LeaseLost}. */
+/** Takes steering messages that arrived since the round began. Throws {@link LeaseLost}. */
 export async function takeMessages(ctx: RunContext, run: Run, round: number) {
-  // Asked before every model call, and mostly nobody said anything.
+  // Called before every model call, and usually there is none.
   if (!(await isSteered(ctx.db, run.id))) return [];
   return ctx.db.transaction(async (trx) => {
     if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
@@ -55,7 +56,7 @@ export async function takeMessages(ctx: RunContext, run: Run, round: number) {
   });
 }
 
-/** Takes messages that wait, and says so in the log. */
+/** Takes queued messages, with their events. */
 async function take(trx: Transaction<DB>, run: Run, round: number, only?: 'steer') {
   const messages = await takeQueuedMessages(trx, run.id, round, only);
   await appendIn(
@@ -66,7 +67,7 @@ async function take(trx: Transaction<DB>, run: Run, round: number, only?: 'steer
   return messages;
 }
 
-/** What was attached to the messages that the session's agent was given. */
+/** Returns the attachments of the messages that the session's agent was given. */
 export async function attachmentIdsOf(ctx: RunContext, run: Run): Promise<string[]> {
   return readAttachmentIds(ctx.db.kysely, run.id);
 }

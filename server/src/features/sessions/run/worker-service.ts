@@ -9,30 +9,30 @@ export interface WorkerState {
   host: string;
   slots: number;
   busy: number;
-  /** Takes no more sessions. */
+  /** True if it accepts no more sessions. */
   draining: boolean;
-  /** What isolates its sandboxes. */
+  /** The isolation of its sandboxes. */
   sandbox: object;
-  /** Why it takes no sessions; `''` while it does. */
+  /** Why it accepts no sessions; `''` if it does. */
   problem: string;
 }
 
-/** Says that a worker is there, and how much of it is taken. */
+/** Records the heartbeat of a worker, with its load. */
 export async function workerSeen(ctx: Pick<Context, 'db'>, worker: WorkerState): Promise<void> {
   await beatWorker(ctx.db, worker);
 }
 
-/** Forgets a worker that stops. */
+/** Deletes a worker that stops. */
 export async function workerGone(ctx: Pick<Context, 'db'>, id: string): Promise<void> {
   await forgetWorker(ctx.db, id);
 }
 
-/** Forgets workers that were silent for an hour: they did not say goodbye. */
+/** Deletes workers without a heartbeat for an hour. */
 export async function silentWorkersGone(ctx: Pick<Context, 'db'>): Promise<void> {
   await forgetSilentWorkers(ctx.db);
 }
 
-/** Whether sessions of an organization run, wait for a worker, or are held by one. */
+/** Returns true if sessions of an organization run, wait for a worker, or have one. */
 export async function sessionsRun(db: Kysely<DB>, orgId: string): Promise<boolean> {
   return hasLiveSessions(db, orgId);
 }

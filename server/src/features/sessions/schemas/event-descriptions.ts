@@ -6,7 +6,7 @@ const piece = {
   'data.done': 'True for the last piece.',
 };
 
-/** When an event of a kind occurs, and the fields of its `data`. */
+/** For each kind of event, when it occurs and the fields of its `data`. */
 const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string> } = {
   status: {
     kind: 'The state changed, or what the session is doing. A stream begins with one that is not in the log.',

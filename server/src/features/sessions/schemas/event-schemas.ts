@@ -25,11 +25,11 @@ export const ChangeRequestData = Type.Object({
 });
 const Notice = Type.Object({ code: Type.String(), message: Type.String() });
 
-/** In the order in which they usually come; `mirror` is the copy of a repository on the worker's machine. */
+/** In their usual order; `mirror` is the copy of a repository on the worker's machine. */
 export const provisioningSteps = ['registries', 'mirror', 'setup', 'checkpoint', 'sandbox', 'checkout'] as const;
 export type ProvisioningStep = (typeof provisioningSteps)[number];
 
-/** What `data` of each kind of event holds. */
+/** The `data` of each kind of event. */
 export const eventData = {
   status: Type.Object({
     status: OneOf(statuses),
@@ -133,7 +133,7 @@ export const eventData = {
 
 export type EventKind = keyof typeof eventData;
 
-/** An event to append: its data fits its kind. */
+/** An event to append; its data must fit its kind. */
 export type NewEvent = {
   [Kind in EventKind]: { kind: Kind; data: Static<(typeof eventData)[Kind]>; phase?: (typeof phaseNames)[number] | '' };
 }[EventKind];
@@ -148,7 +148,7 @@ const envelope = {
   created_at: Timestamp,
 };
 
-/** What the OpenAPI document calls a kind of event: `BranchPushedEvent`. */
+/** Returns the name of a kind of event in the OpenAPI document: `BranchPushedEvent`. */
 export function eventName(kind: string): string {
   return `${kind.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 }

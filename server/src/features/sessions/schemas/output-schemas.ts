@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AnyObject } from '../../../http/schema.ts';
 
-/** What a new session says of the data that it is to hand in. */
+/** The fields of a new session about its structured output. */
 export const outputFields = {
   structured_output_schema: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({

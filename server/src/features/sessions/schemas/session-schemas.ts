@@ -95,8 +95,8 @@ export const SessionRepository = named(
   }),
 );
 /**
- * As it is stored: the id stays in, so that a rename does not lose the repository, and the commit that was pushed last,
- * which the next one follows.
+ * The stored form: it includes the id, so that a rename does not lose the repository, and the last pushed commit, which
+ * the next one follows.
  */
 export type StoredRepository = Static<typeof SessionRepository> & { repository_id: string; delivered_commit?: string };
 

@@ -40,7 +40,7 @@ export async function insertApproval(trx: Transaction<DB>, row: Insertable<DB['s
   await trx.insertInto('session_approvals').values(row).execute();
 }
 
-/** Changes an approval and answers it. */
+/** Updates an approval and returns it. */
 export async function updateApproval(trx: Transaction<DB>, id: string, change: Updateable<DB['session_approvals']>) {
   return trx
     .updateTable('session_approvals')
@@ -51,7 +51,7 @@ export async function updateApproval(trx: Transaction<DB>, id: string, change: U
     .executeTakeFirstOrThrow();
 }
 
-/** The approvals that a session waits for; with `dueAt` those alone whose time was over then. */
+/** Returns the pending approvals of a session; with `dueAt` only those that had expired then. */
 export async function readPending(trx: Transaction<DB>, sessionId: string, dueAt?: Date) {
   return trx
     .selectFrom('session_approvals')
@@ -63,7 +63,7 @@ export async function readPending(trx: Transaction<DB>, sessionId: string, dueAt
     .execute();
 }
 
-/** Whether somebody approved a plan of the session. */
+/** Returns true if a plan of the session was approved. */
 export async function hasApprovedPlan(db: Kysely<DB>, sessionId: string): Promise<boolean> {
   const row = await db
     .selectFrom('session_approvals')
@@ -76,7 +76,7 @@ export async function hasApprovedPlan(db: Kysely<DB>, sessionId: string): Promis
   return row !== undefined;
 }
 
-/** Locks sessions that wait for an approval whose time is over, those that are over for longest first. */
+/** Locks sessions with expired approvals, the oldest first. */
 export async function lockOverdue(trx: Transaction<DB>, now: Date, limit: number) {
   const { rows } = await sql<LockedSession>`
     select s.id, s.org_id, s.status, s.status_detail from session_approvals a join sessions s on s.id = a.session_id

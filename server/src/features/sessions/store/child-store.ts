@@ -3,7 +3,7 @@ import type { DB } from '../../../db/types.ts';
 import type { Budget } from '../schemas/session-schemas.ts';
 import type { Spending } from './model-store.ts';
 
-/** What a parent has of its budget, locked until the transaction ends; undefined once it is deleted. */
+/** The rest of a parent's budget, locked until the transaction ends; undefined if it was deleted. */
 export type ParentSpending = Spending & { sandbox_seconds: number };
 
 export async function lockParent(trx: Transaction<DB>, id: string): Promise<ParentSpending | undefined> {
@@ -16,7 +16,7 @@ export async function lockParent(trx: Transaction<DB>, id: string): Promise<Pare
     .executeTakeFirst();
 }
 
-/** How far a session is below the first of its family, and which one that is. */
+/** Returns the depth of a session in its tree, and the root. */
 export async function placeInFamily(db: Kysely<DB>, id: string): Promise<{ depth: number; rootId: string }> {
   const { rows } = await sql<{ depth: number; id: string }>`
     with recursive line as (
@@ -28,7 +28,7 @@ export async function placeInFamily(db: Kysely<DB>, id: string): Promise<{ depth
   return { depth: rows[0]?.depth ?? 0, rootId: rows[0]?.id ?? id };
 }
 
-/** How many sessions there are below the first of a family. */
+/** Counts the sessions below the root of a tree. */
 export async function sizeOfFamily(db: Kysely<DB>, rootId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with recursive family as (
@@ -39,7 +39,7 @@ export async function sizeOfFamily(db: Kysely<DB>, rootId: string): Promise<numb
   return rows[0]?.n ?? 0;
 }
 
-/** Takes what a child may spend out of what its parent may. */
+/** Deducts a child's budget from its parent's. */
 export async function giveToChild(trx: Transaction<DB>, parentId: string, budget: Budget): Promise<void> {
   const { max_tokens: tokens = 0, max_cost_usd: cost = 0 } = budget;
   await sql`update sessions set given_tokens = given_tokens + ${tokens}, given_cost_usd = given_cost_usd + ${cost}

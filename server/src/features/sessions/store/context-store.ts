@@ -3,13 +3,13 @@ import { named, type Database } from '../../../db/pool.ts';
 
 import type { DB } from '../../../db/types.ts';
 
-/** Whether a run goes on with what the session was given last, and what that was; `given` is null when nothing was. */
+/** The last context of a session; `given` is null for none. Also says if a run continues with it. */
 export interface StoredContext {
   equipped: boolean;
   given: unknown;
 }
 
-/** What a run finds; undefined when the fence is no longer its own. */
+/** Returns the context for a run; undefined if it no longer owns the session. */
 export async function readRunContext(db: Database, id: string, fence: number): Promise<StoredContext | undefined> {
   const rows = await named<StoredContext>(
     db,
@@ -22,7 +22,7 @@ export async function readRunContext(db: Database, id: string, fence: number): P
   return rows[0];
 }
 
-/** Puts on record what the session was given for its turn; false when the fence is no longer the run's. */
+/** Records the context of a session for its turn; false if the run no longer owns the session. */
 export async function insertContext(db: Database, id: string, fence: number, given: object): Promise<boolean> {
   const rows = await named(
     db,
@@ -36,7 +36,7 @@ export async function insertContext(db: Database, id: string, fence: number, giv
   return rows.length === 1;
 }
 
-/** What a session was given last; undefined before its first start. */
+/** Returns the last context of a session; undefined before its first start. */
 export async function readNewestContext(db: Kysely<DB>, sessionId: string) {
   return db
     .selectFrom('session_contexts')

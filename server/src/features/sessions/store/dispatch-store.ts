@@ -14,24 +14,24 @@ export interface Claim {
 }
 
 /**
- * How the run before left a session that is taken: `gone`, its worker was not heard of after the lease ran out; `away`, it
- * was, but had not renewed the lease; `failed`, it gave an attempt up; `''`, as it should be.
+ * The end of the previous run of a claimed session: `gone`, its worker was silent after the lease expired; `away`, its
+ * worker was alive, but had not renewed the lease; `failed`, it gave an attempt up; `''`, it ended normally.
  */
 export type Before = '' | 'gone' | 'away' | 'failed';
 
-/** Nothing begins in an organization that is suspended or being deleted. */
+/** Nothing starts in an organization that is suspended or being deleted. */
 const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
 
-/** Who is to be worked on, as SQL has it. */
+/** The condition for a session that a worker must run, in SQL. */
 export const active = `s.status in (${statusesOf('claim')
   .map((status) => `'${status}'`)
   .join(', ')})`;
 
-/** What nobody holds: what was released, and what its worker was to renew; the latter is for who may take over ($n). */
+/** The condition for a session without a live lease: released, or expired; an expired one requires takeover ($n). */
 export const free = (takesOver: string): string =>
   `(s.lease_until is null or (s.lease_until < now() and (${takesOver} or s.lease_owner = '')))`;
 
-/** A session that is free to be taken: by the clock $3 nobody keeps it waiting. */
+/** The condition for a claimable session: no queue holds it back at the time $3. */
 const claimable = `
   ${inActive} and ${active} and ${free('$4::boolean')}
   and (s.lease_until is not null or s.waits_for = ''
@@ -46,17 +46,17 @@ const before = `case
 const someCapacity = `(coalesce((t.value ->> 'max_concurrent')::int, 0) > 0
   or coalesce((t.value ->> 'max_concurrent_regular')::int, 0) > 0)`;
 
-/** Whether limits have a say in it; never while it goes on with what it was dispatched for. */
+/** The condition for a session to which limits apply; false while it continues what it was dispatched for. */
 const limited = `
   not s.dispatched and (
     exists (select 1 from settings t where t.org_id = s.org_id and t.namespace = 'sessions' and ${someCapacity})
     or (s.person_id <> '' and exists (select 1 from group_members m where m.org_id = s.org_id and m.user_id = s.person_id)))`;
 
-/** What a worker that was lost did, until it was last heard of. */
+/** The sandbox time of a lost worker, until its last heartbeat. */
 const workedBefore = (lease: string): string => `greatest(0, coalesce(extract(epoch from
   least(now(), s.lease_until - ${intervalOf(lease)}) - s.working_since), 0))`;
 
-/** For a lease of $n milliseconds. */
+/** The changes of a claim; the lease lasts $n milliseconds. */
 const taken = (lease: string): string => `
   sandbox_seconds = s.sandbox_seconds + ${workedBefore(lease)}, working_since = clock_timestamp(), fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
   lease_until = clock_timestamp() + ${intervalOf(lease)}, started_at = coalesce(s.started_at, now()),
@@ -66,16 +66,16 @@ const taken = (lease: string): string => `
 export interface Claimer {
   /** The worker's id. */
   owner: string;
-  /** Whether it may take what another worker has not given back, and holds no longer. */
+  /** True if it may also claim sessions whose worker let the lease expire. */
   takesOver: boolean;
-  /** How long its leases hold without a heartbeat. */
+  /** The duration of its leases without a heartbeat. */
   leaseMs: number;
 }
 
 /**
- * Takes a session for a worker with the next fencing token: one that waits for a worker, or whose worker let its lease
- * run out. Undefined when it needs none, another worker holds it, or a transaction does: nobody waits for those.
- * `limited` when it has to be admitted first.
+ * Claims a session for a worker with the next fencing token: a waiting one, or one with an expired lease. Undefined if
+ * it needs no worker, another worker has it, or a transaction has locked it, which nobody waits for. `limited` if it
+ * must be admitted first.
  */
 export async function claimSession(
   db: Database | Transaction<DB>,
@@ -100,7 +100,7 @@ export async function claimSession(
   return row?.limited === true ? 'limited' : row;
 }
 
-/** A session that limits have a say in, as it is admitted. */
+/** A session to which limits apply, for its admission. */
 export interface Limited {
   id: string;
   org_id: string;
@@ -113,7 +113,7 @@ export interface Limited {
 
 const limitedColumns = `s.id, s.org_id, s.person_id, s.waits_for, s.status, s.status_detail, s.sandbox_state`;
 
-/** Locks a session that is free to be taken; undefined when it no longer is, or a transaction holds it. */
+/** Locks a claimable session; undefined if it is not claimable any more, or a transaction has locked it. */
 export async function lockClaimable(
   trx: Transaction<DB>,
   id: string,
@@ -124,15 +124,15 @@ export async function lockClaimable(
   return (await rowsOf<Limited>(trx, 'session_lock_claimable', text, [id, '', now, takesOver]))[0];
 }
 
-/** Locks a session that a worker keeps; undefined when it is no longer that worker's. */
+/** Locks a warm session of a worker; undefined if the worker no longer owns it. */
 export async function lockKept(trx: Transaction<DB>, id: string, fence: number): Promise<Limited | undefined> {
   const text = `select ${limitedColumns} from sessions s where s.id = $1 and s.fence = $2 for update of s`;
   return (await rowsOf<Limited>(trx, 'session_lock_kept', text, [id, fence]))[0];
 }
 
 /**
- * Dispatches a session that its worker kept, and notes its organization as served, unless limits have a say in it: then
- * false, as when it is another's.
+ * Dispatches a warm session, and marks its organization as served. Returns false if limits apply, or another worker
+ * owns it.
  */
 export async function dispatchKept(db: Database | Transaction<DB>, id: string, fence: number): Promise<boolean> {
   const rows = await rowsOf(
@@ -149,7 +149,7 @@ export async function dispatchKept(db: Database | Transaction<DB>, id: string, f
   return rows.length === 1;
 }
 
-/** Takes a locked session that was admitted. */
+/** Claims a locked session that was admitted. */
 export async function takeSession(
   trx: Transaction<DB>,
   id: string,
@@ -159,7 +159,7 @@ export async function takeSession(
   return (await rowsOf<Claim>(trx, 'session_take', text, [id, owner, leaseMs]))[0];
 }
 
-/** Notes that a session was admitted. */
+/** Marks a session as admitted. */
 export async function markDispatched(trx: Transaction<DB>, id: string, inGroups: boolean): Promise<void> {
   const working_since = sql<Date>`clock_timestamp()`;
   await trx
@@ -170,8 +170,8 @@ export async function markDispatched(trx: Transaction<DB>, id: string, inGroups:
 }
 
 /**
- * Keeps others from being dispatched, and from leaving, where sessions at once are limited, until the transaction ends.
- * False where they are not.
+ * Serializes dispatching and releasing sessions until the transaction ends, if the organization limits concurrent
+ * sessions. Returns false if it does not.
  */
 export async function lockCapacity(trx: Transaction<DB>, orgId: string): Promise<boolean> {
   const { rows } = await sql`select 1 from settings t where t.org_id = ${orgId} and t.namespace = 'sessions'
@@ -179,7 +179,7 @@ export async function lockCapacity(trx: Transaction<DB>, orgId: string): Promise
   return rows.length > 0;
 }
 
-/** How many sessions are dispatched, of one person when it is named. */
+/** Counts the dispatched sessions, of one user if given. */
 export async function countDispatched(trx: Transaction<DB>, orgId: string, personId?: string): Promise<number> {
   const row = await trx
     .selectFrom('sessions')
@@ -191,7 +191,7 @@ export async function countDispatched(trx: Transaction<DB>, orgId: string, perso
   return row?.count ?? 0;
 }
 
-/** Makes a line, which is looked at again at `wakeAt`; without that it stays as it is where there is one. */
+/** Creates a queue that is checked again at `wakeAt`; without that, keeps an existing queue unchanged. */
 export async function insertLine(
   trx: Transaction<DB>,
   orgId: string,
@@ -204,7 +204,7 @@ export async function insertLine(
     on conflict (id) do ${known}`.execute(trx);
 }
 
-/** Sessions that have a place and no live worker, those first that were left alone for longest. */
+/** Returns dispatched sessions without a live worker, least recently updated first. */
 export async function listGoingOn(db: Database, limit: number, takesOver: boolean): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(
     db,

@@ -2,7 +2,7 @@ import { named, type Database } from '../../../db/pool.ts';
 import type { SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 import { shownSandboxState } from './session-store.ts';
 
-/** An event as JSON text: `data` was written as JSON and goes out as it is, never parsed on the way. */
+/** An event as JSON text: `data` is sent as stored, without parsing. */
 interface EventText {
   seq: number;
   kind: string;
@@ -20,7 +20,7 @@ interface EventRow {
   created_at: Date;
 }
 
-/** Up to `limit` events behind `afterSeq`, in order. */
+/** Returns up to `limit` events after `afterSeq`, in order. */
 export async function readEventsAfter(
   db: Database,
   orgId: string,
@@ -38,7 +38,7 @@ export async function readEventsAfter(
   return rows.map((row) => ({ seq: row.seq, kind: row.kind, json: jsonOf(sessionId, row) }));
 }
 
-/** `id` is an id of ours and `kind` and `phase` are words: none of them needs escaping. */
+/** Formats an event. `id`, `kind` and `phase` never need escaping. */
 function jsonOf(sessionId: string, row: EventRow): string {
   const { seq, id, kind, phase, turn, attempt_no, data, created_at } = row;
   return (
@@ -56,7 +56,7 @@ export interface StreamState {
   attempt_no: number;
 }
 
-/** What a stream needs to know of its session; undefined once it is deleted. */
+/** Returns the facts about a session that a stream needs; undefined if it was deleted. */
 export async function readStreamState(
   db: Database,
   orgId: string,
@@ -71,7 +71,7 @@ export async function readStreamState(
   return rows[0];
 }
 
-/** What the agent said last, to the end of it; `''` before it said anything. */
+/** Returns the agent's last message in full; `''` for none. */
 export async function readLastReply(db: Database, orgId: string, sessionId: string): Promise<string> {
   const rows = await named<{ text: string }>(
     db,
@@ -86,7 +86,7 @@ export async function readLastReply(db: Database, orgId: string, sessionId: stri
   return rows[0]?.text ?? '';
 }
 
-/** How a session's newest work stood when the log last said so: what waits to begin says nothing about it. */
+/** Returns the last stop in a session's log; queued work does not count. */
 export async function readLastStop(db: Database, sessionId: string) {
   const rows = await named<{ status: SessionStatus; status_detail: StatusDetail; at: Date }>(
     db,

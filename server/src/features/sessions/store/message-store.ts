@@ -37,7 +37,7 @@ export async function insertMessage(trx: Transaction<DB>, row: Insertable<DB['se
   return trx.insertInto('session_messages').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 
-/** Withdraws a message that no turn took yet; undefined when there is none, it was taken, or it tells of a decision. */
+/** Withdraws a message that no turn took yet; undefined if it does not exist, was taken, or is about a decision. */
 export async function withdrawMessage(trx: Transaction<DB>, orgId: string, sessionId: string, id: string) {
   return trx
     .updateTable('session_messages')
@@ -57,7 +57,7 @@ export async function readMessage(db: Kysely<DB>, orgId: string, sessionId: stri
   return messagesQuery(db, orgId, sessionId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** Takes the queued messages of a session for a round, oldest first: all, or only those that steer a turn under way. */
+/** Takes the queued messages of a session for a round, oldest first: all, or only those that steer the current turn. */
 export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string, round: number, only?: 'steer') {
   const rows = await trx
     .updateTable('session_messages')
@@ -81,7 +81,7 @@ export async function hasQueuedMessages(trx: Kysely<DB>, sessionId: string): Pro
   return row !== undefined;
 }
 
-/** Whether a message waits that is meant for the turn under way. */
+/** Returns true if a message for the current turn is queued. */
 export async function isSteered(db: Database, sessionId: string): Promise<boolean> {
   const rows = await named(
     db,
@@ -92,7 +92,7 @@ export async function isSteered(db: Database, sessionId: string): Promise<boolea
   return rows.length === 1;
 }
 
-/** The messages that a round took, oldest first. */
+/** Returns the messages that a round took, oldest first. */
 export async function readRoundMessages(db: Kysely<DB>, sessionId: string, round: number) {
   return db
     .selectFrom('session_messages')
@@ -104,7 +104,7 @@ export async function readRoundMessages(db: Kysely<DB>, sessionId: string, round
     .execute();
 }
 
-/** What was attached to delivered messages, each once, in order. */
+/** Returns the attachments of delivered messages, each once, in order. */
 export async function readAttachmentIds(db: Kysely<DB>, sessionId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('session_messages')

@@ -6,30 +6,30 @@ import type { PriceSource } from '../../../lib/models.ts';
 import { sqlOf } from './run-store.ts';
 import type { Budget } from '../schemas/session-schemas.ts';
 
-/** What a session may use, has used, and has promised to calls that are under way. */
+/** The budget of a session, its usage, and its reservations for running calls. */
 export interface Spending {
   budget: Budget;
   tokens: number;
   cost_usd: number;
   reserved_tokens: number;
   reserved_cost_usd: number;
-  /** What its children may spend. */
+  /** The budgets of its children. */
   given_tokens: number;
   given_cost_usd: number;
 }
 
-/** The same of the session that a call is made for. */
+/** The same for the session of a call. */
 export interface CallingSession extends Spending {
-  /** Who and what the ledger says that its calls were for. */
+  /** The principal and the place that usage records name. */
   principal_type: string;
   principal_id: string;
   origin: string;
   repository: string;
-  /** Whether groups count it too. */
+  /** True if groups count it too. */
   in_groups: boolean;
 }
 
-/** Of a child session the principal is whoever created the first one of its tree. */
+/** For a child session, the principal is the creator of the tree's root. */
 const spending = `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd,
     given_tokens, given_cost_usd, in_groups, origin,
     coalesce((repositories -> 0 ->> 'provider') || ':' || (repositories -> 0 ->> 'repo'), '') as repository,
@@ -45,12 +45,12 @@ const spending = `select budget, input_tokens + output_tokens as tokens, cost_us
   ) root on true
   where sessions.id = $1 and fence = $2 and lease_owner <> ''`;
 
-/** Undefined when the fence is no longer the session's. */
+/** Returns undefined if the run no longer owns the session. */
 export async function readSpending(db: Database, id: string, fence: number): Promise<CallingSession | undefined> {
   return (await named<CallingSession>(db, 'session_spending', spending, [id, fence]))[0];
 }
 
-/** The same, and nothing else is decided about the session until the transaction ends. */
+/** The same, with a lock on the session until the transaction ends. */
 export async function lockSpending(
   trx: Transaction<DB>,
   id: string,
@@ -60,7 +60,7 @@ export async function lockSpending(
     .rows[0];
 }
 
-/** Reserves what a call of a locked session may use. */
+/** Reserves the maximum usage of a call for a locked session. */
 export async function addReserved(
   trx: Transaction<DB>,
   id: string,
@@ -76,7 +76,7 @@ export async function addReserved(
     .execute();
 }
 
-/** Reserves what a call may use, if the session spent and promised nothing since `seen`. */
+/** Reserves the maximum usage of a call, if the session's usage and reservations have not changed since `seen`. */
 export async function reserveSpending(
   db: Database,
   session: { id: string; fence: number },
@@ -104,7 +104,9 @@ export async function reserveSpending(
   return rows.length === 1;
 }
 
-/** Who and what a call is for, as the ledger tells it: read before the call, so that it is known when the session is gone. */
+/**
+ * The account of a call in the usage records; read before the call, so that it is known even if the session is deleted.
+ */
 export interface UsageAccount {
   orgId: string;
   principal: { type: string; id: string };
@@ -113,7 +115,7 @@ export interface UsageAccount {
 }
 
 export interface Settlement {
-  /** Of the record: a call that is settled again is counted once. */
+  /** The id of the record, so that repeated settlements count once. */
   id: string;
   account: UsageAccount;
   model: string;
@@ -128,8 +130,8 @@ export interface Settlement {
 }
 
 /**
- * Writes what a call used into the ledger, adds it to the session's sums, gives back what was reserved for it, and tells of it
- * by an event. Without a fence: what was spent is spent, whoever works on the session by now, also when it is deleted.
+ * Adds a call to the usage records and to the session's totals, releases its reservation, and appends its event. Not
+ * fenced: the usage is real, even if another worker owns the session now or it was deleted.
  */
 export async function settleSpending(db: Database | Transaction<DB>, id: string, call: Settlement): Promise<void> {
   const { account, model, inputTokens, outputTokens, cachedInputTokens, costUsd, reserved } = call;
@@ -183,13 +185,13 @@ export async function settleSpending(db: Database | Transaction<DB>, id: string,
   );
 }
 
-/** Tells whether a call is in the ledger. */
+/** Returns true if a call is in the usage records. */
 export async function isSettled(trx: Transaction<DB>, id: string): Promise<boolean> {
   const row = await trx.selectFrom('usage_records').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Gives back what was reserved for a call that used nothing. */
+/** Releases the reservation of a call without usage. */
 export async function releaseSpending(
   db: Database | Transaction<DB>,
   id: string,
@@ -204,13 +206,13 @@ export async function releaseSpending(
   );
 }
 
-/** Runs a named statement, or as a part of a transaction. */
+/** Runs a statement, named unless it is part of a transaction. */
 async function run(db: Database | Transaction<DB>, name: string, text: string, values: unknown[]): Promise<void> {
   if ('pool' in db) await named(db, name, text, values);
   else await db.executeQuery(sqlOf(text, values).compile(db));
 }
 
-/** The limit of its budget that a session reached last; `allowed` then, and `now`, null where it was taken away. */
+/** Returns the budget limit that a session last reached: `allowed` then, and `now`, null if it was removed. */
 export async function readReached(trx: Transaction<DB>, sessionId: string) {
   const text = `select e.data ->> 'limit' as "limit", (e.data ->> 'allowed')::float8 as allowed,
       (s.budget ->> (e.data ->> 'limit'))::float8 as now

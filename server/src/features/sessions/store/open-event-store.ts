@@ -22,7 +22,7 @@ interface OpenStep {
   running_ms: number;
 }
 
-/** What a turn's log began and never ended: texts of the agent, commands, and steps of provisioning. */
+/** Returns the open events of a turn: texts of the agent, commands, and provisioning steps without an end. */
 export async function readOpenEvents(db: Kysely<DB>, id: string, turn: number) {
   const texts = await sql<OpenText>`
     select kind, data ->> 'message_id' as message_id from session_events

@@ -2,12 +2,12 @@ import { phaseNames, type Phase, type PhaseName } from '../schemas/session-schem
 
 type PhaseEnd = Pick<Phase, 'summary'> & { status: Exclude<Phase['status'], 'running'>; evidence?: Phase['evidence'] };
 
-/** The phases with one of them begun (anew), in the order they run in. */
+/** Returns the phases with one of them started (again), in their order. */
 export function beginPhase(phases: readonly Phase[], name: PhaseName, now: Date): Phase[] {
   return withPhase(phases, { name, status: 'running', started_at: now, ended_at: null, summary: '', evidence: [] });
 }
 
-/** The phases with one of them ended. One that was not begun began now. */
+/** Returns the phases with one of them ended; if it was not started, it starts now. */
 export function endPhase(phases: readonly Phase[], name: PhaseName, end: PhaseEnd, now: Date): Phase[] {
   const begun = phaseNamed(phases, name);
   const started_at = begun?.status === 'running' ? begun.started_at : now;
@@ -15,7 +15,7 @@ export function endPhase(phases: readonly Phase[], name: PhaseName, end: PhaseEn
   return withPhase(phases, { name, status, started_at, ended_at: now, summary, evidence });
 }
 
-/** What the phases of an earlier turn leave for a new one: the proof on the base commit, which still holds. */
+/** Returns the phases of an earlier turn that remain valid in a new one: the proof on the base commit. */
 export function phasesOfNewTurn(phases: readonly Phase[]): Phase[] {
   return phases.filter(({ name, status }) => name === 'reproduce' && status !== 'running' && status !== 'stopped');
 }

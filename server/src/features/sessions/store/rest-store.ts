@@ -2,13 +2,16 @@ import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../../db/types.ts';
 import type { LockedSession } from './transition-store.ts';
 
-/** How long an organization's sessions may wait for a person; 0 is for ever. */
+/** How long an organization's sessions may wait for a message; 0 is forever. */
 export interface Idleness {
   org_id: string;
   minutes: number;
 }
 
-/** Locks sessions that wait, but for an approval, which has a time of its own, and to which nothing happened for longer than their organization says; oldest first. */
+/**
+ * Locks sessions that have waited longer than their organization allows, oldest first. Pending approvals are exempt,
+ * because they expire on their own.
+ */
 export async function lockIdle(
   trx: Transaction<DB>,
   { now, byDefault, changed, limit }: { now: Date; byDefault: number; changed: Idleness[]; limit: number },
@@ -24,7 +27,7 @@ export async function lockIdle(
   return rows;
 }
 
-/** Locks an organization's sessions that ended, and to which nothing happened since an instant. */
+/** Locks an organization's sessions that ended, and were not changed since an instant. */
 export async function lockEnded(
   trx: Transaction<DB>,
   orgId: string,
@@ -35,7 +38,7 @@ export async function lockEnded(
     .select('id')
     .where('org_id', '=', orgId)
     .where('archived', '=', false)
-    // What began later cannot have rested for so long: the index knows that by the id alone.
+    // A newer session cannot be due; the index knows that by the id alone.
     .where('id', '<', firstIdSince)
     .where('status', 'in', ['completed', 'failed', 'canceled'])
     .where('updated_at', '<', since)

@@ -6,13 +6,13 @@ import { newId } from '../../../lib/ids.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 
-/** How long a lease holds without a heartbeat, unless its worker says so. By the database's clock, the only one all share. */
+/** The default duration of a lease without a heartbeat, by the database's clock, the only one that all share. */
 export const leaseMs = 10_000;
 
-/** A length in milliseconds, as SQL has it; `parameter` is its placeholder. */
+/** A duration in milliseconds in SQL; `parameter` is its placeholder. */
 export const intervalOf = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 
-/** A lease that holds, and what people asked of its session meanwhile. */
+/** A valid lease, with requests to its session in the meantime. */
 interface Renewed {
   id: string;
   fence: number;
@@ -20,11 +20,11 @@ interface Renewed {
   interrupt_requested: boolean;
   suspend_requested: boolean;
   max_minutes: number | null;
-  /** False while a transaction holds the session's row: one that is held up must not cost other sessions their leases. */
+  /** False while a transaction has locked the session's row, which must not cost other sessions their leases. */
   renewed: boolean;
 }
 
-/** Renews leases; answers those that still hold, with what people asked of them meanwhile. */
+/** Renews leases; returns those that are still valid, with requests to their sessions. */
 export async function renewLeases(db: Database, held: { id: string; fence: number }[], lastsMs: number) {
   const rows = await named<Renewed>(
     db,
@@ -47,13 +47,13 @@ export async function renewLeases(db: Database, held: { id: string; fence: numbe
   return rows;
 }
 
-/** Whether the session's newest turn is over. */
+/** Returns true if the session's newest turn is over. */
 export async function readTurnEnded(db: Kysely<DB>, id: string): Promise<boolean> {
   const row = await db.selectFrom('sessions').select('turn_ended').where('id', '=', id).executeTakeFirst();
   return row?.turn_ended ?? true;
 }
 
-/** Whether a fencing token is still the session's. A lease that ran out is still held until another one is given out. */
+/** Returns true if a fencing token is current. An expired lease is still valid until another one is issued. */
 export async function holdsFence(db: Database, id: string, fence: number): Promise<boolean> {
   const rows = await named<{ held: boolean }>(
     db,
@@ -64,7 +64,7 @@ export async function holdsFence(db: Database, id: string, fence: number): Promi
   return rows.length === 1;
 }
 
-/** What changes in the same statement as the log: null leaves it as it is. */
+/** Changes in the same statement as the log; null keeps the value. */
 const appendCtes = `
   bumped as (
     update sessions set last_seq = last_seq + cardinality($3::text[]), record_count = record_count + cardinality($7::text[]),
@@ -88,7 +88,10 @@ const appended =
   "select last_seq, case when (select count(*) from appended) > 0 then pg_notify('guildhall_session', $1) end from bumped";
 const appendStatement = `with ${appendCtes} ${appended}`;
 
-/** The same where the status may change, which is published: most appends are of events alone, and cost nothing more. */
+/**
+ * The same with a status change, which is published. Separate, because most appends only add events and should stay
+ * cheap.
+ */
 const appendStatusStatement = `
   with before as (
     select status, status_detail from sessions where id = $1
@@ -99,19 +102,19 @@ const appendStatusStatement = `
     from bumped, before where (before.status, before.status_detail) is distinct from ($8::text, $9::text)
   ) ${appended}`;
 
-/** What changes together with the log. */
+/** Changes together with the log. */
 export interface AppendedWith {
   records?: readonly object[] | undefined;
   /** The id of the first event, for {@link hasEvent}. */
   mark?: string;
-  /** The session got on: workers that were lost before do not count against it any more. */
+  /** True for progress: earlier lost attempts no longer count against the session. */
   progress?: boolean | undefined;
   shown?: { status?: string; status_detail?: string; sandbox_state?: string; phases?: readonly object[] } | undefined;
 }
 
 /**
- * Appends events with the next sequence numbers and wakes the streams once. With a fence, only while it is the
- * session's: false when it no longer is. In a transaction the rows appear with its commit.
+ * Appends events with the next sequence numbers, and notifies the streams once. With a fencing token, returns false if
+ * it is no longer current. In a transaction the events appear with its commit.
  */
 export async function appendEvents(
   db: Database | Transaction<DB>,
@@ -141,7 +144,7 @@ export async function appendEvents(
   return rows.length === 1;
 }
 
-/** Whether an event is on record: only for a write whose answer never came, because it looks through the session's log. */
+/** Returns true if an event is logged. Only for a write without a response, because it searches the session's log. */
 export async function hasEvent(db: Database, sessionId: string, eventId: string): Promise<boolean> {
   const row = await db.kysely
     .selectFrom('session_events')
@@ -152,7 +155,7 @@ export async function hasEvent(db: Database, sessionId: string, eventId: string)
   return row !== undefined;
 }
 
-/** What the agent of a session recorded, oldest first. */
+/** Returns the records of a session's agent, oldest first. */
 export async function readRecords(db: Kysely<DB>, id: string): Promise<Readonly<Record<string, unknown>>[]> {
   const rows = await db
     .selectFrom('session_records')
@@ -164,7 +167,7 @@ export async function readRecords(db: Kysely<DB>, id: string): Promise<Readonly<
   return rows.map(({ data }) => data);
 }
 
-/** A statement with `$n` parameters as a Kysely expression, so that it runs inside a transaction of Kysely's. */
+/** Wraps a statement with `$n` parameters as a Kysely expression, so that it runs inside a Kysely transaction. */
 export function sqlOf(text: string, values: unknown[]) {
   const parts = text.split(/\$(\d+)/);
   return sql.join(
@@ -173,7 +176,7 @@ export function sqlOf(text: string, values: unknown[]) {
   );
 }
 
-/** Runs a statement with `$n` parameters: {@link named}, or as it is within a transaction. */
+/** Runs a statement with `$n` parameters: {@link named}, or directly within a transaction. */
 export async function rowsOf<Row extends QueryResultRow>(
   db: Database | Transaction<DB>,
   name: string,
@@ -184,7 +187,7 @@ export async function rowsOf<Row extends QueryResultRow>(
   return (await db.executeQuery<Row>(sqlOf(text, values).compile(db))).rows;
 }
 
-/** Locks a session for its run; undefined when the fence is no longer its own. */
+/** Locks a session for its run; undefined if the run no longer owns it. */
 export async function lockRun(trx: Kysely<DB>, id: string, fence: number) {
   return trx
     .selectFrom('sessions')
@@ -208,7 +211,7 @@ export async function lockRun(trx: Kysely<DB>, id: string, fence: number) {
     .executeTakeFirst();
 }
 
-/** Changes a session for a run; false when the fence is no longer its own. */
+/** Updates a session for a run; false if the run no longer owns it. */
 export async function updateRun(
   trx: Kysely<DB>,
   id: string,
@@ -231,12 +234,12 @@ export async function insertCheckpoint(
   await trx.insertInto('session_checkpoints').values(row).execute();
 }
 
-/** The newest fencing token of a session, and who holds it (`''`: nobody). */
+/** Returns the newest fencing token of a session, and its owner (`''` for none). */
 export async function readLease(db: Kysely<DB>, id: string) {
   return db.selectFrom('sessions').select(['fence', 'lease_owner']).where('id', '=', id).executeTakeFirst();
 }
 
-/** The newest checkpoint of each repository of a session. */
+/** Returns the newest checkpoint of each repository of a session. */
 export async function latestCheckpoints(db: Kysely<DB>, sessionId: string) {
   return (
     db
@@ -257,13 +260,13 @@ export async function latestCheckpoints(db: Kysely<DB>, sessionId: string) {
       ])
       .where('session_id', '=', sessionId)
       .orderBy('repo')
-      // Ids follow the clocks of the workers, which may differ.
+      // Ids follow the workers' clocks, which may differ.
       .orderBy('seq', 'desc')
       .execute()
   );
 }
 
-/** Takes from a checkpoint what it was restored from: a later one has that now. */
+/** Removes the parts of a checkpoint, because a later one has them now. */
 export async function supersedeCheckpoint(trx: Transaction<DB>, id: string): Promise<void> {
   await trx
     .updateTable('session_checkpoints')

@@ -3,7 +3,7 @@ import type { PrincipalKind } from '../../../caller.ts';
 import type { DB } from '../../../db/types.ts';
 import type { Budget, Phase, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
 
-/** What JSON columns hold; the run and the API write nothing else into them. */
+/** The content of JSON columns; the run and the API write nothing else into them. */
 export interface SessionJson {
   status_detail: StatusDetail;
   phases: Phase[];
@@ -70,7 +70,7 @@ const columns = [
 export type SessionRow = Omit<Pick<Selectable<DB['sessions']>, (typeof columns)[number]>, keyof SessionJson> &
   SessionJson;
 
-/** A session's row, as its run and the services need it; what a client sees comes from `wire-store.ts`. */
+/** Returns a session's row for its run and the services; clients get the shape in `wire-store.ts`. */
 export async function readSession(db: Kysely<DB>, orgId: string, id: string): Promise<SessionRow | undefined> {
   return db
     .selectFrom('sessions')
@@ -96,7 +96,7 @@ export interface SessionFilter {
   search?: string;
 }
 
-/** Sessions that match every filter; each filter takes any of its values. */
+/** Selects sessions that match every filter; a filter matches any of its values. */
 export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilter) {
   const { status = [], status_detail = [], origin = [], tag = [], repo = [], created_by = [], search } = filter;
   const { automation_id = [], parent_session_id = [], created_after, created_before, archived } = filter;
@@ -122,7 +122,7 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
     );
 }
 
-/** Locks a session until the transaction ends: what the API decides about it, it decides alone. */
+/** Locks a session until the transaction ends, which serializes decisions of the API about it. */
 export async function lockSession(trx: Transaction<DB>, orgId: string, id: string) {
   return trx
     .selectFrom('sessions')
@@ -147,7 +147,7 @@ export async function lockSession(trx: Transaction<DB>, orgId: string, id: strin
     .executeTakeFirst();
 }
 
-/** Puts on the session's account what its worker did since it took it. */
+/** Adds the time since its worker claimed it to a session's sandbox time. */
 export function workUntilNow() {
   return {
     sandbox_seconds: sql<number>`sandbox_seconds + coalesce(extract(epoch from clock_timestamp() - working_since), 0)`,
@@ -155,15 +155,21 @@ export function workUntilNow() {
   };
 }
 
-/** What a kept sandbox is after its worker let go of it, or was lost: nobody writes that down. */
+/**
+ * The sandbox state as shown: a warm sandbox whose worker released it or was lost is gone, although nobody recorded
+ * that.
+ */
 export const shownSandboxState = `case when sandbox_state = 'ready' and status in ('waiting', 'completed')
   and (lease_owner = '' or lease_until is null or lease_until < now()) then 'none' else sandbox_state end as sandbox_state`;
 
-/** Whether the person whom a session counts for is in a group. */
+/** True if the user whom a session counts for is in a group. */
 const countedByGroups = sql<boolean>`exists (
   select from group_members m where m.org_id = sessions.org_id and m.user_id = sessions.person_id)`.as('in_groups');
 
-/** A new session counts for the person who created it, or its parent. Answers who that is, and whether groups count it. */
+/**
+ * Inserts a session that counts for its creator, or for its parent's user. Returns that user, and if groups count the
+ * session.
+ */
 export async function insertSession(trx: Transaction<DB>, row: Omit<Insertable<DB['sessions']>, 'person_id'>) {
   const { created_by_type: type, created_by_id, org_id, parent_session_id = '' } = row;
   const parents = sql<string>`coalesce((select p.person_id from sessions p where p.id = ${parent_session_id} and p.org_id = ${org_id}), '')`;
@@ -176,7 +182,7 @@ export async function insertSession(trx: Transaction<DB>, row: Omit<Insertable<D
     .executeTakeFirstOrThrow();
 }
 
-/** Who began a session: the principal above all sessions that led to it. Undefined when one of those is gone. */
+/** Returns the creator of a session's root; undefined if a session in between was deleted. */
 export async function readRootCreator(db: Kysely<DB>, orgId: string, id: string) {
   return db
     .withRecursive('line', (line) =>
@@ -200,7 +206,7 @@ export async function readRootCreator(db: Kysely<DB>, orgId: string, id: string)
     .executeTakeFirst();
 }
 
-/** Which session started this one; `''` for none, undefined for a session that is not there. */
+/** Returns the parent of a session; `''` for none, undefined if the session does not exist. */
 export async function readParentId(db: Kysely<DB>, orgId: string, id: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('sessions')
@@ -240,8 +246,9 @@ export async function readUsageByModel(db: Kysely<DB>, sessionId: string) {
 }
 
 /**
- * How many sessions wait for a worker, and what the workers have free, by the leases of this moment: what a worker has
- * taken waits no longer, and has a slot. Workers that were silent for 15 s do not count. */
+ * Returns the number of sessions that wait for a worker, and the free slots of the workers, by the current leases: a
+ * claimed session no longer waits and has a slot. Workers without a heartbeat for 15 s do not count.
+ */
 export async function readQueue(db: Kysely<DB>, orgId: string) {
   const result = await sql<{ size: number; oldest_age_seconds: number | null; workers: number; free_slots: number }>`
     select q.size, q.oldest_age_seconds, w.workers, w.free_slots
@@ -254,12 +261,12 @@ export async function readQueue(db: Kysely<DB>, orgId: string) {
   return result.rows[0] ?? { size: 0, oldest_age_seconds: null, workers: 0, free_slots: 0 };
 }
 
-/** Tells the worker that holds a session to look at it again. */
+/** Notifies the worker of a session to check it. */
 export async function notifyControl(trx: Transaction<DB>, id: string): Promise<void> {
   await sql`select pg_notify('guildhall_control', ${id})`.execute(trx);
 }
 
-/** Whether any session of the organization runs, waits for a worker, or is held by one. */
+/** Returns true if any session of the organization runs, waits for a worker, or has one. */
 export async function hasLiveSessions(db: Kysely<DB>, orgId: string): Promise<boolean> {
   const { rows } = await sql<{ live: boolean }>`
     select exists (select from sessions where org_id = ${orgId} and (status in ('queued', 'provisioning', 'running')

@@ -13,38 +13,38 @@ export interface LockedSession {
   org_id: string;
   status: SessionStatus;
   status_detail: StatusDetail;
-  /** Whether a worker holds its lease; for what is handed over. */
+  /** True if a worker holds its lease; for `hand_over`. */
   held?: boolean;
 }
 
 export interface Move {
   event: SessionEvent;
-  /** Who made the event happen: a principal, the session itself by its worker, or the system. */
+  /** The actor of the event: a principal, the session itself through its worker, or the system. */
   by: { type: string; id: string };
-  /** The usual one of the event when absent. */
+  /** By default the first detail of the transition. */
   detail?: StatusDetail;
   sandbox_state?: SandboxState;
-  /** Beside what the transition itself changes. */
+  /** Changes beside those of the transition. */
   change?: UpdateObject<DB, 'sessions'>;
-  /** What the log tells before the status. */
+  /** Events that the log gets before the status. */
   events?: readonly NewEvent[];
-  /** Writes to the log; by {@link appendEvents} when absent. */
+  /** Appends to the log; by default {@link appendEvents}. */
   append?: (events: readonly NewEvent[]) => Promise<unknown>;
-  /** For events that tell the workers. */
+  /** Required for events that notify the workers. */
   jobs?: Pick<Jobs, 'enqueue'>;
 }
 
 /** The platform itself. */
 export const bySystem: Move['by'] = { type: 'system', id: '' };
 
-/** The session, by its worker. */
+/** The session itself, through its worker. */
 export function byRun({ id }: { id: string }): Move['by'] {
   return { type: 'session', id };
 }
 
 /**
- * Applies an event to a session that the transaction has locked, as the table of transitions says: status, lease, fencing
- * token, log and job. The log and a domain event tell of a status that changed. Throws {@link IllegalTransition}.
+ * Applies an event to a locked session by the table of transitions: status, lease, fencing token, log and job. A
+ * changed status is logged and published as a domain event. Throws {@link IllegalTransition}.
  */
 export async function moveSession(trx: Transaction<DB>, session: LockedSession, move: Move): Promise<void> {
   const { id, held = false } = session;

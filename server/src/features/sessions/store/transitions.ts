@@ -1,33 +1,33 @@
 import { statuses, type SessionStatus, type StatusDetail } from '../schemas/session-schemas.ts';
 
 /**
- * What becomes of a session's lease:
+ * The effect on a session's lease:
  *
- * - `keep`: nothing.
- * - `take`: a worker takes it.
- * - `release`: nobody holds it. Where the session is to be worked on, any worker may claim it at once, and no lost attempt is
+ * - `keep`: none.
+ * - `take`: a worker claims it.
+ * - `release`: it is released. If the session must still run, any worker may claim it at once, and no lost attempt is
  *   counted.
- * - `hand_over`: a worker that holds it goes on; else as `release`.
- * - `lapse`: it runs out. Then another attempt begins, and this one counts as lost.
+ * - `hand_over`: a worker that holds it continues; otherwise like `release`.
+ * - `lapse`: it expires. Then another attempt starts, and this one counts as lost.
  */
 export type LeaseChange = 'keep' | 'take' | 'release' | 'hand_over' | 'lapse';
 
-/** What follows an event. */
+/** The effect of an event. */
 export interface Transition {
   readonly status: SessionStatus;
-  /** Those that may stand beside the status, the usual one first; empty where the detail stays as it is. */
+  /** The possible details of the status, the usual one first; empty if the detail stays. */
   readonly details: readonly StatusDetail[];
   readonly lease: LeaseChange;
-  /** Whether the fencing token moves on: whatever the session's worker still writes is refused. */
+  /** True if the fencing token changes, so that further writes of the session's worker are rejected. */
   readonly fences: boolean;
-  /** Whether a job tells the workers, unless one of them holds the session. */
+  /** True if a job notifies the workers, unless one of them holds the session. */
   readonly enqueues: boolean;
 }
 
 interface Rule {
   event: string;
   from: readonly SessionStatus[];
-  /** Absent: the status stays. */
+  /** Absent if the status stays. */
   to?: SessionStatus;
   details?: readonly StatusDetail[];
   lease: LeaseChange;
@@ -35,7 +35,7 @@ interface Rule {
   enqueues?: true;
 }
 
-/** A worker is to work on it, or does. */
+/** The statuses in which a worker must run the session, or does. */
 const active = ['queued', 'provisioning', 'running'] as const;
 const failures = [
   'agent_error',
@@ -48,9 +48,9 @@ const failures = [
   'timeout',
 ] as const;
 
-/** Everything that happens to a session's status; what is not here is refused. A new session is `queued`. */
+/** All transitions of a session's status; any other is rejected. A new session is `queued`. */
 const rules = [
-  // A worker takes it, works, and ends the turn. With `_kept` it keeps the sandbox for the next message.
+  // A worker claims it, works, and ends the turn. With `_kept` it keeps the sandbox warm for the next message.
   { event: 'claim', from: active, lease: 'take', fences: true },
   { event: 'provision', from: ['queued', 'provisioning'], to: 'provisioning', details: [''], lease: 'keep' },
   {
@@ -78,11 +78,11 @@ const rules = [
     details: ['user_request', 'budget_reached', 'capacity'],
     lease: 'release',
   },
-  // A worker gives it back: for another one to go on at once, or as an attempt that failed.
+  // A worker releases it: for another one to continue at once, or as a failed attempt.
   { event: 'release', from: active, lease: 'release', enqueues: true },
   { event: 'release', from: ['waiting', 'completed'], lease: 'release' },
   { event: 'abandon', from: active, lease: 'lapse' },
-  // Limits let it not begin: it waits in a line, or ends.
+  // Limits prevent it from starting: it waits in a queue, or ends.
   {
     event: 'hold',
     from: active,
@@ -92,7 +92,7 @@ const rules = [
     fences: true,
   },
   { event: 'refuse', from: active, to: 'failed', details: ['budget_reached'], lease: 'release', fences: true },
-  // People, and the time that nobody came.
+  // Users, and timeouts.
   {
     event: 'suspend',
     from: ['waiting'],
@@ -131,7 +131,7 @@ const rules = [
 export type SessionEvent = (typeof rules)[number]['event'];
 export const sessionEvents: readonly SessionEvent[] = [...new Set(rules.map(({ event }) => event))];
 
-/** A writer tried what the table does not have: a mistake of the program. */
+/** A transition that the table does not have: a bug. */
 export class IllegalTransition extends Error {
   constructor(status: SessionStatus, event: SessionEvent, why = 'does not apply to it') {
     super(`A session that is ${status} cannot change: the event "${event}" ${why}.`);
@@ -139,12 +139,12 @@ export class IllegalTransition extends Error {
   }
 }
 
-/** Whether a worker is to work on a session, or does. */
+/** Returns true if a worker must run a session, or does. */
 export function isActive(status: SessionStatus): boolean {
   return active.some((one) => one === status);
 }
 
-/** What follows an event in a status; undefined where the event does not apply. */
+/** Returns the transition of an event in a status; undefined if the event does not apply. */
 export function findTransition(status: SessionStatus, event: SessionEvent): Transition | undefined {
   const rule: Rule | undefined = rules.find(
     (one) => one.event === event && one.from.some((from: SessionStatus) => from === status),
@@ -154,7 +154,7 @@ export function findTransition(status: SessionStatus, event: SessionEvent): Tran
   return { status: to, details, lease, fences, enqueues };
 }
 
-/** What follows an event in a status, with one of its details. Throws {@link IllegalTransition}. */
+/** Returns the transition of an event in a status, with one of its details. Throws {@link IllegalTransition}. */
 export function requireTransition(status: SessionStatus, event: SessionEvent, detail?: StatusDetail): Transition {
   const transition = findTransition(status, event);
   if (transition === undefined) throw new IllegalTransition(status, event);
@@ -163,12 +163,12 @@ export function requireTransition(status: SessionStatus, event: SessionEvent, de
   return transition;
 }
 
-/** The statuses in which an event applies. */
+/** Returns the statuses in which an event applies. */
 export function statusesOf(event: SessionEvent): SessionStatus[] {
   return statuses.filter((status) => findTransition(status, event) !== undefined);
 }
 
-/** Every change from one status to another that the table has, as `from>to`: the database holds writers to the same ones. */
+/** Returns every change between two statuses in the table, as `from>to`; the database enforces the same ones. */
 export function statusChanges(): string[] {
   const changes = statuses.flatMap((from) =>
     sessionEvents.flatMap((event) => {

@@ -4,34 +4,34 @@ import type { DB } from '../../../db/types.ts';
 import { active, free } from './dispatch-store.ts';
 import { rowsOf } from './run-store.ts';
 
-/** A session that may begin. */
+/** A session that may start. */
 export interface ToBegin {
   id: string;
   org_id: string;
-  /** How many sessions of its organization have a place. */
+  /** The number of dispatched sessions of its organization. */
   running: number;
 }
 
 export interface Look {
   limit: number;
   now: Date;
-  /** Whether what another worker has not given back is free too, when it holds that no longer. */
+  /** True to include sessions whose worker let the lease expire. */
   takesOver: boolean;
-  /** Sessions that are left out. */
+  /** Excluded sessions. */
   except?: readonly string[];
-  /** Organizations that come after all others. */
+  /** Organizations that come last. */
   last?: readonly string[];
 }
 
-/** The same words as in the index `sessions_to_begin`. */
+/** The same condition as in the index `sessions_to_begin`. */
 const waits = `not s.dispatched and ${active}`;
 const wanted = `${free('$3::boolean')} and s.id <> all ($4::text[])`;
 
 /**
- * Who begins next: the oldest session of the organization that has fewest running, and of those that have as many, of the
- * one that was served longest ago. Of a line that is awake only the oldest may begin. Each organization is looked up by
- * itself, so that the many sessions of one cost the others nothing; and no join waits for the planner to misjudge it where its
- * statistics are old.
+ * The order of starts: the oldest session of the organization with the fewest running ones, and among equal ones of
+ * that served least recently. Of a queue that is due only the oldest may start. Each organization is looked up
+ * separately, so that many sessions of one cost the others nothing, and no join depends on outdated statistics of the
+ * planner.
  */
 const toBegin = `
   with recursive waiting (org_id) as (
@@ -57,7 +57,7 @@ const toBegin = `
   order by s.org_id = any ($5::text[]), running,
     (select t.served_at from organization_turns t where t.org_id = s.org_id) nulls first, s.created_at, s.id limit $1`;
 
-/** Sessions that may begin, in their order as it is now: each that begins changes it. */
+/** Returns sessions that may start, in their current order; each start changes it. */
 export async function listToBegin(
   db: Database | Transaction<DB>,
   { limit, now, takesOver, except = [], last = [] }: Look,
@@ -66,8 +66,8 @@ export async function listToBegin(
 }
 
 /**
- * Whether some session may begin that no worker holds: soon told. One that its own worker holds for the next message is not
- * counted, though that one may begin too.
+ * Returns true if a session without a worker may start; a cheap check. Warm sessions are not counted, although they may
+ * start, too.
  */
 export async function someMayBegin(db: Database, now: Date): Promise<boolean> {
   const rows = await rowsOf<{ some: boolean }>(
@@ -83,10 +83,10 @@ export async function someMayBegin(db: Database, now: Date): Promise<boolean> {
   return rows[0]?.some === true;
 }
 
-/** Who waits for the lock in this process, one at a time: a connection for each would leave none for anything else. */
+/** Waiters for the lock in this process, one at a time: a connection for each would use up the pool. */
 const waitingHere = new WeakMap<Database, Promise<unknown>>();
 
-/** Runs `work` in a transaction while nobody else decides who begins next. Its lock comes before every other one. */
+/** Runs `work` in a transaction that serializes decisions on the next start. Its lock precedes every other one. */
 export async function inTurn<T>(db: Database, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
   const before = waitingHere.get(db);
   const done = (async () => {
@@ -100,7 +100,7 @@ export async function inTurn<T>(db: Database, work: (trx: Transaction<DB>) => Pr
   return done;
 }
 
-/** Notes that a session of the organization begins. */
+/** Records the start of a session of the organization. */
 export async function noteServed(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`insert into organization_turns (org_id, served_at) values (${orgId}, clock_timestamp())
     on conflict (org_id) do update set served_at = excluded.served_at`.execute(trx);

@@ -4,11 +4,11 @@ import { named, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { shownSandboxState, type sessionsQuery } from './session-store.ts';
 
-/** An instant as the API writes it: milliseconds and `Z`. */
+/** Formats a time as the API does: milliseconds and `Z`. */
 const instant = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
 
-/** Change requests are read where they live, so that a merge shows at once. */
+/** Change requests are read from their own table, so that a merge shows at once. */
 const changeRequests = `
   coalesce((select json_agg(row_to_json(linked)) from (
     select r.provider, r.repo, c.number, c.state, c.draft,
@@ -16,15 +16,15 @@ const changeRequests = `
     from change_requests c join repositories r on r.id = c.repository_id and r.deleted_at is null
     where c.session_id = sessions.id and c.session_id <> '' order by c.id) linked), '[]') as change_requests`;
 
-/** What a repository's record holds beyond this is the run's own. */
+/** The shown part of a repository's record; the rest is internal to runs. */
 const repositories = `
   (select coalesce(json_agg(row_to_json(listed)), '[]') from (
     select r.provider, r.repo, r.base_ref, r.base_commit, r.branch
     from jsonb_to_recordset(sessions.repositories) as r (provider text, repo text, base_ref text, base_commit text, branch text)) listed) as repositories`;
 
 /**
- * A session as the text a client gets: PostgreSQL writes it, so that the busiest answers are neither parsed nor
- * serialized on their way. `$BASE` is the URL of the organization.
+ * A session as the text that clients get. PostgreSQL writes it, so that the most frequent responses are neither parsed
+ * nor serialized. `$BASE` is the URL of the organization.
  */
 const sessionJson = `
   (select row_to_json(session)::text from (
@@ -37,7 +37,7 @@ const sessionJson = `
       attempt_no, error, verify_command, verification, deliver, memory_enabled, sandbox, last_seq, archived,
       ${instant('created_at')}, ${instant('updated_at')}, ${instant('started_at')}, ${instant('ended_at')}) session)`;
 
-/** The hot statements, planned once per connection. */
+/** The most frequent statements, planned once per connection. */
 export const listStatement = `
   select id, ${sessionJson.replaceAll('$BASE', '$4::text')} as json,
     (select coalesce(sum(n), 0)::int8 from session_counts where org_id = $1 and archived = false) as total
@@ -50,7 +50,7 @@ export interface SessionText {
   json: string;
 }
 
-/** The first or next sessions that are not archived, newest first, each with how many there are. */
+/** Returns the first or next sessions that are not archived, newest first, each with the total number. */
 export async function listOpenSessions(
   db: Database,
   orgId: string,
@@ -61,7 +61,7 @@ export async function listOpenSessions(
   return named(db, 'sessions_list', listStatement, [orgId, after ?? '', limit, base]);
 }
 
-/** The first or next sessions of a query, newest first. */
+/** Returns the first or next sessions of a query, newest first. */
 export async function listSessionTexts(
   query: ReturnType<typeof sessionsQuery>,
   base: string,
@@ -80,7 +80,7 @@ export async function readSessionText(
   return (await named<{ json: string }>(db, 'session_get', getStatement, [orgId, id, base]))[0]?.json;
 }
 
-/** The same inside a transaction, which sees its own changes. */
+/** Returns a session inside a transaction, with its changes. */
 export async function readSessionTextIn(trx: Transaction<DB>, base: string, id: string): Promise<string> {
   const { json } = await trx
     .selectFrom('sessions')
@@ -95,7 +95,7 @@ function textIn(base: string) {
   return sql<string>`${sql.join(parts, sql`${base}::text`)}`;
 }
 
-/** How many sessions are not archived. */
+/** Counts the sessions that are not archived. */
 export async function readOpenTotal(db: Kysely<DB>, orgId: string): Promise<number> {
   const row = await db
     .selectFrom('session_counts')

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/pool.ts';
 
-/** Says that a worker is there, and how much of it is taken. */
+/** Records the heartbeat of a worker, with its load. */
 export async function beatWorker(
   db: Database,
   worker: {
