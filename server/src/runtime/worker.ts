@@ -167,10 +167,7 @@ class Worker implements SessionWorker {
     }
   }
 
-  /**
-   * Waits with a warm sandbox for the session's next message; undefined after {@link warmMs}. A worker has at most as many
-   * warm sandboxes as slots; the oldest one gives way.
-   */
+  /** Waits with a warm sandbox for a message; undefined after {@link warmMs}. Beyond one per slot, the oldest wait ends. */
   async #waitForWork(run: ClaimedRun): Promise<Wanted | undefined> {
     const session = this.#sessions.get(run.id);
     if (session?.run !== run || this.#draining || session.control.lost.aborted) return undefined;
@@ -202,13 +199,13 @@ class Worker implements SessionWorker {
     session.isCheckRequested = true;
     if (session.isChecking === true) return;
     session.isChecking = true;
-    for (; session.isCheckRequested && session.endWait !== undefined; await this.#checkOnce(session))
-      session.isCheckRequested = false;
+    while (session.isCheckRequested && session.endWait !== undefined) await this.#checkOnce(session);
     session.isChecking = false;
   }
 
   /** Resumes the session if it has work and a slot is free. Otherwise it queues, and loses its warm sandbox. */
   async #checkOnce(session: OwnSession): Promise<void> {
+    session.isCheckRequested = false;
     const hasSlot = this.#free > 0;
     const check = async (): Promise<void> => {
       const wanted = await wakeKept(this.#ctx, session.run, { hasSlot });

@@ -135,7 +135,7 @@ describe.concurrent('a command', () => {
     const { session, events } = await runs('head -c 500000000 /dev/zero > ~/full', [{ run: 'echo 42 > answer' }]);
     expect(session).toMatchObject({ status: 'failed', status_detail: 'agent_error' });
     expect(told(events).slice(-2)).toEqual([
-      "error work_not_saved: The work could not be saved: the sandbox's disk is full.",
+      "error work_not_saved: Failed to save the work: the sandbox's disk is full.",
       'failed agent_error',
     ]);
   });

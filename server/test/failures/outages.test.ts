@@ -57,7 +57,7 @@ const printed = (text: string) => (event: TestEvent) =>
   event.kind === 'output' && String(event.data['text']).includes(text);
 
 const replaced =
-  /^warning sandbox_replaced: The sandbox ended: crashed, .+\. The work goes on in a new sandbox from the last checkpoint\.$/;
+  /^warning sandbox_replaced: The sandbox ended: crashed, .+\. The session continues in a new sandbox from the last checkpoint\.$/;
 
 /** Waits until the agent has printed "here" so many times, and kills its newest sandbox. */
 async function kill(id: string, times: number): Promise<void> {
@@ -81,7 +81,7 @@ describe('an outage that is over soon', () => {
     const session = await fixture.reaches(id, 'completed', 'failed');
     expect(session).toMatchObject({ status: 'completed', verification: 'fixed', attempt_no: 1 });
     const warning =
-      'warning storage_unavailable: The blob store cannot be reached. What there is to keep waits, and is tried again.';
+      'warning storage_unavailable: The blob store cannot be reached. Checkpoints and artifacts wait until the blob store is back.';
     // Several things may wait for it at the same time, and each of them says so.
     const lines = told(await fixture.events(id)).filter((line, at, all) => line !== warning || all[at - 1] !== warning);
     expect(lines).toEqual([
@@ -139,7 +139,7 @@ describe('an outage that lasts', () => {
     const events = await fixture.events(id);
     expect(printedBy(events)).toBe('here\n');
     expect(told(events).filter((line) => line.startsWith('warning'))).toEqual([
-      'warning storage_unavailable: The blob store cannot be reached. What there is to keep waits, and is tried again.',
+      'warning storage_unavailable: The blob store cannot be reached. Checkpoints and artifacts wait until the blob store is back.',
     ]);
   });
 

@@ -83,7 +83,7 @@ describe('package managers of the host that hang', () => {
         kind === 'provisioning' && data['summary'] !== '' && data['subject'] === 'pip' && data['status'] === 'failed',
     );
     expect(failed?.data['summary']).toContain(
-      'pip3 on this host did not respond and was terminated after 3 s. Nothing can be installed by pip',
+      'pip3 on this host did not respond and was terminated after 3 s. Sandboxes cannot install packages with pip',
     );
     await eventually(() => installers.running().length === 0, 'nothing of them is left');
   });

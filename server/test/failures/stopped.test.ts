@@ -204,7 +204,7 @@ describe('a session that three workers in a row were lost with', () => {
       sandbox_state: 'missing',
     });
     expect(told(await fixture.events(thrice.id)).slice(-2)).toEqual([
-      'error sandbox_lost: 3 attempts in a row at this session were lost with their workers, or given up.',
+      'error sandbox_lost: 3 consecutive attempts at this session failed or lost their worker.',
       'failed sandbox_lost',
     ]);
   });

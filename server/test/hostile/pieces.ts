@@ -10,7 +10,7 @@ import { inspect } from '../../src/features/skills/skill-file.ts';
 import { createUsageMeter } from '../../src/gateway/model/usage.ts';
 import { problemsOfValue } from '../../src/lib/json-schema.ts';
 import { matchesAny } from '../../src/lib/patterns.ts';
-import { problemOf } from '../../src/runtime/session/checks/could-not-run.ts';
+import { whyCheckDidNotRun } from '../../src/runtime/session/checks/could-not-run.ts';
 import { answerOf } from '../../src/runtime/tool-servers/result.ts';
 import { maskCases } from './masks.ts';
 import { kib, mib, prose, repeated } from './sizes.ts';
@@ -198,7 +198,7 @@ function agentCases(): HostileCase[] {
 }
 
 function last(outputTail: string): string {
-  return problemOf({ exitCode: 1, timedOut: false, outOfMemory: false, outputTail });
+  return whyCheckDidNotRun({ exitCode: 1, timedOut: false, outOfMemory: false, outputTail });
 }
 
 /** What a worker and the API take from strangers without a request's form around it. */

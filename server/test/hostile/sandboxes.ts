@@ -8,7 +8,7 @@ import { parseEvent } from '../../src/adapters/sandbox/supervisor/protocol.ts';
 import { resolve, type Candidate } from '../../src/features/skills/resolve.ts';
 import { wordsOfPrompt } from '../../src/features/knowledge/prompt-words.ts';
 import { problemsOfFiles } from '../../src/features/skills/bundle.ts';
-import { broughtFiles } from '../../src/runtime/session/checks/brought-files.ts';
+import { findAddedFiles } from '../../src/runtime/session/checks/added-files.ts';
 import { chooseCheck } from '../../src/runtime/session/checks/check.ts';
 import { sensitiveFiles } from '../../src/runtime/session/checks/sensitive-files.ts';
 import { collectTools } from '../../src/runtime/tool-servers/listing.ts';
@@ -118,7 +118,9 @@ function fileCases(): HostileCase[] {
   const place = { checkout: { directory: 'a', checkpointsPath: '' }, commit: one };
   const bring = (diff: { files: DiffFile[] }) => {
     const change = { base_commit: one, head_commit: one, additions: 0, deletions: 0, ...diff };
-    return broughtFiles({ command: `run ${list(1_000, (at) => `a/b${at}`).join(' ')}` }, [{ ...place, diff: change }]);
+    return findAddedFiles({ command: `run ${list(1_000, (at) => `a/b${at}`).join(' ')}` }, [
+      { ...place, diff: change },
+    ]);
   };
   const raw = (path: string, size: number): Buffer =>
     Buffer.from(repeated(`:100644 100644 ${one} ${one} M\0${path}\0`, size));

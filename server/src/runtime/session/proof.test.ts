@@ -178,7 +178,7 @@ describe('a check that cannot run', () => {
     const { session } = await outcome({ agent: agent('rm check.sh; touch x'), verify_command: 'sh check.sh' }, content);
     expect(session).toMatchObject({ status: 'failed', status_detail: 'verify_failed', verification: 'failed' });
     expect(session.error?.message).toBe(
-      'The check `sh check.sh` could not run on the commit that was to be delivered, although it ran on the base commit: There is no `check.sh`.',
+      'The check `sh check.sh` ran on the base commit but cannot run on the new commit: There is no `check.sh`.',
     );
   });
 
@@ -204,7 +204,7 @@ describe('a check that cannot run', () => {
     expect(session).toMatchObject({ status: 'completed', verification: 'could_not_run' });
     expect(phase(session, 'verify')?.evidence[0]).toMatchObject({
       exit_code: 124,
-      problem: 'It did not end in time and was stopped.',
+      problem: 'It timed out and was stopped.',
     });
   });
 

@@ -8,7 +8,7 @@ import { messageOf, notFound } from '../../lib/errors.ts';
 import { createMask } from '../../lib/mask/mask.ts';
 import { maskedJson } from '../../lib/mask/json.ts';
 import type { WorkerContext } from '../context.ts';
-import { mostHere, within } from '../session/attempt/work-settings.ts';
+import { workerSandboxLimits, lowerLimits } from '../session/attempt/work-settings.ts';
 import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from './connection.ts';
 
 type ProbeContext = Pick<WorkerContext, 'config' | 'db' | 'keyRing' | 'gateway' | 'sandbox'>;
@@ -93,7 +93,7 @@ async function open(
   if (url !== '') return door.hostMcpServer(slug);
   const sandbox = await ctx.sandbox.create({
     id,
-    limits: within(sandboxSettings, await mostHere(ctx)),
+    limits: lowerLimits(sandboxSettings, await workerSandboxLimits(ctx)),
     gateway: door.address,
     signal,
   });

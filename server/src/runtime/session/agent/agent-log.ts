@@ -11,21 +11,21 @@ import { platformMessage, messageEvents } from '../log/message-events.ts';
 
 type AgentLogOutlet = Pick<Attempt, 'ctx' | 'run' | 'events' | 'secrets' | 'blobs' | 'progress' | 'resources'>;
 
-/** Writes what an agent does into the session's log. */
+/** Writes an agent's events to the session's log. */
 export class AgentLog {
   readonly #outlet: AgentLogOutlet;
-  /** What explains the changes of files that no checkpoint has yet. */
+  /** Attributes file changes to tool calls until a checkpoint records them. */
   readonly #calls: ToolCallAttribution;
   readonly #commands = new Map<string, CommandLog>();
-  readonly #keeping = new Set<Promise<unknown>>();
-  /** Texts that have not come to their end. */
+  readonly #finishing = new Set<Promise<unknown>>();
+  /** Texts whose last piece has not arrived. */
   readonly #texts = new Map<string, MaskedText>();
   #number = 0;
-  /** Whether a command ran in this sandbox, which may have left something running. */
-  #ran = false;
+  /** A command ran in this sandbox, so a process of it may still run. */
+  #ranCommand = false;
   /** The check that the agent declared last. */
   check: AgentCheck | undefined;
-  /** Whether the agent did something since the last checkpoint that may have changed the work tree. */
+  /** Since the last checkpoint the agent did something that may have changed the work tree. */
   active = false;
 
   constructor(outlet: AgentLogOutlet, calls: ToolCallAttribution, check: AgentCheck | undefined) {
@@ -34,9 +34,9 @@ export class AgentLog {
     this.check = check;
   }
 
-  /** Whether the work tree may have changed since the last checkpoint, also behind the agent's back. */
+  /** True if the work tree may have changed since the last checkpoint, by the agent or by a process that still runs. */
   get mayHaveChanged(): boolean {
-    return this.active || this.#ran;
+    return this.active || this.#ranCommand;
   }
 
   /** Never throws. */
@@ -44,7 +44,7 @@ export class AgentLog {
     for (const entry of this.#entries(event)) this.#outlet.events.write(entry);
   }
 
-  /** Writes events together with what the agent recorded. Throws `LeaseLost`. */
+  /** Writes events and the agent's records in one transaction. Throws `LeaseLost`. */
   async record(events: readonly AgentEvent[], records: readonly AgentRecord[]): Promise<void> {
     await this.#outlet.events.record(
       events.flatMap((event) => this.#entries(event)),
@@ -52,7 +52,7 @@ export class AgentLog {
     );
   }
 
-  /** What an event is in the session's log. */
+  /** Converts an agent's event into the session's events. */
   #entries(event: AgentEvent): NewEvent[] {
     const phase = 'implement';
     switch (event.kind) {
@@ -69,7 +69,7 @@ export class AgentLog {
           {
             kind: 'tool_call',
             phase,
-            data: { call_id, name, title, input: shortened(this.#outlet.secrets.masked(event.input ?? {})) },
+            data: { call_id, name, title, input: shortInput(this.#outlet.secrets.masked(event.input ?? {})) },
           },
         ];
       }
@@ -80,7 +80,7 @@ export class AgentLog {
         const data = {
           call_id,
           ok,
-          output: beginningOf(this.#outlet.secrets.mask.text(text)),
+          output: firstPart(this.#outlet.secrets.mask.text(text)),
           artifact_id: event.artifactId ?? null,
         };
         return [{ kind: 'tool_result', phase, data }];
@@ -96,7 +96,7 @@ export class AgentLog {
         this.#commands.get(event.commandId)?.text(event.stream, event.text);
         return [];
       case 'usage':
-        // The gateway counts what is billed; agents report it wrongly or not at all.
+        // The gateway meters usage; agents report it wrongly or not at all.
         return [];
       case 'check':
         this.check = { command: event.command, files: event.files };
@@ -106,7 +106,7 @@ export class AgentLog {
     }
   }
 
-  /** A piece of a text, without what may be the beginning of a secret: that waits for the next piece, or for the end. */
+  /** Converts a piece of a text. An end that may be the start of a secret waits for the next piece. */
   #text(event: TextEvent): NewEvent[] {
     const id = `${event.kind} ${event.messageId}`;
     const text = this.#texts.get(id) ?? new MaskedText(this.#outlet.secrets.mask);
@@ -117,28 +117,28 @@ export class AgentLog {
     return messageEvents({ ...event, delta: shown + text.end() });
   }
 
-  /** Keeps all of the output of a command as an artifact; answers its id. Its end comes after this. */
+  /** Stores a command's whole output as an artifact and returns its id. To be called before the command's end event. */
   async keepOutput(commandId: string): Promise<string> {
     const log = this.#commands.get(commandId);
-    if (log === undefined) throw new Error(`The command ${commandId} has ended, or is none.`);
+    if (log === undefined) throw new Error(`The command ${commandId} does not run.`);
     log.end();
     return log.keep(this.#nextName());
   }
 
-  /** Resolves when what ended is told: the end of a command whose output has to be kept waits for that. */
-  async told(): Promise<void> {
-    await Promise.all(this.#keeping);
+  /** Resolves when the end of every ended command is written, which waits for the artifact of its output. */
+  async commandsWritten(): Promise<void> {
+    await Promise.all(this.#finishing);
   }
 
-  /** Resolves when what the commands wrote is kept, also of those that have not ended. */
+  /** Resolves when the output of all commands is stored, including those that still run. */
   async settle(): Promise<void> {
     for (const [id, log] of this.#commands) this.#release(id, log);
-    await this.told();
+    await this.commandsWritten();
   }
 
   #command({ commandId, callId, command, exitCode, durationMs }: Extract<AgentEvent, { kind: 'command' }>): void {
     this.active = true;
-    this.#ran = true;
+    this.#ranCommand = true;
     const log = this.#commands.get(commandId);
     if (exitCode !== undefined) {
       if (log !== undefined) this.#release(commandId, log, { exitCode, durationMs: durationMs ?? 0 });
@@ -150,27 +150,27 @@ export class AgentLog {
     begun.begin();
   }
 
-  /** Lets go of a command's output; what the log could not hold is kept before the command's end is told. */
+  /** Closes a command's log. Output beyond the log's limit is stored before the command's end is written. */
   #release(id: string, log: CommandLog, end?: CommandEnd): void {
     this.#commands.delete(id);
     log.end();
-    const kept = log.exceeded && !log.isKept ? this.#keep(log) : undefined;
+    const kept = log.exceeded && !log.isStored ? this.#store(log) : undefined;
     const finish = async (): Promise<void> => {
       await kept;
-      if (end !== undefined) log.tellEnd(end);
+      if (end !== undefined) log.writeEnd(end);
       await log.close();
     };
     const finished = finish();
-    this.#keeping.add(finished);
-    void finished.finally(() => this.#keeping.delete(finished));
+    this.#finishing.add(finished);
+    void finished.finally(() => this.#finishing.delete(finished));
   }
 
-  async #keep(log: CommandLog): Promise<void> {
+  async #store(log: CommandLog): Promise<void> {
     try {
       await log.keep(this.#nextName());
     } catch (error) {
       const { ctx, run } = this.#outlet;
-      ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'an output was not kept');
+      ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'failed to store the output of a command');
     }
   }
 
@@ -182,15 +182,15 @@ export class AgentLog {
 
 type TextEvent = Extract<AgentEvent, { kind: 'message' | 'thought' }>;
 
-function beginningOf(text: string): string {
+function firstPart(text: string): string {
   const [first = '', ...rest] = cutText(cleanText(text), maxEventBytes - 16);
   return rest.length === 0 ? first : `${first}\n… (cut)`;
 }
 
 const maxInputText = 4 * 1024;
 
-/** A tool's input as an object, its long texts cut: files that are written whole stand in the diff. */
-function shortened(input: unknown): Record<string, unknown> {
+/** A tool's input as an object with long texts cut; the diff shows written files in full. */
+function shortInput(input: unknown): Record<string, unknown> {
   const cut: unknown = JSON.parse(JSON.stringify(input ?? {}), (_key, value: unknown) =>
     typeof value === 'string' && value.length > maxInputText ? `${value.slice(0, maxInputText)}… (cut)` : value,
   );

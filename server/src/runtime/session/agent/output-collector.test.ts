@@ -82,7 +82,9 @@ describe('a script', () => {
       expect.objectContaining({
         name: 'deliver',
         status: 'passed',
-        summary: expect.stringMatching(/^Pushed guildhall\/.*\. No change request: The session has no output\.$/),
+        summary: expect.stringMatching(
+          /^Pushed guildhall\/.*\. No change request: The session has no structured output\.$/,
+        ),
       }),
     );
     expect(seen.pushed).toHaveLength(1);
@@ -91,8 +93,8 @@ describe('a script', () => {
 
   test.each([
     ['what does not fit', '{"risk":"some","more":1}', '/risk must be one of ["low","high"].'],
-    ['no JSON', '{"risk":', 'it is not valid JSON'],
-    ['null', 'null', 'which is no output'],
+    ['no JSON', '{"risk":', 'The file is not valid JSON'],
+    ['null', 'null', 'must not be null'],
     ['NUL', '{"risk":"low","files":["\\u0000"]}', '/files/0 contains U+0000'],
     ['depth', '['.repeat(10_000) + ']'.repeat(10_000), 'nested too deep'],
   ])('that writes %s fails where one is needed, and is told why', async (_name, text, why) => {
@@ -117,7 +119,7 @@ describe('a script', () => {
     expect(late.record['error']).toMatchObject({ message: expect.stringContaining('takes longer than 2 s') });
     expect(odd.record['error']).toMatchObject({
       code: 'structured_output_invalid',
-      message: expect.stringContaining('its file cannot be read'),
+      message: expect.stringContaining('The file cannot be read'),
     });
   });
 
@@ -143,7 +145,7 @@ describe('the built-in agent', () => {
     expect(seen.record).toMatchObject({ status: 'completed', structured_output: { risk: 'low', files: ['a'] } });
     expect(seen.results).toEqual([
       [false, expect.stringContaining('/risk must be one of ["low","high"].')],
-      [true, expect.stringContaining('is kept')],
+      [true, expect.stringContaining('Output saved')],
     ]);
     expect([seen.outputs, seen.warnings]).toEqual([[{ risk: 'low', files: ['a'] }], []]);
     expect(JSON.stringify(fixture.model.requests[from]?.body['tools'])).toContain('"enum":["low","high"]');

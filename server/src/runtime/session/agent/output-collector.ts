@@ -6,46 +6,46 @@ import { maxValueBytes, problemsOfValue } from '../../../lib/json-schema.ts';
 import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
-import { inputOf } from './output-tool.ts';
+import { outputToolInput } from './output-tool.ts';
 import { outputFileIn, wantedOutput, type SessionSandbox } from '../workspace/sandboxes.ts';
 
-/** How often an agent is told in a turn that its output is missing or does not fit. */
-const maxSentBack = 2;
+/** Number of times per turn that an agent may correct a missing or invalid output. */
+const maxCorrections = 2;
 
-/** What a turn's end finds missing: words for the agent, or the end of the session. */
-type OutputDue = { feedback: string; failure?: undefined } | { feedback?: undefined; failure: RunFailed };
+/** A missing output at the end of a turn: feedback for the agent, or the session's failure. */
+type MissingOutput = { feedback: string; failure?: undefined } | { feedback?: undefined; failure: RunFailed };
 
 /**
- * Takes what the agent of an attempt hands in by the schema that its session names: from a tool, or from a file. What is
- * taken is on record at once; a later one replaces it.
+ * Collects an agent's structured output, from a tool or from a file, and validates it against the session's schema. A valid
+ * output is recorded at once; a later one replaces it.
  */
 export class OutputCollector {
   readonly #attempt: Attempt;
   readonly #wanted: ReturnType<typeof wantedOutput>;
-  #sentBack = 0;
-  /** Why the newest one was not taken. */
-  #refused = '';
-  #given: boolean;
-  /** The content of the file that was looked at last. */
-  #seen: string | undefined;
+  #corrections = 0;
+  /** Problem of the newest output; `''` if it is valid. */
+  #rejection = '';
+  #hasOutput: boolean;
+  /** Last content read from the file. */
+  #lastContent: string | undefined;
 
   constructor(attempt: Attempt) {
     this.#attempt = attempt;
     this.#wanted = wantedOutput(attempt);
-    this.#given = attempt.session.structured_output !== null;
+    this.#hasOutput = attempt.session.structured_output !== null;
   }
 
-  /** Begins a turn of the session's person: the agent may be told again. */
+  /** Starts a turn: the agent may correct its output again. */
   beginTurn(): void {
-    this.#sentBack = 0;
-    this.#refused = '';
+    this.#corrections = 0;
+    this.#rejection = '';
   }
 
-  /** For an agent with tools; `[]` where the session wants no output. */
+  /** Tools for an agent that takes some; `[]` for a session without an output schema. */
   get tools(): AgentTool[] {
     if (this.#wanted === undefined) return [];
     const { schema, required } = this.#wanted;
-    const { input, description, valueOf } = inputOf(this.#attempt.secrets.masked(schema), required);
+    const { input, description, extract } = outputToolInput(this.#attempt.secrets.masked(schema), required);
     return [
       {
         name: 'submit_output',
@@ -53,37 +53,37 @@ export class OutputCollector {
         input,
         readOnly: true,
         title: () => 'Submit the output',
-        run: async (given) => this.#handIn(valueOf(given)),
+        run: async (given) => this.#submit(extract(given)),
       },
     ];
   }
 
-  async #handIn(given: unknown): Promise<AgentToolResult> {
-    if (this.#sentBack > maxSentBack) return { ok: false, output: 'No output is taken any more in this turn.' };
-    const problem = await this.#take(given);
-    if (problem === '') return { ok: true, output: 'The output is kept. Submitting another one replaces it.' };
-    this.#sentBack += 1;
+  async #submit(given: unknown): Promise<AgentToolResult> {
+    if (this.#corrections > maxCorrections) return { ok: false, output: 'This turn accepts no more outputs.' };
+    const problem = await this.#accept(given);
+    if (problem === '') return { ok: true, output: 'Output saved. Call submit_output again to replace it.' };
+    this.#corrections += 1;
     const next =
-      this.#sentBack > maxSentBack
-        ? 'That was the last try.'
+      this.#corrections > maxCorrections
+        ? 'No attempts are left in this turn.'
         : 'Correct it and call submit_output again with the whole output.';
-    return { ok: false, output: `The output was not kept: ${problem} ${next}` };
+    return { ok: false, output: `The output was rejected: ${problem} ${next}` };
   }
 
-  /** Looks at the file that an agent without tools writes; `''` or nothing in it is no output. */
+  /** Reads the file that an agent without tools writes; an empty or missing file is no output. */
   async collect(sessionSandbox: SessionSandbox): Promise<void> {
     if (this.#wanted === undefined || this.#attempt.driver.capabilities.takesTools) return;
     const text = await this.#read(sessionSandbox);
-    if (text === undefined || text === this.#seen) return;
-    this.#seen = text;
+    if (text === undefined || text === this.#lastContent) return;
+    this.#lastContent = text;
     let given: unknown;
     try {
       given = JSON.parse(text);
     } catch (error) {
-      this.#refused = `it is not valid JSON: ${messageOf(error)}.`;
+      this.#rejection = `The file is not valid JSON: ${messageOf(error)}.`;
       return;
     }
-    await this.#take(given);
+    await this.#accept(given);
   }
 
   async #read(sessionSandbox: SessionSandbox): Promise<string | undefined> {
@@ -94,54 +94,54 @@ export class OutputCollector {
       return content.length === 0 ? undefined : content.toString('utf8');
     } catch (error) {
       if (!(error instanceof ProviderError) || error.retryable) throw error;
-      // A file that cannot be read is an output that was meant.
-      if (Object(error.cause).code !== 'ENOENT') this.#refused = `its file cannot be read: ${error.message}.`;
+      // An unreadable file, unlike a missing one, is an attempt at an output.
+      if (Object(error.cause).code !== 'ENOENT') this.#rejection = `The file cannot be read: ${error.message}.`;
       return undefined;
     }
   }
 
-  /** Why a value is not kept, in sentences; `''` when it is. */
-  async #take(given: unknown): Promise<string> {
+  /** Validates and records an output. Returns its problems in sentences; `''` if it was recorded. */
+  async #accept(given: unknown): Promise<string> {
     const { ctx, run, events, secrets } = this.#attempt;
     if (this.#wanted === undefined) return '';
     const isDeep = isNestedDeeper(given, maxJsonDepth);
-    // What is kept is what was judged, without secrets.
+    // The masked value is both validated and recorded.
     const value = isDeep ? null : secrets.masked(given);
     const problems = isDeep
-      ? [{ path: '', message: 'is nested too deep' }]
+      ? [{ path: '', message: 'is nested too deeply' }]
       : value === null
-        ? [{ path: '', message: 'must be something else than null, which is no output' }]
+        ? [{ path: '', message: 'must not be null' }]
         : await problemsOfValue(this.#wanted.schema, value);
-    this.#refused = secrets.mask.text(sentencesOf(problems));
-    if (problems.length > 0) return this.#refused;
+    this.#rejection = secrets.mask.text(describeProblems(problems));
+    if (problems.length > 0) return this.#rejection;
     await events.flush();
     await recordOutput(ctx, run, value);
-    this.#given = true;
+    this.#hasOutput = true;
     return '';
   }
 
-  /** At the end of a turn: what is still due; undefined when nothing is. */
-  async settle(sessionSandbox: SessionSandbox): Promise<OutputDue | undefined> {
+  /** Called at the end of a turn. Returns the feedback or failure of a missing output; undefined otherwise. */
+  async settle(sessionSandbox: SessionSandbox): Promise<MissingOutput | undefined> {
     await this.collect(sessionSandbox);
     const { driver, session, progress, events } = this.#attempt;
     const { takesTools } = driver.capabilities;
-    const refused = this.#refused;
+    const refused = this.#rejection;
     if (this.#wanted === undefined) return undefined;
-    if (this.#given || !this.#wanted.required) {
-      if (refused !== '') events.warn('structured_output_invalid', `The session's output was not kept: ${refused}`);
+    if (this.#hasOutput || !this.#wanted.required) {
+      if (refused !== '') events.warn('structured_output_invalid', `The session's output was rejected: ${refused}`);
       return undefined;
     }
     const mayGoOn = progress.turn < (session.budget.max_turns ?? Infinity);
-    if (takesTools && this.#sentBack < maxSentBack && mayGoOn) {
-      this.#sentBack += 1;
+    if (takesTools && this.#corrections < maxCorrections && mayGoOn) {
+      this.#corrections += 1;
       return { feedback: [missingOutputText, refused].filter((part) => part !== '').join('\n\n') };
     }
     const failure =
       refused === ''
-        ? new RunFailed('agent_error', missing(takesTools), { code: 'structured_output_missing' })
+        ? new RunFailed('agent_error', missingMessage(takesTools), { code: 'structured_output_missing' })
         : new RunFailed(
             'agent_error',
-            `The session needs an output that fits its schema, and the agent handed in none: ${refused}`,
+            `The session requires an output that matches its structured_output_schema. The agent's output was rejected: ${refused}`,
             {
               code: 'structured_output_invalid',
             },
@@ -150,17 +150,17 @@ export class OutputCollector {
   }
 }
 
-/** What an agent with tools is told when it ends its turn without the output that its session needs. */
+/** Message to an agent with tools that ended its turn without the required output. */
 export const missingOutputText =
-  'The platform looked for the output that this session needs, and there is none. Call submit_output with it now; without it the session fails.';
+  'This session requires an output, and you have not submitted one. Call submit_output with it now; otherwise the session fails.';
 
-function missing(takesTools: boolean): string {
+function missingMessage(takesTools: boolean): string {
   const how = takesTools
     ? 'did not call submit_output'
-    : 'wrote nothing into the file that its variable GUILDHALL_OUTPUT names';
-  return `The session needs an output by its structured_output_schema, and the agent ${how}.`;
+    : 'did not write the file named by the environment variable GUILDHALL_OUTPUT';
+  return `The session requires an output that matches its structured_output_schema, but the agent ${how}.`;
 }
 
-function sentencesOf(problems: readonly SchemaProblem[]): string {
+function describeProblems(problems: readonly SchemaProblem[]): string {
   return problems.map(({ path, message }) => `${path === '' ? 'The output' : path} ${message}.`).join(' ');
 }

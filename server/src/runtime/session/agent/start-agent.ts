@@ -12,27 +12,27 @@ import type { CheckoutSet } from '../workspace/checkout-set.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The agent of the workspace; started, or resumed with what it remembered, when it does not run. */
+/** Returns the workspace's agent. Starts it if it does not run, with its state from the last checkpoint. */
 export async function startAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
   if (workspace.agent !== undefined) return workspace.agent;
   const { ctx, run, session, agent, control } = attempt;
   const { models, takesTools } = attempt.driver.capabilities;
   const { log, checkpoints, output } = workspace;
   const { memory } = checkpoints;
-  const model = models === 'worker' ? modelOf(attempt, workspace.checkoutSet) : undefined;
+  const model = models === 'worker' ? agentModel(attempt, workspace.checkoutSet) : undefined;
   const records = model === undefined ? [] : await recordsOf(ctx, run);
   const { briefing, tools } = await workspace.context.ready;
-  const seated = await start();
-  attempt.resources.onClose(() => seated.close());
-  workspace.agent = seated;
-  return seated;
+  const started = await start();
+  attempt.resources.onClose(() => started.close());
+  workspace.agent = started;
+  return started;
 
   async function start(): Promise<Agent> {
     try {
       return await runner.start({
         sessionId: session.id,
         interruption: attempt.progress.takeInterruption(),
-        sandbox: narrowed(attempt, workspace.sessionSandbox),
+        sandbox: agentSandbox(attempt, workspace.sessionSandbox),
         mask: (text) => attempt.secrets.mask.text(text),
         maskLong: (text) => attempt.secrets.mask.longText(text),
         settings: {
@@ -50,15 +50,15 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
         onEvent: (event) => log.write(event),
         onStep: async (state) => {
           log.active = false;
-          // A step that is not taken again leaves its output behind; what cannot be read now is read at the turn's end.
+          // A resumed attempt does not repeat this step, so its output is recorded now. A failed read is repeated at the turn's end.
           await output.collect(workspace.sessionSandbox).catch((error: unknown) => {
-            ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'an output was not collected');
+            ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'failed to collect the output of a step');
           });
-          await log.told();
-          await checkpoints.take(remember(attempt, workspace, state)).catch((error: unknown) => {
-            // It is tried again before anything is delivered; until then an earlier checkpoint holds.
+          await log.commandsWritten();
+          await checkpoints.take(createSnapshot(attempt, workspace, state)).catch((error: unknown) => {
+            // It is retried before delivery; until then the earlier checkpoint remains.
             log.active = true;
-            ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'a step has no checkpoint');
+            ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'failed to take a checkpoint of a step');
           });
         },
         record: (entries, events) => log.record(events, entries),
@@ -72,36 +72,36 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
   }
 }
 
-/** What a checkpoint is to keep of the agent. */
-function remember(attempt: Pick<Attempt, 'progress'>, workspace: Workspace, state: AgentState): AgentSnapshot {
+/** The agent's part of a checkpoint. */
+function createSnapshot(attempt: Pick<Attempt, 'progress'>, workspace: Workspace, state: AgentState): AgentSnapshot {
   const { check } = workspace.log;
   return { turn: attempt.progress.round, state, ...(check === undefined ? {} : { check }) };
 }
 
-/** The model that the session names, or its agent, or the default. */
+/** The model of the session, of its agent, or the organization's default, in this order. */
 function wantedModel({ session, agent, models }: Pick<Attempt, 'session' | 'agent' | 'models'>): string {
   return session.model || agent.model || models.default;
 }
 
-/** The model that the session uses. One that is not configured ends the session. */
+/** Returns the session's model. Throws RunFailed if it is not configured. */
 export function requireModel(attempt: Pick<Attempt, 'session' | 'agent' | 'models'>): Model {
   const { ok, problem } = resolveModel(attempt.models, wantedModel(attempt));
   if (ok === undefined) throw new RunFailed('model_error', problem);
   return ok;
 }
 
-/** The way to the session's model through its door. */
-function modelOf(attempt: Pick<Attempt, 'session' | 'agent' | 'models'>, { door }: CheckoutSet): AgentModel {
+/** The session's model, reached through the gateway endpoint. */
+function agentModel(attempt: Pick<Attempt, 'session' | 'agent' | 'models'>, { door }: CheckoutSet): AgentModel {
   const model = requireModel(attempt);
   const { name: provider, kind } = model.provider;
   return { provider, kind, name: model.name, ...door.hostModel(provider), ...describeModel(model) };
 }
 
 /**
- * What an agent may do with its sandbox, with the sandbox's variables in the environment of all it starts. What commands print
- * is masked, so that no model is told a secret; files are as they are, so that they can be edited.
+ * The agent's interface to its sandbox. Adds the sandbox's variables to each command, and masks what commands print, so that
+ * no model sees a secret. Files are not masked, so that they can be edited.
  */
-function narrowed({ secrets }: Pick<Attempt, 'secrets'>, sessionSandbox: SessionSandbox): AgentSandbox {
+function agentSandbox({ secrets }: Pick<Attempt, 'secrets'>, sessionSandbox: SessionSandbox): AgentSandbox {
   const { sandbox } = sessionSandbox;
   return {
     gatewayUrl: sandbox.gatewayUrl,

@@ -9,11 +9,11 @@ import { SecretScanner } from '../secrets/secret-scanner.ts';
 import { AgentLog } from './agent-log.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { chooseCheck } from '../checks/check.ts';
-import { Checkpoints, loadChanges } from '../checkpoints/checkpoints.ts';
+import { Checkpoints, initialChanges } from '../checkpoints/checkpoints.ts';
 import { PrewarmedSandbox } from '../workspace/prewarmed-sandbox.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { provideContext, type SessionContext } from '../context/session-context.ts';
-import { reproducedBefore } from '../checks/outcome.ts';
+import { recordedResult } from '../checks/outcome.ts';
 import { OutputCollector } from './output-collector.ts';
 import { fetchCheckpoints, restoreInto } from '../checkpoints/restore.ts';
 import { awaitRegistries, provision } from '../attempt/provisioning.ts';
@@ -24,28 +24,28 @@ import { hasAllMirrors, type CheckoutSet } from '../workspace/checkout-set.ts';
 import { syncRepositories } from '../workspace/sync-mirrors.ts';
 import { openCheckouts } from '../workspace/checkouts.ts';
 
-/** Where the agent works: its sandbox with the repositories, and what is kept of it. */
+/** The agent's workspace: its sandbox with the repositories, and their checkpoints. */
 export interface Workspace {
   readonly checkoutSet: CheckoutSet;
-  /** The clean sandbox of the phase reproduce, where it is certain to be needed. */
+  /** The clean sandbox of the phase reproduce, if the phase will run. */
   readonly baseSandbox: PrewarmedSandbox;
   readonly checkpoints: Checkpoints;
   readonly scanner: SecretScanner;
   readonly log: AgentLog;
   readonly output: OutputCollector;
-  /** What the session is about, for what is found out about it: its prompt, and the words that began the run. */
+  /** The session's prompt and the run's first message, by which context is selected. */
   readonly prompt: string;
   sessionSandbox: SessionSandbox;
-  /** What the agent in the sandbox is given to know and use. */
+  /** Knowledge and tools of the agent in this sandbox. */
   context: SessionContext;
   agent: Agent | undefined;
-  /** Whether its sandbox was replaced already, which an attempt may do once. */
+  /** The sandbox was replaced, which is allowed once per turn. */
   replaced: boolean;
 }
 
 /**
- * Makes the workspace of an attempt: the repositories at their base, or as the newest checkpoint has them. `text` are the
- * words of its first turn.
+ * Creates an attempt's workspace, with the repositories at their base or at the newest checkpoint. `text` is the message of
+ * its first turn.
  */
 export async function openWorkspace(attempt: Attempt, text: string): Promise<Workspace> {
   const checkoutSet = await openCheckouts(attempt);
@@ -58,7 +58,7 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   if (isEarly && reproduces) baseSandbox.open();
   const [{ moved }] = await Promise.all([syncRepositories(attempt, checkoutSet), noteIsolation(attempt), registries]);
   if (moved) {
-    // Sandboxes that were started before a mirror changed its place still see the old one.
+    // A sandbox that started before a mirror moved still mounts the old directory.
     baseSandbox.discard();
     early = undefined;
   }
@@ -70,7 +70,7 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   ]);
   const calls = new ToolCallAttribution();
   const scanner = new SecretScanner(attempt.secrets);
-  const changes = await loadChanges(attempt, checkoutSet, restored);
+  const changes = await initialChanges(attempt, checkoutSet, restored);
   const checkpoints = new Checkpoints(attempt, { sessionSandbox, changes, memory, calls, scanner });
   if (changes.some(({ checkout }) => checkout.baseCommit !== ''))
     await provision(attempt, checkoutStep, () => fill(attempt, checkoutSet, sessionSandbox, checkpoints));
@@ -99,7 +99,7 @@ const sandboxStep = {
   late: {
     detail: 'sandbox_lost',
     what: "The agent's sandbox did not start",
-    remedy: "Look at the worker's log and machine; then resume the session.",
+    remedy: "Check the worker's log and machine, then resume the session.",
   },
 } as const;
 
@@ -110,33 +110,33 @@ const checkoutStep = {
   late: {
     detail: 'clone_failed',
     what: 'The repositories were not checked out in the sandbox',
-    remedy: "Look at the worker's machine; then resume the session.",
+    remedy: "Check the worker's machine, then resume the session.",
   },
 } as const;
 
 const checkpointStep = {
   step: 'checkpoint',
   subject: '',
-  doing: 'Fetching what the session has done so far.',
+  doing: "Fetching the session's checkpoints.",
   late: {
     detail: 'agent_error',
     what: 'The checkpoints of the session were not fetched',
-    remedy: 'Look at the blob store; then resume the session.',
+    remedy: 'Check the blob store, then resume the session.',
   },
 } as const;
 
-/** The newest checkpoints, where there are any. */
+/** Fetches the newest checkpoints, if there are any. */
 function fetchWork(attempt: Attempt, checkoutSet: CheckoutSet): ReturnType<typeof fetchCheckpoints> {
   const fetch = () => fetchCheckpoints(attempt, checkoutSet);
   return attempt.progress.checkpoints.length === 0 ? fetch() : provision(attempt, checkpointStep, fetch);
 }
 
-/** Whether a sandbox of the session will reach package registries. */
+/** True if a sandbox of the session may reach package registries. */
 function mayInstall({ settings }: Pick<Attempt, 'settings'>, { checkouts }: CheckoutSet): boolean {
   return settings.sandbox.network !== 'none' || checkouts.some(({ setupCommand }) => setupCommand !== '');
 }
 
-/** The first turn's words begin with the session's prompt already. */
+/** Joins the session's prompt and a message; the first turn's message begins with the prompt already. */
 function promptOf({ session }: Pick<Attempt, 'session'>, text: string): string {
   return text.startsWith(session.prompt) ? text : [session.prompt, text].filter((part) => part !== '').join('\n\n');
 }
@@ -151,15 +151,15 @@ function willReproduce({
   if (mode !== 'build') return false;
   const agentCheck = declaredCheck({ agent, driver });
   const check = chooseCheck({ sessionCommand: session.verify_command, agentCheck, repositories: [] });
-  return check !== undefined && reproducedBefore(progress.phases, check) === undefined;
+  return check !== undefined && recordedResult(progress.phases, check) === undefined;
 }
 
-/** The check that the agent's configuration declares before the agent says anything. */
+/** The check that the agent's configuration declares. */
 function declaredCheck({ agent, driver }: Pick<Attempt, 'agent' | 'driver'>): AgentCheck | undefined {
   return driver.declaredWork?.(agent.runtime_config)?.check;
 }
 
-/** With warm mirrors and nothing to set up, a sandbox can start while the mirrors are brought up to date. */
+/** With existing mirrors and no setup command, a sandbox can start while the mirrors are updated. */
 function canStartEarly(checkoutSet: CheckoutSet): boolean {
   return checkoutSet.checkouts.every(({ setupCommand }) => setupCommand === '') && hasAllMirrors(checkoutSet);
 }
@@ -184,7 +184,7 @@ async function fill(
   }
 }
 
-/** What the setup left beside the repository's own files is no change of the session. */
+/** Excludes the setup's untracked files from the session's changes. */
 async function ignoreLayer(
   attempt: Pick<Attempt, 'control'>,
   sessionSandbox: SessionSandbox,
@@ -204,10 +204,10 @@ git --git-dir='${gitDir}' --work-tree=. -c core.quotePath=false -c core.fsmonito
 
 const endKnownMs = 2_000;
 
-/** Puts the workspace into a new sandbox, as the last checkpoint has it. Once an attempt; then the session fails. */
+/** Restores the workspace from the last checkpoint in a new sandbox. Throws RunFailed the second time in a turn. */
 export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cause: ProviderError): Promise<void> {
   const { checkoutSet, checkpoints, sessionSandbox, prompt, context } = workspace;
-  // What was waiting in it fails a moment before it is known why it ended.
+  // Calls into a sandbox fail a moment before the reason for its end is known.
   const ended = await Promise.race([sessionSandbox.sandbox.ended, delay(endKnownMs, undefined, { ref: false })]);
   const why =
     ended === undefined
@@ -215,7 +215,7 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
       : `The sandbox ended: ${ended.reason.replaceAll('_', ' ')}, ${ended.detail}.`;
   if (workspace.replaced) throw new RunFailed('sandbox_lost', why, { sandboxState: 'missing' });
   workspace.replaced = true;
-  attempt.events.warn('sandbox_replaced', `${why} The work goes on in a new sandbox from the last checkpoint.`);
+  attempt.events.warn('sandbox_replaced', `${why} The session continues in a new sandbox from the last checkpoint.`);
   void context.close();
   attempt.resources.discard(sessionSandbox.sandbox);
   workspace.agent = undefined;

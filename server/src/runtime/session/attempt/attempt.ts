@@ -12,7 +12,7 @@ import { createEventWriter, type EventWriter } from '../log/event-writer.ts';
 import { PersonalSecretsGuard } from '../secrets/personal-secrets.ts';
 import { RunSecrets } from '../secrets/run-secrets.ts';
 import { RunFailed, type RunControl } from './control.ts';
-import { modeNow } from './decide.ts';
+import { currentMode } from './decide.ts';
 import { Progress } from './progress.ts';
 import { Resources } from './resources.ts';
 import { RunBlobs } from './run-blobs.ts';
@@ -21,25 +21,25 @@ import { readWorkSettings, type WorkSettings } from './work-settings.ts';
 type Loaded = Awaited<ReturnType<typeof loadRun>> & { settings: WorkSettings; models: OrganizationModels };
 
 /**
- * One attempt of one worker at a session. A step takes the parts that it needs, `Pick<Attempt, 'events' | 'control'>`; what
- * changes, changes by a method that says what happened.
+ * One worker's attempt at a session. A step takes only the parts that it needs, `Pick<Attempt, 'events' | 'control'>`, and
+ * changes state through a method named after the event.
  */
 export class Attempt {
   readonly ctx: WorkerContext;
   readonly run: ClaimedRun;
   readonly control: RunControl;
   readonly agent: Loaded['agent'];
-  /** What may be expected of its agent. */
+  /** The agent's driver, with its capabilities. */
   readonly driver: AgentDriver;
-  /** What its agent may do; a decision that changes it is another attempt's. */
+  /** The agent's permissions; fixed for the attempt: a decision on a plan leads to another attempt. */
   readonly mode: AgentMode;
-  /** As they were when the attempt began. */
+  /** The organization's models when the attempt started. */
   readonly models: OrganizationModels;
   /** The session's log. */
   readonly events: EventWriter;
-  /** What must show nowhere, and the mask for it. */
+  /** Secret values, and the mask that removes them from everything that leaves the run. */
   readonly secrets = new RunSecrets();
-  /** Keeps its creator's own secrets and what others wrote apart. */
+  /** Keeps the creator's personal secrets away from what other members wrote. */
   readonly personalSecrets: PersonalSecretsGuard;
   readonly blobs: RunBlobs;
   readonly progress: Progress;
@@ -55,7 +55,7 @@ export class Attempt {
     this.#settings = loaded.settings;
     this.agent = loaded.agent;
     this.driver = agentDriver(loaded.agent.runtime);
-    this.mode = modeNow(loaded.session, loaded.planApproved);
+    this.mode = currentMode(loaded.session, loaded.planApproved);
     this.models = loaded.models;
     this.personalSecrets = new PersonalSecretsGuard(loaded.session, loaded.checkpoints.length > 0);
     this.resources = new Resources(ctx, run, control);
@@ -72,12 +72,12 @@ export class Attempt {
     control.onRegained = (blindMs) =>
       this.events.warn(
         'database_unavailable',
-        `The worker could not reach the database for ${Math.round(blindMs / 1_000)} s. The session went on meanwhile.`,
+        `The worker could not reach the database for ${Math.round(blindMs / 1_000)} s. The session continued meanwhile.`,
       );
   }
 
   static async open(worker: WorkerContext, run: ClaimedRun, control: RunControl): Promise<Attempt> {
-    // An outage of the database is no reason to give up what a sandbox holds.
+    // Queries wait out an outage of the database, so that the sandbox and its work survive it.
     const ctx = { ...worker, db: patientDatabase(worker.db, control.lost) };
     const [loaded, settings, models] = await Promise.all([
       loadRun(ctx, run),
@@ -89,39 +89,39 @@ export class Attempt {
     const unmaskLog = maskLog(ctx.log, () => secrets.mask);
     resources.onClose(async () => unmaskLog());
     await mkdir(resources.directory, { recursive: true, mode: 0o755 });
-    attempt.#warnOfCut('');
+    attempt.#warnOfReducedLimits('');
     return attempt;
   }
 
-  /** As it was when the attempt, or the turn that woke it again, began. */
+  /** The session's row as of the attempt's start, or of the newest message that resumed it. */
   get session(): Readonly<SessionRow> {
     return this.#session;
   }
 
-  /** As they were when the turn began. */
+  /** The settings as of the turn's start. */
   get settings(): WorkSettings {
     return this.#settings;
   }
 
-  /** What people asked for, masked. */
+  /** The session's title and prompt, masked. */
   get request(): Pick<SessionRow, 'id' | 'title' | 'prompt'> {
     const { id, title, prompt } = this.#session;
     return this.secrets.masked({ id, title, prompt });
   }
 
-  /** Takes note of the model that the session uses from now on, `<provider>/<name>`. */
+  /** Sets the model that the session uses from now on, `<provider>/<name>`. */
   modelChosen(model: string): void {
     this.#session = { ...this.#session, model };
   }
 
-  /** Reads the settings again, for a turn after the first of the attempt. */
+  /** Reads the settings again, before a later turn of the attempt. */
   async refreshSettings(): Promise<void> {
-    const before = this.#settings.cut;
+    const before = this.#settings.reducedLimits;
     this.#settings = await readWorkSettings(this.ctx, this.run);
-    this.#warnOfCut(before);
+    this.#warnOfReducedLimits(before);
   }
 
-  /** Takes the secrets of the session as they are now, for a turn that begins; `fresh`: it is yet to make its sandbox. */
+  /** Loads the session's current secrets before a turn; `fresh` if the turn has no sandbox yet. */
   async refreshSecrets(fresh: boolean): Promise<void> {
     try {
       const { secrets, warnings } = await this.personalSecrets.secretsFor(this.ctx, this.run, fresh);
@@ -133,20 +133,20 @@ export class Attempt {
     }
   }
 
-  /** Goes on with messages that came while the last turn ended; `session` as it is now, when its budget may be another one. */
+  /** Continues with messages that arrived while the last turn ended; `session` is the current row, whose budget may differ. */
   continueWithMessages(session: SessionRow | undefined): void {
     this.#session = session ?? this.#session;
     this.progress.continueWithMessages();
   }
 
-  /** Goes on after a while in which there was nothing to do. */
+  /** Continues after a wait for work. */
   resume({ session, waiting }: Wanted): void {
     this.#session = session;
     this.progress.resume({ hasMessages: waiting });
   }
 
-  #warnOfCut(before: string): void {
-    const { cut } = this.#settings;
-    if (cut !== '' && cut !== before) this.events.warn('sandbox_limits_cut', cut);
+  #warnOfReducedLimits(before: string): void {
+    const { reducedLimits } = this.#settings;
+    if (reducedLimits !== '' && reducedLimits !== before) this.events.warn('sandbox_limits_cut', reducedLimits);
   }
 }

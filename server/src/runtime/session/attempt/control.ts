@@ -3,7 +3,7 @@ import type { SandboxState, StatusDetail } from '../../../features/sessions/sche
 import { ProviderError } from '../../../lib/errors.ts';
 import type { StopReason } from './decide.ts';
 
-/** The turn is to end before its work is done. */
+/** Thrown to end a turn early. */
 export class TurnStopped extends Error {
   readonly reason: StopReason;
 
@@ -14,7 +14,7 @@ export class TurnStopped extends Error {
   }
 }
 
-/** The session ends as failed. The message is for its owner. */
+/** Thrown to fail the session. The message is for its owner. */
 export class RunFailed extends Error {
   readonly code: string;
   readonly detail: StatusDetail;
@@ -29,21 +29,21 @@ export class RunFailed extends Error {
   }
 }
 
-/** The installation's own git host cannot be reached from this worker; another one may reach it. */
-export class OwnHostAway extends ProviderError {}
+/** The built-in git host is unreachable from this worker; another worker may reach it. */
+export class BuiltInHostUnavailable extends ProviderError {}
 
-/** How a worker reaches into a run: to take it away, or to end its turn. */
+/** Lets the worker take a run away, or end its turn. */
 export class RunControl {
   /**
-   * Lets the worker keep a session whose turn has ended: resolves when it is wanted again and there is a slot for it, or
-   * with undefined when it has to be given up. Never rejects.
+   * Waits with a warm sandbox after a turn. Resolves when there is work and a free slot, or with undefined when the sandbox
+   * must go. Never rejects.
    */
   readonly waitForWork: () => Promise<Wanted | undefined>;
-  /** Resolves when an outage of the database that is over was told of. Never rejects. */
+  /** Resolves when {@link onRegained} was called for an outage that is over. Never rejects. */
   readonly catchUp: () => Promise<void>;
-  /** Minutes that the session may work in all, as its budget says now. */
+  /** The budget's current `max_minutes`, for the whole session. */
   maxMinutes: number | undefined;
-  /** Told of an outage of the database that was longer than a lease, in milliseconds, when it is over. */
+  /** Called after an outage of the database that was longer than a lease, with its length in milliseconds. */
   onRegained: (blindMs: number) => void = () => undefined;
   readonly #lost = new AbortController();
   #stop = new AbortController();
@@ -55,12 +55,12 @@ export class RunControl {
     this.catchUp = catchUp;
   }
 
-  /** Aborted when the lease is lost: nothing may be written any more. */
+  /** Aborted when the lease is lost: the run must write nothing more. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Aborted when the current turn has to end, with a {@link TurnStopped}, and when the lease is lost. */
+  /** Aborted with a {@link TurnStopped} when the current turn must end, and when the lease is lost. */
   get signal(): AbortSignal {
     return AbortSignal.any([this.#lost.signal, this.#stop.signal]);
   }
@@ -70,8 +70,8 @@ export class RunControl {
   }
 
   /**
-   * Ends the current turn; the first reason counts, but nothing is begun after a drain. `seenAt` is when it was seen that
-   * somebody asks for it, in milliseconds of `performance.now()`: what was seen before the turn began meant the last one.
+   * Ends the current turn. The first reason counts, and no turn starts after a drain. `seenAt` is the time of the request, in
+   * milliseconds of `performance.now()`: a request from before the turn's start meant the previous turn.
    */
   stopTurn(reason: StopReason, seenAt: number = Infinity): void {
     if (seenAt < this.#turnBeganAt) return;
@@ -79,13 +79,13 @@ export class RunControl {
     this.#stop.abort(new TurnStopped(reason));
   }
 
-  /** Why the current turn has to end; undefined while it need not. */
+  /** The reason why the current turn must end; undefined while it need not. */
   get stopped(): StopReason | undefined {
     const reason: unknown = this.#stop.signal.reason;
     return reason instanceof TurnStopped ? reason.reason : undefined;
   }
 
-  /** Forgets why the last turn was stopped. */
+  /** Resets the stop of the last turn. */
   nextTurn(): void {
     this.#turnBeganAt = performance.now();
     if (!this.#stop.signal.aborted) return;

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { modeNow, remainingMs, stoppedStatus, turnToRun } from './decide.ts';
+import { currentMode, remainingMs, stoppedStatus, turnToRun } from './decide.ts';
 
 describe('modeNow', () => {
   const needed = { require_plan_approval: true };
 
   test('proposes a plan until one is approved, and then builds', () => {
     for (const mode of ['build', 'plan'] as const) {
-      expect(modeNow({ mode, options: needed }, false)).toBe('propose');
-      expect(modeNow({ mode, options: needed }, true)).toBe('build');
+      expect(currentMode({ mode, options: needed }, false)).toBe('propose');
+      expect(currentMode({ mode, options: needed }, true)).toBe('build');
     }
   });
 
   test('is what the session says where nothing has to be approved', () => {
     for (const mode of ['build', 'plan', 'ask'] as const)
-      for (const approved of [false, true]) expect(modeNow({ mode, options: {} }, approved)).toBe(mode);
-    expect(modeNow({ mode: 'ask', options: needed }, true)).toBe('ask');
+      for (const approved of [false, true]) expect(currentMode({ mode, options: {} }, approved)).toBe(mode);
+    expect(currentMode({ mode: 'ask', options: needed }, true)).toBe('ask');
   });
 });
 

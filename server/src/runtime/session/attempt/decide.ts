@@ -6,11 +6,11 @@ import type { SandboxState, SessionStatus, StatusDetail } from '../../../feature
 export interface NextTurn {
   turn: number;
   round: number;
-  /** False for one that goes on. */
+  /** False for an unfinished turn that continues. */
   isNew: boolean;
 }
 
-/** Which turn a run works on: a new one, or the one that another run left unfinished or that is to be gone on with. */
+/** Decides whether a run starts a new turn or continues an unfinished one. */
 export function turnToRun(
   { turn, round, turnEnded }: { turn: number; round: number; turnEnded: boolean },
   waiting: boolean,
@@ -19,7 +19,7 @@ export function turnToRun(
   return isNew ? { turn: turn + 1, round: round + 1, isNew } : { turn, round, isNew };
 }
 
-/** Why a turn is to end before its work is done. */
+/** Reason for ending a turn early. */
 export type StopReason = 'interrupt' | 'suspend' | 'budget' | 'storage' | 'drain';
 
 interface StatusTriple {
@@ -28,13 +28,13 @@ interface StatusTriple {
   sandbox_state: SandboxState;
 }
 
-/** What a session may do now: one whose plan has to be approved proposes one first, and carries it out afterwards. */
-export function modeNow({ mode, options }: Pick<SessionRow, 'mode' | 'options'>, planApproved: boolean): AgentMode {
+/** The agent's current mode. A session that requires plan approval proposes a plan first and builds after its approval. */
+export function currentMode({ mode, options }: Pick<SessionRow, 'mode' | 'options'>, planApproved: boolean): AgentMode {
   if (options['require_plan_approval'] !== true || mode === 'ask') return mode;
   return planApproved ? 'build' : 'propose';
 }
 
-/** How a stopped turn leaves its session; undefined at drain, where another worker goes on at once. */
+/** The session's status after a stopped turn; undefined for a drain, where another worker continues at once. */
 export function stoppedStatus(reason: Exclude<StopReason, 'drain'>): StatusTriple;
 export function stoppedStatus(reason: StopReason): StatusTriple | undefined;
 export function stoppedStatus(reason: StopReason): StatusTriple | undefined {
@@ -52,7 +52,7 @@ export function stoppedStatus(reason: StopReason): StatusTriple | undefined {
   }
 }
 
-/** Milliseconds that `max_minutes` leaves to this run; undefined without a limit. */
+/** Milliseconds of `max_minutes` that are left; undefined without a limit. */
 export function remainingMs(maxMinutes: number | undefined, usedSeconds: number): number | undefined {
   return maxMinutes === undefined ? undefined : Math.max(0, maxMinutes * 60_000 - usedSeconds * 1_000);
 }

@@ -4,52 +4,52 @@ import { LeaseLost } from '../../../features/sessions/run/run-service.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 
-/** Sandbox time is asked for when less than this of what is held is left. */
+/** More sandbox time is reserved when less than this is left of the reservation. */
 const earlyMs = 10_000;
-/** How often a session asks whose groups do not limit it: they may from now on. */
-const lookMs = 30_000;
-/** After the database could not be asked. */
+/** Interval of checks for a session whose groups have no limit yet. */
+const pollMs = 30_000;
+/** Delay after a failed query. */
 const retryMs = 1_000;
 
 /**
- * Watches over a turn's sandbox time where groups count it: holds some ahead, and stops the turn when a group has no
- * more. Answers how to end that.
+ * Reserves a turn's sandbox time from its groups ahead of use, and stops the turn when a group's limit is reached. Returns a
+ * function that ends the watch.
  */
 export function watchGroupTime(attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events'>): () => void {
   if (!attempt.session.in_groups) return () => undefined;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
-    const waitMs = await holdMore(attempt).catch((error: unknown) => {
+  const reserve = async (): Promise<void> => {
+    const waitMs = await reserveMore(attempt).catch((error: unknown) => {
       if (error instanceof LeaseLost) attempt.control.loseLease(error);
       else
-        attempt.ctx.log.warn({ session: attempt.run.id, reason: messageOf(error) }, 'sandbox time could not be held');
+        attempt.ctx.log.warn({ session: attempt.run.id, reason: messageOf(error) }, 'failed to reserve sandbox time');
       return retryMs;
     });
-    if (!ended && waitMs !== undefined) timer = setTimeout(() => void look(), waitMs);
+    if (!ended && waitMs !== undefined) timer = setTimeout(() => void reserve(), waitMs);
   };
-  void look();
+  void reserve();
   return () => {
     ended = true;
     clearTimeout(timer);
   };
 }
 
-/** Milliseconds until it has to be asked again; undefined when the turn has to end. */
-async function holdMore(attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events'>): Promise<number | undefined> {
+/** Returns the milliseconds until the next reservation; undefined when the turn must end. */
+async function reserveMore(attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events'>): Promise<number | undefined> {
   const time = await holdSandboxTime(attempt.ctx, attempt.run);
-  if (time === undefined) return lookMs;
+  if (time === undefined) return pollMs;
   const leftMs = time.leftSeconds * 1_000;
   if (time.exceeded === undefined) return leftMs > earlyMs ? leftMs - earlyMs : leftMs;
   if (attempt.control.stopped === undefined) {
-    groupReached(attempt, time.exceeded);
+    reportGroupLimit(attempt, time.exceeded);
     attempt.control.stopTurn('budget');
   }
   return undefined;
 }
 
-/** Says that a group has no more for its day. */
-export function groupReached({ ctx, events }: Pick<Attempt, 'ctx' | 'events'>, exceeded: Exceeded): void {
+/** Writes to the log that a group's daily limit is reached. */
+export function reportGroupLimit({ ctx, events }: Pick<Attempt, 'ctx' | 'events'>, exceeded: Exceeded): void {
   const { limit, used, allowed } = exceeded;
   const message = explain(exceeded, ctx.clock.now());
   events.write({ kind: 'warning', data: { code: 'group_limit', message } });

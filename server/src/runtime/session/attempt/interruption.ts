@@ -1,10 +1,10 @@
 import type { LastStop } from '../../../features/sessions/api/event-service.ts';
 
 /**
- * Why the turn that an attempt goes on with stopped, as its agent is told: the beginning of a sentence, `''` when nothing
- * was begun. `losses` are the workers that were lost since the session got on.
+ * Tells the agent why its unfinished turn stopped: the beginning of a sentence; `''` without an unfinished turn. `losses`
+ * counts the workers lost since the session last made progress.
  */
-export function interruptionOf(last: LastStop | undefined, losses: number): string {
+export function describeInterruption(last: LastStop | undefined, losses: number): string {
   if (last === undefined) return '';
   const { status, status_detail: detail } = last;
   const at = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

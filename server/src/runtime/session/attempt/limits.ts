@@ -9,10 +9,10 @@ import { remainingMs, stoppedStatus } from './decide.ts';
 import { watchGroupTime } from './group-time.ts';
 
 const minutesEveryMs = 1_000;
-/** So long a session may go on to fill the organization's storage before it is seen. */
+/** Interval at which a turn's use of the organization's storage is checked. */
 const storageEveryMs = 5_000;
 
-/** How a turn that some limit does not let begin leaves the session; `round` would be its next. */
+/** Returns the end of the run if a limit prevents the next round, `round`. */
 export async function limitReached(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'events' | 'progress'>,
   round: number,
@@ -22,14 +22,14 @@ export async function limitReached(
     attempt.events.write({ kind: 'budget', data: { limit: 'max_turns', used: round - 1, allowed } });
     return suspended(attempt, 'budget');
   }
-  return (await lookAtStorage(attempt, true)) === 'full' ? suspended(attempt, 'storage') : undefined;
+  return (await checkStorage(attempt, true)) === 'full' ? suspended(attempt, 'storage') : undefined;
 }
 
 function suspended(attempt: Pick<Attempt, 'progress'>, reason: 'budget' | 'storage'): RunEnd {
   return { ...stoppedStatus(reason), sandboxSeconds: attempt.progress.seconds };
 }
 
-/** Ends the turn when a limit is reached while it works; answers how to end the watch. */
+/** Stops the turn when it reaches a limit. Returns a function that ends the watch. */
 export function watchLimits(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events' | 'progress'>,
 ): () => void {
@@ -43,7 +43,7 @@ export function watchLimits(
   };
 }
 
-/** Ends the turn when the session has worked for as long as it may; the budget can be changed meanwhile. */
+/** Stops the turn at the budget's current `max_minutes`. */
 function watchMinutes(attempt: Pick<Attempt, 'control' | 'session' | 'events' | 'progress'>): void {
   const { control, session } = attempt;
   const allowed = control.maxMinutes;
@@ -55,26 +55,25 @@ function watchMinutes(attempt: Pick<Attempt, 'control' | 'session' | 'events' | 
 }
 
 /**
- * Ends the turn when the organization keeps more than work may fill. What the session makes is kept all the same, its last
- * checkpoint too: nothing that was done is lost.
+ * Stops the turn when the organization's storage is full. The session still stores its last checkpoint, so no work is lost.
  */
 function watchStorage(attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events'>): () => void {
-  let isTold = false;
-  const look = async (): Promise<void> => {
-    const found = await lookAtStorage(attempt, isTold);
-    isTold ||= found !== 'room';
+  let isWarned = false;
+  const check = async (): Promise<void> => {
+    const found = await checkStorage(attempt, isWarned);
+    isWarned ||= found !== 'room';
     if (found === 'full' && attempt.control.stopped === undefined) attempt.control.stopTurn('storage');
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) => {
-      attempt.ctx.log.debug({ session: attempt.run.id, reason: messageOf(error) }, 'storage could not be looked at');
+    check().catch((error: unknown) => {
+      attempt.ctx.log.debug({ session: attempt.run.id, reason: messageOf(error) }, 'failed to check the storage');
     });
   }, storageEveryMs);
   return () => clearInterval(timer);
 }
 
-/** Whether there is room for more work, only what is left for work that was begun, or none; tells of the latter two. */
-async function lookAtStorage(
+/** Checks for free storage: `scarce` is left for unfinished work only. Warns of the latter two. */
+async function checkStorage(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'events'>,
   isTold: boolean,
 ): Promise<'room' | 'scarce' | 'full'> {
@@ -83,8 +82,8 @@ async function lookAtStorage(
   if (usedBytes < maxBytes) return 'room';
   const isFull = usedBytes >= maxWorkBytes;
   const then = isFull
-    ? 'The session is suspended, with all its work; resume it when there is room.'
-    : `The session goes on until it is ${shownBytes(maxWorkBytes)}.`;
+    ? 'The session is suspended and its work is saved. Free storage, then resume it.'
+    : `The session continues until ${shownBytes(maxWorkBytes)} are used.`;
   if (isFull || !isTold) attempt.events.warn('storage_full', `${fullText(usedBytes, maxBytes)} ${then}`);
   return isFull ? 'full' : 'scarce';
 }

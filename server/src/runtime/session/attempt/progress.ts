@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { EventWriter } from '../log/event-writer.ts';
 import type { RunSecrets } from '../secrets/run-secrets.ts';
 import { turnToRun, type NextTurn } from './decide.ts';
-import { interruptionOf } from './interruption.ts';
+import { describeInterruption } from './interruption.ts';
 
 type Loaded = Pick<
   Awaited<ReturnType<typeof loadRun>>,
@@ -13,14 +13,14 @@ type Loaded = Pick<
 >;
 type PhaseEnd = Parameters<typeof endPhase>[2];
 
-/** Where the progress of an attempt shows. */
+/** Output of an attempt's progress. */
 interface ProgressOutlet {
   readonly clock: Clock;
   readonly events: Pick<EventWriter, 'write'>;
   readonly secrets: Pick<RunSecrets, 'masked'>;
 }
 
-/** How far an attempt has brought its session: turns, rounds, phases, and what is delivered. */
+/** An attempt's progress: turns, rounds, phases and delivered repositories. */
 export class Progress {
   /** The newest checkpoints of earlier attempts, one per repository. */
   readonly checkpoints: Loaded['checkpoints'];
@@ -46,15 +46,15 @@ export class Progress {
     this.#losses = losses;
     this.#turnEnded = loaded.turnEnded;
     this.#hasMessages = loaded.waiting;
-    this.#interruption = interruptionOf(loaded.lastStop, losses);
+    this.#interruption = describeInterruption(loaded.lastStop, losses);
   }
 
-  /** Turns that people began so far. */
+  /** Number of turns so far. */
   get turn(): number {
     return this.#turn;
   }
 
-  /** How often the agent was prompted so far, by people and by the platform. */
+  /** Number of prompts to the agent so far, by users and by the platform. */
   get round(): number {
     return this.#round;
   }
@@ -63,22 +63,22 @@ export class Progress {
     return this.#phases;
   }
 
-  /** The session's repositories as they are on record. */
+  /** The session's repositories as recorded in the database. */
   get repositories(): readonly StoredRepository[] {
     return this.#repositories;
   }
 
-  /** Attempts in a row, before this one, that came to nothing; 0 once this one has come to something. */
+  /** Consecutive earlier attempts without progress; 0 once this one has made some. */
   get losses(): number {
     return this.#losses;
   }
 
-  /** Whether the last turn came to its end before this one. */
+  /** The last turn has ended. */
   get turnEnded(): boolean {
     return this.#turnEnded;
   }
 
-  /** Seconds of work that are not on the session's account yet. */
+  /** Seconds of work that are not recorded in the session yet. */
   get seconds(): number {
     return (performance.now() - this.#countedFrom) / 1_000;
   }
@@ -87,19 +87,19 @@ export class Progress {
     return phaseNamed(this.#phases, name);
   }
 
-  /** The turn to work on: a new one, or the one that was left unfinished. */
+  /** The turn to work on: a new one, or the unfinished one. */
   next(): NextTurn {
     return turnToRun(this, this.#hasMessages);
   }
 
-  /** Begins the turn that {@link next} answered. */
+  /** Starts the turn that {@link next} returned. */
   beginTurn({ turn, round, isNew }: NextTurn): void {
     if (isNew) this.#phases = phasesOfNewTurn(this.#phases);
     this.#turn = turn;
     this.#round = round;
   }
 
-  /** Begins another round of the turn, in which the platform prompts the agent. */
+  /** Starts another round of the turn, in which the platform prompts the agent. */
   beginRound(round: number): void {
     this.#round = round;
   }
@@ -118,30 +118,30 @@ export class Progress {
     for (const { name, status } of this.#phases) if (status === 'running') this.endPhase(name, end);
   }
 
-  /** Takes note of what was recorded of the repositories. */
+  /** Called when the repositories were recorded. */
   repositoriesRecorded(repositories: readonly StoredRepository[]): void {
     this.#repositories = repositories;
   }
 
-  /** Takes note that something of this attempt is on record: the attempts before it count no more. */
+  /** Called when work of this attempt was recorded, which resets {@link losses}. */
   workRecorded(): void {
     this.#losses = 0;
   }
 
-  /** Goes on with messages that came while the last turn ended. */
+  /** Continues with messages that arrived while the last turn ended. */
   continueWithMessages(): void {
     this.#turnEnded = true;
     this.#hasMessages = true;
   }
 
-  /** Goes on after a while in which there was nothing to do, which counts as no work. */
+  /** Continues after a wait for work. The wait does not count as work. */
   resume({ hasMessages }: { hasMessages: boolean }): void {
     this.#countedFrom = performance.now();
     this.#turnEnded = true;
     this.#hasMessages = hasMessages;
   }
 
-  /** Why what was begun before this attempt stopped; `''` from the second call on, as another agent goes on after a loss. */
+  /** Returns {@link describeInterruption}'s text once; `''` from the second call on, for an agent in a replaced sandbox. */
   takeInterruption(): string {
     const interruption = this.#interruption;
     this.#interruption = '';

@@ -8,17 +8,17 @@ import type { StepLimits } from '../../step-limits.ts';
 
 interface Step {
   readonly step: keyof StepLimits;
-  /** What it is about where there are several, e.g. a repository; `''` otherwise. */
+  /** The subject where a step has several, e.g. a repository; `''` otherwise. */
   readonly subject: string;
-  /** What is being done, for whoever waits. */
+  /** The action in progress, for the log. */
   readonly doing: string;
-  /** What a session ends with whose step is not done in time, and what a person can do then. */
+  /** The session's error when the step takes too long: `what` happened, and its `remedy`. */
   readonly late: { readonly detail: StatusDetail; readonly what: string; readonly remedy: string };
 }
 
 /**
- * Does a step of provisioning and tells of it in the log, so that nobody waits for something unseen. When its time is over
- * `work` is aborted, and the session fails with words that name the step.
+ * Runs a step of provisioning and reports it in the session's log. At its limit `work` is aborted, and the session fails
+ * with an error that names the step.
  */
 export async function provision<T>(
   attempt: Pick<Attempt, 'ctx' | 'control' | 'events'>,
@@ -28,7 +28,7 @@ export async function provision<T>(
   const limitMs = attempt.ctx.stepLimitsMs[step.step];
   const late = AbortSignal.timeout(limitMs);
   const signal = AbortSignal.any([attempt.control.signal, late]);
-  const report = tell(attempt, step);
+  const report = reportStep(attempt, step);
   try {
     const result = await unlessAborted(work(signal), signal);
     report('passed', '');
@@ -37,15 +37,17 @@ export async function provision<T>(
     const { detail, what, remedy } = step.late;
     const failure =
       late.aborted && !attempt.control.signal.aborted
-        ? new RunFailed(detail, `${what} within ${words(limitMs)}. ${remedy}`, { code: 'provisioning_timeout' })
+        ? new RunFailed(detail, `${what} within ${formatDuration(limitMs)}. ${remedy}`, {
+            code: 'provisioning_timeout',
+          })
         : error;
-    report('failed', attempt.control.signal.aborted ? 'It was stopped.' : messageOf(failure));
+    report('failed', attempt.control.signal.aborted ? 'Stopped.' : messageOf(failure));
     throw failure;
   }
 }
 
-/** Says that a step is under way; the answered function says how it ended. */
-function tell(
+/** Reports that a step is running. The returned function reports its end. */
+function reportStep(
   attempt: Pick<Attempt, 'events'>,
   { step, subject, doing }: Pick<Step, 'subject' | 'doing'> & { step: ProvisioningStep },
 ) {
@@ -58,8 +60,8 @@ function tell(
 }
 
 /**
- * Waits for what npm on this host installs from where the session may install some, because variables depend on it; pip is
- * waited for by who asks it. Says of both what is not known.
+ * Waits until npm's registries on this host are known, because the sandbox's variables depend on them; pip's are awaited on
+ * first use. Reports a problem with either.
  */
 export async function awaitRegistries(
   attempt: Pick<Attempt, 'ctx' | 'events' | 'resources'>,
@@ -76,16 +78,16 @@ async function readRegistries(attempt: Pick<Attempt, 'ctx' | 'events' | 'resourc
   const step = {
     step: 'registries',
     subject: tool,
-    doing: `Asking ${tool} on the worker's machine where it installs from.`,
+    doing: `Reading the registry configuration of ${tool} on the worker's machine.`,
   } as const;
-  const report = registries.isKnown(tool) ? undefined : tell(attempt, step);
+  const report = registries.isKnown(tool) ? undefined : reportStep(attempt, step);
   const problem = (await registries.read([tool])).unread?.[tool];
   if (attempt.resources.isClosed) return;
   if (problem === undefined) report?.('passed', '');
   else
-    (report ?? tell(attempt, step))(
+    (report ?? reportStep(attempt, step))(
       'failed',
-      `${problem} Nothing can be installed by ${tool} until it answers; it is asked again.`,
+      `${problem} Sandboxes cannot install packages with ${tool} until this succeeds; the worker tries again.`,
     );
 }
 
@@ -101,6 +103,6 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-function words(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 60_000 ? `${ms / 1_000} seconds` : `${ms / 60_000} minutes`;
 }

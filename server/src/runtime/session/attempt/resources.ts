@@ -8,17 +8,17 @@ import type { RunControl } from './control.ts';
 
 type ResourcesContext = Pick<WorkerContext, 'sandbox' | 'cache' | 'log' | 'workDirectory'>;
 
-/** What an attempt holds on this host until it is over: sandboxes, mirrors, layers, files, and whatever else has to be closed. */
+/** An attempt's resources on this host until it ends: sandboxes, mirrors, layers, files, and other things to close. */
 export class Resources {
-  /** On the host, of this attempt alone. */
+  /** On the host; for this attempt only. */
   readonly directory: string;
   readonly #ctx: ResourcesContext;
   readonly #run: Pick<ClaimedRun, 'id' | 'fence'>;
   readonly #control: Pick<RunControl, 'signal'>;
   readonly #cleanUps: (() => Promise<void>)[] = [];
   readonly #sandboxes = new Set<Sandbox>();
-  readonly #holds: (() => void)[] = [];
-  readonly #making = new Set<Promise<Sandbox>>();
+  readonly #releases: (() => void)[] = [];
+  readonly #pending = new Set<Promise<Sandbox>>();
   readonly #closing = new AbortController();
 
   constructor(ctx: ResourcesContext, run: Pick<ClaimedRun, 'id' | 'fence'>, control: Pick<RunControl, 'signal'>) {
@@ -28,51 +28,51 @@ export class Resources {
     this.directory = join(ctx.workDirectory, 'runs', `${run.id}.${run.fence}`);
   }
 
-  /** Whether everything was given back, or begins to be. */
+  /** True once {@link close} was called. */
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
 
-  /** Registers what {@link close} has to do, last first. */
+  /** Registers a clean-up for {@link close}, which runs them in reverse order. */
   onClose(cleanUp: () => Promise<void>): void {
     this.#cleanUps.push(cleanUp);
   }
 
-  /** Keeps a mirror or a layer on this host for as long as the attempt lasts. */
-  hold(path: string): void {
-    this.#holds.push(this.#ctx.cache.retain(path));
+  /** Keeps a mirror or a layer on this host until the attempt ends. */
+  retain(path: string): void {
+    this.#releases.push(this.#ctx.cache.retain(path));
   }
 
-  /** Makes a sandbox of the attempt, which {@link close} removes, also while it is still in the making. */
+  /** Creates a sandbox of the attempt. {@link close} removes it, even while it is being created. */
   async createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const given = [this.#control.signal, this.#closing.signal];
     if (options.signal !== undefined) given.push(options.signal);
     const making = this.#ctx.sandbox.create({ ...options, signal: AbortSignal.any(given) });
-    this.#making.add(making);
+    this.#pending.add(making);
     try {
       const sandbox = await making;
       this.#sandboxes.add(sandbox);
       return sandbox;
     } finally {
-      this.#making.delete(making);
+      this.#pending.delete(making);
     }
   }
 
-  /** Begins to remove a sandbox that is done with; nobody has to wait for it before {@link close}. */
+  /** Starts to remove a sandbox that is no longer needed; {@link close} waits for it. */
   discard(sandbox: Sandbox): void {
     void sandbox.destroy().finally(() => this.#sandboxes.delete(sandbox));
   }
 
-  /** Gives everything back; never rejects. */
+  /** Releases everything. Never rejects. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('The attempt is over.'));
-    await Promise.allSettled(this.#making);
+    this.#closing.abort(new Error('The attempt has ended.'));
+    await Promise.allSettled(this.#pending);
     const cleanUps = [...this.#cleanUps.splice(0).reverse(), ...[...this.#sandboxes].map((one) => () => one.destroy())];
     for (const result of await Promise.allSettled(cleanUps.map((cleanUp) => cleanUp())))
-      if (result.status === 'rejected') this.#warn(result.reason, 'a run was not cleaned up');
-    for (const release of this.#holds.splice(0)) release();
+      if (result.status === 'rejected') this.#warn(result.reason, 'failed to clean up a run');
+    for (const release of this.#releases.splice(0)) release();
     await rm(this.directory, { recursive: true, force: true }).catch((error: unknown) =>
-      this.#warn(error, "a run's files stayed behind"),
+      this.#warn(error, "failed to remove a run's files"),
     );
   }
 

@@ -1,27 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProviderError } from '../../../lib/errors.ts';
 
-/** An outage that lasted for longer than anybody waits for it. */
-export class OutageLasts extends ProviderError {}
+/** An outage that lasted longer than the retry policy waits. */
+export class OutageTooLong extends ProviderError {}
 
-/** What is done when it is over cannot be had again; so much of it may wait. */
-const patienceMs = 6 * 3_600_000;
-/** For somebody who stopped the turn, or a worker that drains. */
-const shortPatienceMs = 10_000;
+/** Long, because giving up loses the work since the last checkpoint. */
+const maxOutageMs = 6 * 3_600_000;
+/** Short, because a user stopped the turn, or the worker drains. */
+const maxOutageWhenStoppedMs = 10_000;
 const firstDelayMs = 200;
 const longestDelayMs = 2_000;
 
 /**
- * Tries again what an outage of one service keeps from happening, for up to 6 hours, or 10 s once the turn was stopped. What
- * an attempt wants of the service shares one: the time of an outage counts once, and it is told of once.
+ * Retries calls to one service during an outage, for up to 6 hours, or 10 s once the turn was stopped. All calls of an
+ * attempt to the service share one policy, so an outage is timed and reported once.
  */
 export class RetryPolicy {
   readonly #onOutage: (problem: string) => void;
   readonly #isStopped: () => boolean;
   #since = 0;
   #lastFailedAt = -Infinity;
-  #told = false;
-  /** When it was first seen that the turn is stopped; several things may wait one after the other. */
+  #isReported = false;
+  /** Time of the first failure after the turn was stopped; shared by calls that wait one after another. */
   #stoppedAt: number | undefined;
 
   constructor(onOutage: (problem: string) => void, isStopped: () => boolean) {
@@ -29,13 +29,13 @@ export class RetryPolicy {
     this.#isStopped = isStopped;
   }
 
-  /** Runs it until it succeeds. Throws {@link OutageLasts} when the outage lasts, and at once what is none. */
+  /** Calls `run` until it succeeds. Throws {@link OutageTooLong} after the limit; throws a non-retryable error at once. */
   async with<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
       try {
         const result = await run();
         this.#lastFailedAt = -Infinity;
-        this.#told = false;
+        this.#isReported = false;
         return result;
       } catch (error) {
         signal.throwIfAborted();
@@ -44,10 +44,10 @@ export class RetryPolicy {
         if (this.#lastFailedAt === -Infinity) this.#since = now;
         this.#lastFailedAt = now;
         this.#stoppedAt = this.#isStopped() ? (this.#stoppedAt ?? now) : undefined;
-        if (now - this.#since > patienceMs || now - (this.#stoppedAt ?? now) > shortPatienceMs)
-          throw new OutageLasts(error.message, { retryable: true, cause: error });
-        if (!this.#told) this.#onOutage(error.message);
-        this.#told = true;
+        if (now - this.#since > maxOutageMs || now - (this.#stoppedAt ?? now) > maxOutageWhenStoppedMs)
+          throw new OutageTooLong(error.message, { retryable: true, cause: error });
+        if (!this.#isReported) this.#onOutage(error.message);
+        this.#isReported = true;
         await delay(delayMs, undefined, { signal });
       }
     }

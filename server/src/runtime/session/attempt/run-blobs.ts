@@ -8,7 +8,7 @@ import { RetryPolicy } from './retry-policy.ts';
 
 type Blobs = WorkerContext['blobs'];
 
-/** The attempt that a store belongs to. */
+/** The parts of an attempt that its blob store needs. */
 interface RunBlobsOwner {
   readonly ctx: RunContext & Pick<WorkerContext, 'blobs'>;
   readonly run: ClaimedRun;
@@ -17,7 +17,7 @@ interface RunBlobsOwner {
   readonly secrets: Pick<RunSecrets, 'mask'>;
 }
 
-/** The blob store as an attempt uses it: an outage is waited out. */
+/** The blob store of an attempt; it waits out an outage. */
 export class RunBlobs {
   readonly #owner: RunBlobsOwner;
   readonly #retries: RetryPolicy;
@@ -26,20 +26,22 @@ export class RunBlobs {
     this.#owner = owner;
     this.#retries = new RetryPolicy(
       (problem) =>
-        owner.events.warn('storage_unavailable', `${problem} What there is to keep waits, and is tried again.`),
+        owner.events.warn(
+          'storage_unavailable',
+          `${problem} Checkpoints and artifacts wait until the blob store is back.`,
+        ),
       () => owner.control.stopped !== undefined,
     );
   }
 
-  /** Does something with the blob store, and again while that cannot be reached. */
+  /** Runs an action on the blob store, and retries it during an outage. */
   async use<T>(action: (blobs: Blobs) => Promise<T>): Promise<T> {
     const { ctx, control } = this.#owner;
     return this.#retries.with(() => action(ctx.blobs), control.lost);
   }
 
   /**
-   * Keeps bytes as an artifact; answers its id. `content` is masked already, and asked for again when the store could not
-   * take it.
+   * Stores masked bytes as an artifact and returns its id. `content` is called again for each retry.
    */
   async keepArtifact(
     artifactName: string,

@@ -6,16 +6,16 @@ import { defaultsOf, settingsReader, type Setting } from '../../../features/sett
 import { machineMemory } from '../../../lib/machine-memory.ts';
 import type { WorkerContext } from '../../context.ts';
 
-/** What settings say of a session's work, as it is in force here. */
+/** The settings of a session's work, as they apply on this worker. */
 export interface WorkSettings {
-  /** With no more than this worker may give. */
+  /** Limited to what this worker can give. */
   readonly sandbox: Setting<'sandbox'>;
   readonly source_control: Setting<'source_control'>;
-  /** What the organization chose and does not get here, in words; `''` when it gets all of it. */
-  readonly cut: string;
+  /** Warning about limits that are lower here than the organization's; `''` without any. */
+  readonly reducedLimits: string;
 }
 
-/** Processes and threads of one sandbox, where the operator says nothing. */
+/** Processes and threads of one sandbox, unless the operator sets a limit. */
 const maxPids = 8_192;
 const names = ['cpu', 'memory_mb', 'disk_mb', 'pids'] as const;
 
@@ -25,29 +25,30 @@ export async function readWorkSettings(
 ): Promise<WorkSettings> {
   const [settings, most] = await Promise.all([
     settingsReader(ctx.db.kysely, orgId, ['sandbox', 'source_control']),
-    mostHere(ctx),
+    workerSandboxLimits(ctx),
   ]);
   const chosen = settings('sandbox');
-  const sandbox = { ...chosen, ...within(chosen, most) };
+  const sandbox = { ...chosen, ...lowerLimits(chosen, most) };
   const byDefault = defaultsOf('sandbox');
-  const cut = names.flatMap((name) =>
+  const reduced = names.flatMap((name) =>
     sandbox[name] < chosen[name] && chosen[name] !== byDefault[name]
       ? [`${name} is ${sandbox[name]} instead of ${chosen[name]}`]
       : [],
   );
-  const why = 'more than the operator allows, or than this machine has to give';
+  const why = 'more than the operator allows or this machine has';
   return {
     sandbox,
     source_control: settings('source_control'),
-    cut: cut.length === 0 ? '' : `The organization's sandbox settings ask for ${why}: ${cut.join(', ')}.`,
+    reducedLimits:
+      reduced.length === 0 ? '' : `The organization's sandbox settings request ${why}: ${reduced.join(', ')}.`,
   };
 }
 
 /**
- * The most that a sandbox of this worker may have: what the operator says, and no more than the machine has for all of
- * them. Of the disk half of what is free, because databases and blobs may lie there too.
+ * Maximum limits of a sandbox on this worker: the operator's, capped at what the machine has for all sandboxes. Of the free
+ * disk only half, because databases and blobs may share it.
  */
-export async function mostHere({
+export async function workerSandboxLimits({
   config,
   sandbox,
 }: Pick<WorkerContext, 'config'> & { sandbox: Pick<SandboxDriver, 'probe'> }): Promise<SandboxLimits> {
@@ -59,19 +60,19 @@ export async function mostHere({
     pids: maxPids,
   };
   const byDefault = { ...machine, memory_mb: sandboxMemoryMb(config.slots, isolation.limits) };
-  return within(machine, { ...byDefault, ...config.sandboxMax });
+  return lowerLimits(machine, { ...byDefault, ...config.sandboxMax });
 }
 
-/** What one of a worker's sandboxes may take of the memory where the operator does not say, in MiB. */
+/** Default memory limit of one sandbox, in MiB, unless the operator sets one. */
 export function sandboxMemoryMb(slots: number, limits: SandboxIsolation['limits']): number {
   const { sandboxMb, sandboxesMb } = machineMemory();
-  // Where no control group holds all of them together, each has its part.
+  // Without a control group around all sandboxes, each gets an equal share.
   const part = limits.startsWith('cgroup') ? sandboxMb : Math.floor(sandboxesMb / slots);
   return Math.max(64, Math.min(sandboxMb, part));
 }
 
-/** The lower of each. */
-export function within(wanted: SandboxLimits, most: SandboxLimits): SandboxLimits {
+/** Returns the lower one of each limit. */
+export function lowerLimits(wanted: SandboxLimits, most: SandboxLimits): SandboxLimits {
   return {
     cpu: Math.min(wanted.cpu, most.cpu),
     memory_mb: Math.min(wanted.memory_mb, most.memory_mb),

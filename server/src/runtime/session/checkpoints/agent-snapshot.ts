@@ -2,7 +2,7 @@ import { AgentCheck } from '../../../lib/agent-config.ts';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** What another worker needs beside the files to go on with an agent: kept with each checkpoint. */
+/** The agent's state in a checkpoint, from which another worker resumes it. */
 export const AgentSnapshot = Type.Object({
   turn: Type.Integer(),
   state: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
@@ -10,7 +10,7 @@ export const AgentSnapshot = Type.Object({
 });
 export type AgentSnapshot = Static<typeof AgentSnapshot>;
 
-/** Reads it back; undefined when it is missing or of another version. */
+/** Parses a snapshot; undefined if it is missing or has another version. */
 export function parseAgentSnapshot(bytes: Buffer | undefined): AgentSnapshot | undefined {
   if (bytes === undefined) return undefined;
   try {

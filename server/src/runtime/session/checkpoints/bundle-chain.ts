@@ -9,26 +9,26 @@ import { newestCheckpoint } from '../../../features/sessions/run/checkpoint-serv
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Checkout } from '../workspace/checkout-set.ts';
 
-/** What is on record of a repository's checkpoints. */
+/** The recorded checkpoints of a repository. */
 export interface Chain {
-  /** The newest one's id; `''` while there is none. */
+  /** Id of the newest checkpoint; `''` before the first. */
   id: string;
-  /** Begins the keys of what lies beside it. */
+  /** Prefix of the keys of its blobs. */
   blob: string;
   commit: string;
-  /** The bundles that hold the line of checkpoints, oldest first. */
+  /** The bundles of the checkpoints, oldest first. */
   parts: readonly Part[];
-  /** False for a bundle of a version before this one, which leans on the base. */
+  /** False for a bundle of an earlier version, which builds on the base commit. */
   isLine: boolean;
 }
 
-/** So much longer a part counts than it is: each costs a blob to bring back. */
+/** Cost of a part in addition to its size: each is a blob to fetch. */
 const partOverheadBytes = 4 * 1024;
-/** How much of what later checkpoints changed again is kept, and more where the work itself is large. */
+/** Limits for the history of a chain: an absolute one, and one relative to the size of the work. */
 const maxHistoryBytes = 128 * 1024 ** 2;
 const maxHistoryFactor = 3;
 
-/** Reads what is on record. */
+/** Reads the recorded chain. */
 export async function readChain({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { repo }: Checkout): Promise<Chain> {
   const row = await newestCheckpoint(ctx, run, repo);
   if (row === undefined) return { id: '', blob: '', commit: '', parts: [], isLine: true };
@@ -37,8 +37,8 @@ export async function readChain({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { re
 }
 
 /**
- * How many of the parts stay as they are when about so many bytes are added; the others become one with what is new. Each
- * that stays is larger than all behind it together, so there are few of them, and little is ever written again.
+ * Returns the number of parts that stay when about `newBytes` are added; the others are merged with the new bytes. Each part
+ * that stays is larger than all later ones together, so there are few parts, and few bytes are written again.
  */
 export function partsToKeep(parts: readonly Pick<Part, 'size_bytes'>[], newBytes: number): number {
   let behind = newBytes + partOverheadBytes;
@@ -49,7 +49,7 @@ export function partsToKeep(parts: readonly Pick<Part, 'size_bytes'>[], newBytes
   }
 }
 
-/** Bundles a checkpoint onto a chain, and puts the bundle into the blob store; answers what the chain is then made of. */
+/** Adds a checkpoint to a chain and stores the bundle. Returns the chain's new parts. */
 export async function putPart(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'blobs' | 'resources'>,
   checkout: Checkout,
@@ -70,7 +70,7 @@ export async function putPart(
   try {
     const size_bytes = await bundleLine(path, { tip, base, file, signal, ...(after === undefined ? {} : { after }) });
     await attempt.blobs.use((blobs) =>
-      blobs.put(blob, sealedPart(ctx, run.orgId, blob, Readable.from(bytesOf(file))), { signal }),
+      blobs.put(blob, sealedPart(ctx, run.orgId, blob, Readable.from(readLazily(file))), { signal }),
     );
     return [...kept, { blob, commit: tip, size_bytes }];
   } finally {
@@ -78,7 +78,7 @@ export async function putPart(
   }
 }
 
-/** The chain's parts, or none where it begins anew: it was not brought back, or holds too much that is gone again. */
+/** Returns the chain's parts; none if the chain must start over because it is not on this host, or holds too much history. */
 async function usableParts(
   path: string,
   { parts, isLine }: Chain,
@@ -91,7 +91,7 @@ async function usableParts(
   return bytes > maxHistoryFactor * (await sizeBeyond(path, commit, base, signal)) ? [] : parts;
 }
 
-/** Opened when it is first read: a store that fails before leaves nothing open that the file's end would break. */
-async function* bytesOf(file: string): AsyncGenerator<Buffer> {
+/** Opens the file on the first read, so that a store that fails before leaves no open file. */
+async function* readLazily(file: string): AsyncGenerator<Buffer> {
   yield* createReadStream(file);
 }

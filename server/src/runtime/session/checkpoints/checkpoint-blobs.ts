@@ -12,14 +12,14 @@ import type { Checkout } from '../workspace/checkout-set.ts';
 
 type SealingAttempt = Pick<Attempt, 'ctx' | 'run' | 'blobs' | 'control'>;
 
-/** Keeps what an agent knows as it is: sealed, because secrets may be in it. */
+/** Stores an agent's state, unmasked. It is sealed because it may hold secrets. */
 export async function putSealed(attempt: SealingAttempt, blob: string, bytes: Buffer): Promise<void> {
   const { ctx, run, control } = attempt;
   const sealed = await seal(ctx, run.orgId, purposeOf(blob), bytes);
   await attempt.blobs.use((blobs) => blobs.put(blob, sealed, { signal: control.lost }));
 }
 
-/** Brings it back; undefined when it is not there. Throws a ProviderError for what was not sealed here. */
+/** Reads a sealed blob; undefined if it is missing. Throws a ProviderError if it was changed in the store. */
 export async function getSealed(
   attempt: Omit<SealingAttempt, 'control'>,
   blob: string,
@@ -33,14 +33,14 @@ export async function getSealed(
     return await open(ctx, run.orgId, purposeOf(blob), kept);
   } catch (cause) {
     if (!(cause instanceof SealBroken)) throw cause;
-    const message = `What the agent remembers (${blob}) is not what was stored: somebody else changed it in the blob store.`;
+    const message = `The agent's state (${blob}) was changed in the blob store by somebody else, so it cannot be used.`;
     throw new ProviderError(message, { retryable: false, cause });
   }
 }
 
 /**
- * Keeps the diff and the patch that people see, masked. They are read together, from one run of git. What is in binary files
- * is left to the bundles; `binaries` says whether there are any that may be shown from there.
+ * Stores the masked diff and patch, which one run of git produces. Both omit the content of binary files; `binaries` is
+ * true if there are some that may be shown from the bundles.
  */
 export async function putDiff(
   { secrets, control, blobs: store }: Pick<Attempt, 'secrets' | 'control' | 'blobs'>,
@@ -57,18 +57,18 @@ export async function putDiff(
       return made;
     };
     const written = put();
-    // A patch that could not be stored is why there is no diff.
+    // If storing the patch fails, this promise rejects too; the patch's error is the one to report.
     written.catch(() => undefined);
     await blobs.put(`${blob}.patch`, Readable.from(masked(patch, secrets.mask), { objectMode: false }), { signal });
     return written;
   });
   const binaries = diff.files.some((file) => file.binary);
-  // Packed bytes cannot be masked.
+  // Compressed content cannot be masked.
   const mayShow = binaries && !(secrets.areGiven && (await scanner.isIn(path, base, commit, signal)));
   return { diff, binaries: mayShow };
 }
 
-/** File by file, as together they may be long. */
+/** Masks file by file, because together they may be long. */
 async function maskedDiff(diff: Diff, mask: Mask): Promise<Diff> {
   const files: Diff['files'] = [];
   for (const file of diff.files) {

@@ -3,7 +3,7 @@ import { sweepCheckpoints } from '../../../features/sessions/run/checkpoint-swee
 import { recordCheckpoint } from '../../../features/sessions/run/checkpoint-service.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Explain } from '../log/tool-call-attribution.ts';
+import type { Attribution } from '../log/tool-call-attribution.ts';
 import { putPart, readChain, type Chain } from './bundle-chain.ts';
 import { fileChangeEvents } from './file-changes.ts';
 import { putDiff, putSealed } from './checkpoint-blobs.ts';
@@ -16,27 +16,27 @@ type KeepingAttempt = Pick<
   'ctx' | 'run' | 'control' | 'events' | 'secrets' | 'blobs' | 'progress' | 'resources'
 >;
 
-/** A snapshot that is out of the sandbox and not yet on record. */
-export interface Taken {
+/** A snapshot that was copied out of the sandbox and is not recorded yet. */
+export interface Snapshot {
   change: RepositoryChange;
   commit: string;
-  /** What was brought out of the sandbox since the last one that is on record. */
+  /** Bytes copied out of the sandbox since the last recorded checkpoint. */
   newBytes: number;
   turn: number;
   memory: AgentSnapshot | undefined;
-  /** Which tool calls are behind its changes. */
-  explain: Explain;
+  /** Attribution of its changes to tool calls. */
+  attribution: Attribution;
 }
 
 /**
- * Keeps checkpoints where another worker finds them. What a checkpoint supersedes is removed when it is on record, and not
- * before: whoever goes on finds every blob of the newest one.
+ * Stores checkpoints for other workers. Superseded blobs are removed only after the new checkpoint is recorded, so that the
+ * newest recorded one always has all its blobs.
  */
 export class CheckpointKeeper {
   readonly #attempt: KeepingAttempt;
   readonly #scanner: SecretScanner;
   readonly #chains = new Map<RepositoryChange, Chain>();
-  /** Keys that no checkpoint needs any more. */
+  /** Keys that no checkpoint needs. */
   readonly #superseded = new Set<string>();
   #swept = false;
 
@@ -45,20 +45,20 @@ export class CheckpointKeeper {
     this.#scanner = scanner;
   }
 
-  /** Puts the blobs of a checkpoint, below keys that begin with `blob`, and records it. Throws `LeaseLost`. */
-  async keep({ change, commit, newBytes, turn, memory, explain }: Taken, blob: string): Promise<void> {
+  /** Stores the blobs of a checkpoint, with keys that begin with `blob`, and records it. Throws `LeaseLost`. */
+  async store({ change, commit, newBytes, turn, memory, attribution }: Snapshot, blob: string): Promise<void> {
     const attempt = this.#attempt;
     const { ctx, run } = attempt;
     const { checkout } = change;
     const { baseCommit, repo } = checkout;
     const chain = this.#chains.get(change) ?? (await readChain(attempt, checkout));
-    // Until it is known to be on record, it has to be looked up what is.
+    // After a failure the recorded chain is read again.
     this.#chains.delete(change);
     const [{ diff, binaries }, changes, parts] = await Promise.all([
       putDiff(attempt, this.#scanner, { blob, checkout, commit }),
-      fileChangeEvents(attempt, checkout, { from: change.told, to: commit, explain }),
+      fileChangeEvents(attempt, checkout, { from: change.logged, to: commit, attribution }),
       putPart(attempt, checkout, chain, { commit, blob, newBytes }),
-      memory === undefined ? undefined : this.putMemory(blob, memory),
+      memory === undefined ? undefined : this.storeMemory(blob, memory),
     ]);
     await attempt.events.flush();
     const sizeBytes = parts.find((part) => part.blob === blob)?.size_bytes ?? 0;
@@ -67,7 +67,7 @@ export class CheckpointKeeper {
     const id = await recordCheckpoint(ctx, run, kept);
     attempt.progress.workRecorded();
     change.diff = diff;
-    change.told = commit;
+    change.logged = commit;
     this.#chains.set(change, { id, blob, commit, parts, isLine: true });
     const needed = new Set(parts.map((part) => part.blob));
     const old = chain.id === '' ? [] : [...besideIt(chain.blob), ...chain.parts.map((part) => part.blob)];
@@ -75,15 +75,15 @@ export class CheckpointKeeper {
     await this.#removeSuperseded();
   }
 
-  async putMemory(blob: string, memory: AgentSnapshot): Promise<void> {
+  async storeMemory(blob: string, memory: AgentSnapshot): Promise<void> {
     await putSealed(this.#attempt, `${blob}.state`, Buffer.from(JSON.stringify(memory)));
   }
 
-  /** Never rejects: what stays is tried again, with the next checkpoint or by the upkeep. */
+  /** Never rejects: the next checkpoint or a maintenance task retries a failure. */
   async #removeSuperseded(): Promise<void> {
     const { ctx, run } = this.#attempt;
     if (!this.#swept) {
-      // Once there is a checkpoint of its own, nothing but that is needed of what earlier runs left.
+      // The first checkpoint of this attempt supersedes all blobs of earlier attempts.
       this.#swept = true;
       if (run.fence > 1) await this.#sweep();
     }
@@ -93,7 +93,7 @@ export class CheckpointKeeper {
           await ctx.blobs.delete(key);
           this.#superseded.delete(key);
         } catch (error) {
-          ctx.log.warn({ session: run.id, key, reason: messageOf(error) }, 'a superseded blob stayed behind');
+          ctx.log.warn({ session: run.id, key, reason: messageOf(error) }, 'failed to remove a superseded blob');
         }
       }),
     );
@@ -102,7 +102,7 @@ export class CheckpointKeeper {
   async #sweep(): Promise<void> {
     const { ctx, run } = this.#attempt;
     await sweepCheckpoints(ctx, `${run.orgId}/${run.id}/`).catch((error: unknown) => {
-      ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'what earlier runs left was not removed');
+      ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'failed to remove checkpoints of earlier attempts');
     });
   }
 }

@@ -7,7 +7,7 @@ import { parseSnapshot, snapshotScript } from '../../../git/sandbox-scripts.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
-import { CheckpointKeeper, type Taken } from './checkpoint-keeper.ts';
+import { CheckpointKeeper, type Snapshot } from './checkpoint-keeper.ts';
 import type { ToolCallAttribution } from '../log/tool-call-attribution.ts';
 import type { SecretScanner } from '../secrets/secret-scanner.ts';
 import type { AgentSnapshot } from './agent-snapshot.ts';
@@ -19,22 +19,22 @@ import { phaseNamed } from '../../../features/sessions/store/phases.ts';
 import type { RepositoryChange } from './repository-change.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
-/** How long changes of the work tree may go without a checkpoint: at most this and what one takes. */
+/** Interval of checkpoints while the work tree changes. */
 const tickMs = 5_000;
 const maxBundleBytes = 1024 ** 3;
 
 interface CheckpointsOptions {
   sessionSandbox: SessionSandbox;
   changes: readonly RepositoryChange[];
-  /** What was restored of the agent. */
+  /** The agent's restored state. */
   memory: AgentSnapshot | undefined;
   calls: ToolCallAttribution;
   scanner: SecretScanner;
 }
 
 /**
- * Takes checkpoints of an attempt's workspace, one at a time. An agent waits only until its work is out of the sandbox;
- * diff, blobs and record follow while it works on.
+ * Takes checkpoints of an attempt's workspace, one at a time. An agent waits only until its work is copied out of the
+ * sandbox; diff, blobs and record follow while it continues.
  */
 export class Checkpoints {
   readonly #attempt: Attempt;
@@ -43,13 +43,13 @@ export class Checkpoints {
   readonly changes: readonly RepositoryChange[];
   #sessionSandbox: SessionSandbox;
   #memory: AgentSnapshot | undefined;
-  /** The newest blob of this attempt, `''` while there is none. */
+  /** Key prefix of this attempt's newest checkpoint; `''` before the first. */
   #newest = '';
   #number = 0;
   #queue: Promise<void> = Promise.resolve();
   #recording: Promise<void> = Promise.resolve();
-  /** What could not be recorded, and is superseded by nothing yet. */
-  readonly #failed = new Map<RepositoryChange, Taken>();
+  /** Snapshots that could not be recorded, and that no later one supersedes. */
+  readonly #failed = new Map<RepositoryChange, Snapshot>();
   readonly #skipped = new Set<string>();
 
   constructor(attempt: Attempt, { sessionSandbox, changes, memory, calls, scanner }: CheckpointsOptions) {
@@ -61,27 +61,27 @@ export class Checkpoints {
     this.#memory = memory;
   }
 
-  /** What the agent remembered at the newest work that was taken, or what was restored with it; never ahead of the work. */
+  /** The agent's state at the newest snapshot, or the restored one; never newer than the work tree. */
   get memory(): AgentSnapshot | undefined {
     return this.#memory;
   }
 
-  /** The workspace is in another sandbox from now on. */
+  /** Continues with another sandbox of the workspace. */
   moveTo(sessionSandbox: SessionSandbox): void {
     this.#sessionSandbox = sessionSandbox;
   }
 
   /**
-   * Takes a checkpoint where the work tree changed since the last one; with what the agent remembers there is one in any
-   * case. Resolves when the work is out of the sandbox; {@link settled} says when it is on record.
+   * Takes a checkpoint of each work tree that changed since the last one; with `memory` at least one. Resolves when the work
+   * is copied out of the sandbox; {@link settled} resolves when it is recorded.
    */
   async take(memory?: AgentSnapshot): Promise<void> {
-    const taken = this.#queue.then(() => this.#take(memory));
-    this.#queue = taken.catch(() => undefined);
-    await taken;
+    const taking = this.#queue.then(() => this.#take(memory));
+    this.#queue = taking.catch(() => undefined);
+    await taking;
   }
 
-  /** Resolves when everything taken so far is on record; what failed before is tried once more. */
+  /** Resolves when every snapshot is recorded. Retries failed ones once. */
   async settled(): Promise<void> {
     await this.#queue;
     await this.#recording;
@@ -89,7 +89,7 @@ export class Checkpoints {
   }
 
   /**
-   * Takes checkpoints every few seconds while there may be something to take, until the answered function is called,
+   * Takes checkpoints every few seconds while `isDue`, until the returned function is called,
    * which waits for the last.
    */
   watch(isDue: () => boolean): () => Promise<void> {
@@ -99,8 +99,11 @@ export class Checkpoints {
       try {
         if (isDue()) await this.take();
       } catch (error) {
-        // What is wrong shows where the work goes on: at the end of the step, or as a lost sandbox.
-        this.#attempt.ctx.log.debug({ session: this.#attempt.run.id, reason: messageOf(error) }, 'no checkpoint');
+        // The cause shows later: at the end of the step, or as a lost sandbox.
+        this.#attempt.ctx.log.debug(
+          { session: this.#attempt.run.id, reason: messageOf(error) },
+          'failed to take a checkpoint',
+        );
       }
       if (!ended) schedule();
     };
@@ -116,29 +119,29 @@ export class Checkpoints {
   }
 
   async #take(memory: AgentSnapshot | undefined): Promise<void> {
-    // At most one is out of the sandbox and not on record.
+    // At most one snapshot is copied out and not recorded.
     await this.#recording;
-    const explaining = this.#calls.take();
-    const taken: Taken[] = [];
-    // What changed although the agent only looks, by a program that it talked to, is no work of the session.
+    const endAttribution = this.#calls.take();
+    const taken: Snapshot[] = [];
+    // In a read-only mode, a program in the sandbox may still change files; that is not work of the session.
     const changes = this.#attempt.mode === 'build' ? this.changes : [];
-    for (const change of changes) if (await this.#snapshot(change)) taken.push(this.#taken(change));
+    for (const change of changes) if (await this.#snapshot(change)) taken.push(this.#snapshotOf(change));
     const [first] = this.changes;
     if (taken.length === 0 && memory !== undefined && this.#newest === '' && first !== undefined) {
-      taken.push(this.#taken(first));
+      taken.push(this.#snapshotOf(first));
     }
-    const explain = explaining();
-    for (const one of taken) one.explain = explain;
+    const attribution = endAttribution();
+    for (const one of taken) one.attribution = attribution;
     this.#memory = memory ?? this.#memory;
     this.#recording = this.#recordAll(taken, memory);
   }
 
-  #taken(change: RepositoryChange): Taken {
+  #snapshotOf(change: RepositoryChange): Snapshot {
     const { commit, newBytes } = change;
-    return { change, commit, newBytes, turn: this.#attempt.progress.turn, memory: this.#memory, explain: () => '' };
+    return { change, commit, newBytes, turn: this.#attempt.progress.turn, memory: this.#memory, attribution: () => '' };
   }
 
-  /** Brings what is new out of the sandbox; answers whether anything is. */
+  /** Copies new work out of the sandbox. Returns false if there is none. */
   async #snapshot(change: RepositoryChange): Promise<boolean> {
     const { checkout, parent } = change;
     const { sandbox } = this.#sessionSandbox;
@@ -153,16 +156,17 @@ export class Checkpoints {
       message: commitMessage(this.#attempt.request),
       bundlePath,
     });
-    // Also after the turn was stopped: what was done until then is kept.
+    // Not the turn's signal: a stopped turn keeps its work.
     const signal = this.#attempt.control.lost;
     const printed = await runScript(this.#sessionSandbox, script, {
-      problem: 'The work could not be saved',
+      problem: 'Failed to save the work',
       failure: { detail: 'agent_error', code: 'work_not_saved' },
       signal,
     });
     const snapshot = parseSnapshot(printed);
-    if (snapshot === undefined) throw new ProviderError('git in the sandbox gave no known answer', { retryable: true });
-    this.#warnOf(snapshot.skipped);
+    if (snapshot === undefined)
+      throw new ProviderError('git in the sandbox printed unexpected output', { retryable: true });
+    this.#warnSkipped(snapshot.skipped);
     if (!snapshot.changed) return false;
     this.#number += 1;
     const file = join(this.#attempt.resources.directory, `checkpoint-${this.#number}.bundle`);
@@ -176,7 +180,7 @@ export class Checkpoints {
     }
     const held = received === snapshot.commit ? [received] : await parentsOf(checkout.checkpointsPath, received);
     if (!held.includes(snapshot.commit))
-      throw new ProviderError('the bundle holds another commit', { retryable: true });
+      throw new ProviderError('the bundle contains another commit', { retryable: true });
     change.commit = snapshot.commit;
     change.tree = snapshot.tree;
     change.newBytes += sizeBytes;
@@ -184,53 +188,53 @@ export class Checkpoints {
   }
 
   /** Never rejects. */
-  async #recordAll(taken: readonly Taken[], memory: AgentSnapshot | undefined): Promise<void> {
+  async #recordAll(taken: readonly Snapshot[], memory: AgentSnapshot | undefined): Promise<void> {
     try {
       for (const one of taken) {
         this.#failed.delete(one.change);
         this.#failed.set(one.change, one);
       }
       const last = [...this.#failed.values()].at(-1);
-      // It belongs to the newest work, on record or not yet; of several only the last may tell that all of it is there.
+      // The state belongs to the newest work; among several snapshots only the last one implies that all are recorded.
       if (memory !== undefined && last !== undefined) last.memory = memory;
-      else if (memory !== undefined) await this.#keeper.putMemory(this.#newest, memory);
+      else if (memory !== undefined) await this.#keeper.storeMemory(this.#newest, memory);
       for (const one of this.#failed.values()) await this.#record(one);
     } catch (error) {
       const { ctx, run } = this.#attempt;
-      ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'a checkpoint could not be recorded');
+      ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'failed to record a checkpoint');
     }
   }
 
-  async #record(taken: Taken): Promise<void> {
+  async #record(taken: Snapshot): Promise<void> {
     const { run } = this.#attempt;
     const { change, newBytes } = taken;
     this.#number += 1;
     const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${change.checkout.index}`;
-    await this.#keeper.keep(taken, blob);
+    await this.#keeper.store(taken, blob);
     change.newBytes -= newBytes;
     this.#newest = blob;
     this.#failed.delete(change);
   }
 
-  #warnOf(paths: readonly string[]): void {
+  #warnSkipped(paths: readonly string[]): void {
     const fresh = paths.filter((path) => !this.#skipped.has(path));
     for (const path of fresh) this.#skipped.add(path);
     if (fresh.length === 0) return;
     const shown = fresh.slice(0, 20).join(', ');
     this.#attempt.events.warn(
       'files_skipped',
-      `Git cannot take these files, so they are in no checkpoint and not delivered: ${shown}`,
+      `Git cannot store these files, so checkpoints and deliveries omit them: ${shown}`,
     );
   }
 }
 
-/** A bundle that is refused comes again from the same work: another sandbox would not help. */
+/** Fails the session if the bundle is refused: another sandbox would produce the same one. */
 async function receive(...given: Parameters<typeof receiveBundle>): Promise<string> {
   try {
     return await receiveBundle(...given);
   } catch (error) {
     if (!(error instanceof BundleRefused)) throw error;
-    const message = `The work could not be saved: ${error.reason}. What came after the last checkpoint is lost; when the session is resumed, have such files left out or listed in .gitignore.`;
+    const message = `Failed to save the work: ${error.reason}. Work after the last checkpoint is lost. Resume the session, and have it remove such files or list them in .gitignore.`;
     throw new RunFailed('agent_error', message, { code: 'work_not_saved' });
   }
 }
@@ -239,13 +243,13 @@ async function parentsOf(path: string, commit: string): Promise<readonly string[
   return (await commitInfo(path, commit))?.parents ?? [];
 }
 
-/** What each repository's work is when an attempt begins: the base, or what was restored. */
-export async function loadChanges(
+/** The state of each repository's work at the start of an attempt: the base commit, or the restored checkpoint. */
+export async function initialChanges(
   attempt: Pick<Attempt, 'progress'>,
   checkoutSet: CheckoutSet,
   restored: ReadonlyMap<number, Restored>,
 ): Promise<RepositoryChange[]> {
-  // Also where all of it was delivered: how the work was checked is not on record before the turn has ended.
+  // A passed delivery counts too, until the turn has ended: only then is the verification recorded.
   const deliver = phaseNamed(attempt.progress.phases, 'deliver')?.status;
   const wasDelivering = deliver === 'running' || (deliver === 'passed' && !attempt.progress.turnEnded);
   return Promise.all(
@@ -259,9 +263,9 @@ export async function loadChanges(
       return {
         checkout,
         commit,
-        told: commit,
+        logged: commit,
         tree,
-        // Without the commit that was delivered, as after a loss, the work begins at the base again.
+        // Without the delivered commit on this host, the next commit follows the base.
         parent: parentTree === undefined ? { commit: baseCommit, tree: '' } : { commit: delivered, tree: parentTree },
         diff:
           commit === baseCommit

@@ -4,28 +4,28 @@ import type { Checkout } from '../workspace/checkout-set.ts';
 /** The newest state of one repository's work tree. */
 export interface RepositoryChange {
   readonly checkout: Checkout;
-  /** Its commit: the base, one that an earlier attempt or turn made, or a new one. */
+  /** The base commit, or the newest commit of this or an earlier attempt. */
   commit: string;
-  /** `''` is the base's. */
+  /** `''` for the base commit's tree. */
   tree: string;
-  /** What the next commit follows: what was delivered last, or the base, whose tree is not asked for (`''`). */
+  /** Parent of the next commit: the last delivered commit, or the base, whose tree is given as `''`. */
   parent: { commit: string; tree: string };
-  /** Against the base, of the newest recorded checkpoint. */
+  /** Diff of the newest recorded checkpoint against the base. */
   diff: Diff;
-  /** The commit whose changes the log tells of: of the newest recorded checkpoint, or the base. */
-  told: string;
-  /** An earlier run of the turn pushed it, and was lost before the turn was over. */
+  /** Commit up to which the log has file events: the newest recorded checkpoint's, or the base. */
+  logged: string;
+  /** A lost attempt pushed the commit before the turn ended. */
   isHalfDelivered: boolean;
-  /** What came out of the sandbox and is in no recorded checkpoint. */
+  /** Bytes copied out of the sandbox that no recorded checkpoint holds. */
   newBytes: number;
 }
 
-/** Whether there may be something to deliver; {@link isChanged} knows when it is on record. */
+/** True if there may be something to deliver; {@link isChanged} is exact once the checkpoint is recorded. */
 export function mayHaveChanged({ commit, parent, isHalfDelivered }: RepositoryChange): boolean {
   return isHalfDelivered || commit !== parent.commit;
 }
 
-/** Whether there is something to deliver. */
+/** True if there is something to deliver. */
 export function isChanged({ checkout, commit, tree, parent, diff, isHalfDelivered }: RepositoryChange): boolean {
   if (isHalfDelivered) return true;
   if (commit === parent.commit || tree === parent.tree) return false;

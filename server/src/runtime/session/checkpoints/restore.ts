@@ -10,14 +10,14 @@ import { bundleOf, pathsIn } from '../workspace/check-out.ts';
 import { runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import type { Checkout, CheckoutSet } from '../workspace/checkout-set.ts';
 
-/** A repository's newest checkpoint, back on this host. */
+/** A repository's newest checkpoint, fetched to this host. */
 export interface Restored {
   commit: string;
 }
 
 const maxMemoryBytes = 256 * 1024 * 1024;
 
-/** Brings the newest checkpoints of earlier attempts back to this host, with what the agent remembered. */
+/** Fetches the newest checkpoints of earlier attempts and the agent's state. */
 export async function fetchCheckpoints(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
@@ -37,14 +37,14 @@ async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Re
     if (await fetchInto(attempt, checkout, part)) continue;
     attempt.events.warn(
       'checkpoint_missing',
-      `The checkpoint of ${checkout.repo} is not in the blob store; its work begins anew.`,
+      `The checkpoint of ${checkout.repo} is missing from the blob store; its work starts over.`,
     );
     return undefined;
   }
   return { commit: row.commit };
 }
 
-/** Takes one bundle of a chain into the repository on this host; false when it is not in the blob store. */
+/** Fetches one bundle of a chain into the repository on this host; false if the blob store lacks it. */
 async function fetchInto(attempt: Attempt, checkout: Checkout, { blob }: Part): Promise<boolean> {
   const { run, ctx, control } = attempt;
   const file = join(attempt.resources.directory, `fetched-${checkout.index}.bundle`);
@@ -62,7 +62,7 @@ async function fetchInto(attempt: Attempt, checkout: Checkout, { blob }: Part): 
   }
 }
 
-/** The newest row of all repositories carries what the agent remembered then. */
+/** Reads the agent's state, which is stored with the newest checkpoint of any repository. */
 async function fetchMemory(attempt: Attempt): Promise<AgentSnapshot | undefined> {
   const newest = [...attempt.progress.checkpoints].sort((a, b) => b.seq - a.seq);
   for (const { blob } of newest) {
@@ -72,7 +72,7 @@ async function fetchMemory(attempt: Attempt): Promise<AgentSnapshot | undefined>
   return undefined;
 }
 
-/** Turns a fresh checkout of the base into the work tree of a commit that this host has. */
+/** Updates a fresh checkout of the base to a commit on this host. */
 export async function restoreInto(
   attempt: Pick<Attempt, 'control' | 'resources'>,
   sessionSandbox: SessionSandbox,
@@ -85,7 +85,7 @@ export async function restoreInto(
   const { baseCommit } = checkout;
   const script = restoreScript({ ...pathsIn(sessionSandbox, checkout), baseCommit, commit, bundlePath });
   await runScript(sessionSandbox, `${script}\nrm -f -- '${bundlePath}'`, {
-    problem: 'The checkpoint could not be restored',
+    problem: 'Failed to restore the checkpoint',
     signal: attempt.control.signal,
   });
 }

@@ -5,28 +5,28 @@ import { excessOf, maxJsonDepth, maxJsonValues } from '../../../lib/json-limits.
 export interface Check {
   source: 'session' | 'agent' | 'repository' | 'detected';
   command: string;
-  /** Where it runs, below the workspace; `''` is the workspace itself. */
+  /** Working directory relative to the workspace; `''` for the workspace itself. */
   directory: string;
-  /** New files that belong to it, below `directory`. */
+  /** New files of the check, relative to `directory`. */
   files: { path: string; content: string }[];
 }
 
 export interface CheckedRepository {
-  /** Below the workspace; `''` is the workspace itself. */
+  /** Relative to the workspace; `''` for the workspace itself. */
   directory: string;
   verifyCommand: string;
-  /** The files at its root that {@link projectFiles} names, as far as they exist at the base commit. */
+  /** Contents of those {@link projectFiles} that exist at the base commit's root. */
   files: ReadonlyMap<string, string>;
 }
 
 export interface CheckSources {
-  /** `''` when the session names none. */
+  /** `''` if the session has none. */
   sessionCommand: string;
   agentCheck: AgentCheck | undefined;
   repositories: readonly CheckedRepository[];
 }
 
-/** The check, by whoever comes first: session, agent, repository, detected. */
+/** Chooses the check: the session's, the agent's, a repository's or a detected one, in this order. */
 export function chooseCheck({ sessionCommand, agentCheck, repositories }: CheckSources): Check | undefined {
   if (sessionCommand !== '') return { source: 'session', command: sessionCommand, directory: '', files: [] };
   if (agentCheck !== undefined) {
@@ -44,7 +44,7 @@ export function chooseCheck({ sessionCommand, agentCheck, repositories }: CheckS
   return undefined;
 }
 
-/** Files whose content tells how a project is tested. */
+/** Files from which a project's test command is detected. */
 export const projectFiles = [
   'package.json',
   'GNUmakefile',
@@ -59,7 +59,7 @@ export const projectFiles = [
   'Cargo.toml',
 ] as const;
 
-/** How a project is tested, judged by the files at its root; undefined when nothing says so. */
+/** Detects a project's test command from the files at its root; undefined if there is none. */
 function detectCommand(files: ReadonlyMap<string, string>): string | undefined {
   if (hasTestScript(files.get('package.json'))) return 'npm test';
   const makefile = files.get('GNUmakefile') ?? files.get('makefile') ?? files.get('Makefile');
@@ -72,16 +72,16 @@ function detectCommand(files: ReadonlyMap<string, string>): string | undefined {
   return undefined;
 }
 
-/** npm writes a script that fails into every new package; it tests nothing. */
+/** True if there is a real test script. `npm init` writes a placeholder that fails. */
 function hasTestScript(packageJson: string | undefined): boolean {
-  const script = testScriptOf(packageJson);
+  const script = readTestScript(packageJson);
   return script !== undefined && script.trim() !== '' && !/no test specified/i.test(script);
 }
 
 const packageLimits = { values: maxJsonValues, depth: maxJsonDepth };
 
-function testScriptOf(packageJson: string | undefined): string | undefined {
-  // One that takes long to read was made to: it has no script.
+function readTestScript(packageJson: string | undefined): string | undefined {
+  // A file that would take long to parse is hostile, and counts as one without a script.
   if (packageJson === undefined || excessOf(Buffer.from(packageJson), packageLimits) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(packageJson);
@@ -94,7 +94,7 @@ function testScriptOf(packageJson: string | undefined): string | undefined {
   }
 }
 
-/** Whether two checks are the same in all that decides their result. */
+/** True if two checks have the same command, directory and files. */
 export function isSameCheck(one: Check | undefined, other: Check | undefined): boolean {
   const parts = (check: Check | undefined) =>
     check === undefined ? '' : JSON.stringify([check.command, check.directory, check.files]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { problemOf } from './could-not-run.ts';
+import { whyCheckDidNotRun } from './could-not-run.ts';
 import { recorded, recordedFailures } from './runner-outputs-fixture.ts';
 
 const ended = { timedOut: false, outOfMemory: false };
@@ -33,7 +33,7 @@ async function problemIn(command: string, files: Record<string, string>): Promis
     stripFinalNewline: false,
   });
   const exit = exitCode ?? null;
-  return { exit, problem: problemOf({ ...ended, exitCode: exit, outputTail: all }) };
+  return { exit, problem: whyCheckDidNotRun({ ...ended, exitCode: exit, outputTail: all }) };
 }
 
 const script = (command: string) => ({ 'package.json': JSON.stringify({ name: 'x', scripts: { test: command } }) });
@@ -124,15 +124,15 @@ describe('a check ran, whatever it says, where', () => {
 });
 
 test.each(recorded)('$runner as recorded: $problem', ({ exitCode, outputTail, problem }) => {
-  expect(problemOf({ ...ended, exitCode, outputTail })).toBe(problem);
+  expect(whyCheckDidNotRun({ ...ended, exitCode, outputTail })).toBe(problem);
 });
 
 test.each(recordedFailures)('$runner as recorded has run, and failed', ({ exitCode, outputTail }) => {
-  expect(problemOf({ ...ended, exitCode, outputTail })).toBe('');
+  expect(whyCheckDidNotRun({ ...ended, exitCode, outputTail })).toBe('');
 });
 
 test('what was stopped or ran out of memory could not run, whatever it printed and however it ended', () => {
   const said = { exitCode: 1, outputTail: '1 failed\n' };
-  expect(problemOf({ ...said, timedOut: true, outOfMemory: false })).toBe('It did not end in time and was stopped.');
-  expect(problemOf({ ...said, timedOut: false, outOfMemory: true })).toBe('The sandbox ran out of memory.');
+  expect(whyCheckDidNotRun({ ...said, timedOut: true, outOfMemory: false })).toBe('It timed out and was stopped.');
+  expect(whyCheckDidNotRun({ ...said, timedOut: false, outOfMemory: true })).toBe('The sandbox ran out of memory.');
 });

@@ -1,33 +1,33 @@
 import { maxTailBytes } from '../log/output.ts';
 
-/** How a check's command ended. */
+/** End of a check's command. */
 export interface CommandEnd {
   exitCode: number | null;
   timedOut: boolean;
   outOfMemory: boolean;
-  /** The end of both streams, as they came. */
+  /** End of both streams, interleaved as they arrived. */
   outputTail: string;
 }
 
-/** What a runner says last when it ran nothing. */
-interface Refusal {
+/** Last output of a test runner that ran nothing. */
+interface RunnerError {
   line: RegExp;
-  /** What may still follow that line: the rest of what the runner says. */
+  /** Lines of the runner that may follow. */
   after?: RegExp;
-  /** The exit codes it says it with. */
+  /** Exit codes that go with it. */
   exits: readonly number[];
-  /** A line by which it did run something. */
+  /** A line that shows that something did run. */
   unless?: RegExp;
   problem: string | ((found: RegExpExecArray, lines: readonly string[]) => string);
 }
 
-/** Packages and modules that run tests; one of them missing is no failure of what they test. */
+/** Test runners. If one is missing, the code under test has not failed. */
 const runners = new Set(['ava', 'jest', 'vitest', 'mocha', 'tap', 'tape', 'uvu', 'jasmine', 'qunit', 'tsx', 'ts-node']);
 const pythonRunners = 'pytest|nose2?|tox|nox|unittest2|hypothesis';
 
 const commandMissing = /: ([^:]+): (?:command not found|not found|No such file or directory)$/;
 
-const refusals: readonly Refusal[] = [
+const runnerErrors: readonly RunnerError[] = [
   {
     line: /^(?:\S+: )?(?:line )?\d+: ([^:]+): (?:command )?not found$/,
     exits: [127],
@@ -154,7 +154,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-/** What a runner prints that is content with nothing to run: every line of it, and one that says so. */
+/** Output of runners that succeed without any test: every line must match `all`, and one must match `says`. */
 const emptyRuns: readonly { all: RegExp; says: RegExp; runner: string }[] = [
   { runner: 'go', all: /^(?:go: .*|\?\s+\S+\s+\[no test files\])$/, says: /\[no test files\]$/ },
   { runner: 'node --test', all: /^(?:ℹ|#) \w+ [\d.]+$|^TAP version \d+$|^1\.\.0$/, says: /^(?:ℹ|#) tests 0$/ },
@@ -173,16 +173,16 @@ const emptyRuns: readonly { all: RegExp; says: RegExp; runner: string }[] = [
   },
 ];
 
-/** What npm, yarn and make print before the command that they run, and a make that echoes a runner. */
-const echoed =
+/** Lines that npm, yarn and make print before the command they run. */
+const wrapperEcho =
   /^(?:> .*|npm warn .*|yarn run .*|\$ .*|(?:go test|node|python3?|cargo test|npx|tape|jest|vitest)(?: .*)?)$/;
 
 /**
- * Why a command that was to check something checked nothing, in a sentence; `''` when it did its work. Judged by how it ended
- * and by what a runner says last: the same words in the middle of an output are those of a test.
+ * Returns a sentence that says why a check's command checked nothing; `''` if it did run. Considers the command's end and its
+ * last lines only: the same text in the middle of the output may come from a test.
  */
-export function problemOf({ exitCode, timedOut, outOfMemory, outputTail }: CommandEnd): string {
-  if (timedOut) return 'It did not end in time and was stopped.';
+export function whyCheckDidNotRun({ exitCode, timedOut, outOfMemory, outputTail }: CommandEnd): string {
+  if (timedOut) return 'It timed out and was stopped.';
   if (outOfMemory) return 'The sandbox ran out of memory.';
   if (exitCode === null || exitCode === 137) return 'It was killed.';
   const all = outputTail
@@ -197,8 +197,8 @@ export function problemOf({ exitCode, timedOut, outOfMemory, outputTail }: Comma
     return name === undefined ? 'A command was not found.' : `\`${name}\` was not found.`;
   }
   if (exit === 126) return 'A command could not be executed.';
-  for (const refusal of refusals) {
-    const problem = refusalOf(refusal, lines, exit);
+  for (const refusal of runnerErrors) {
+    const problem = matchRunnerError(refusal, lines, exit);
     if (problem !== '') return problem;
   }
   return '';
@@ -207,7 +207,11 @@ export function problemOf({ exitCode, timedOut, outOfMemory, outputTail }: Comma
 // eslint-disable-next-line no-control-regex -- colours are control characters.
 const ansi = /\u001B\[[\d;]*[A-Za-z]/g;
 
-function refusalOf({ line, after, exits, unless, problem }: Refusal, lines: readonly string[], exit?: number): string {
+function matchRunnerError(
+  { line, after, exits, unless, problem }: RunnerError,
+  lines: readonly string[],
+  exit?: number,
+): string {
   if (exit !== undefined && !exits.includes(exit)) return '';
   for (const text of lines.toReversed()) {
     const found = line.exec(text);
@@ -221,14 +225,14 @@ function refusalOf({ line, after, exits, unless, problem }: Refusal, lines: read
 }
 
 function emptyProblem(lines: readonly string[]): string {
-  const said = lines.filter((line) => !echoed.test(line));
+  const said = lines.filter((line) => !wrapperEcho.test(line));
   const empty = emptyRuns.find(
     ({ all, says }) => said.some((line) => says.test(line)) && said.every((line) => all.test(line)),
   );
   return empty === undefined ? '' : `${empty.runner} found no tests.`;
 }
 
-/** What make and package managers add about the command that they ran. */
+/** Lines that make and package managers add after the command they ran. */
 const wrappers: readonly { line: RegExp; exit?: 'told' | 'untold' }[] = [
   { line: /^make(?:\[\d+\])?: \*\*\* \[.*\] Error (\d+)$/, exit: 'told' },
   { line: /^make(?:\[\d+\])?: (?:Leaving|Entering) directory .*$/ },
@@ -241,7 +245,7 @@ const wrappers: readonly { line: RegExp; exit?: 'told' | 'untold' }[] = [
   { line: /^npm (?:error|ERR!) (?:Lifecycle script|path|workspace|location|command) .*$/ },
 ];
 
-/** The output without what wrappers add at its end, and the exit code of what they ran; undefined when they do not tell. */
+/** Removes the lines that wrappers add at the end. `exit` is the exit code of the wrapped command; undefined if unknown. */
 function withoutWrapper(all: readonly string[], exitCode: number): { lines: string[]; exit: number | undefined } {
   const lines = [...all];
   let exit: number | undefined = exitCode;
@@ -254,7 +258,7 @@ function withoutWrapper(all: readonly string[], exitCode: number): { lines: stri
   }
 }
 
-/** A module that is missing is no failure of a test where it is the runner, or the file that was to run. */
+/** A missing module means that nothing ran only if it is the test runner or the file to run. */
 function nodeProblem([, name = '', importer]: RegExpExecArray, lines: readonly string[]): string {
   const stack = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));
   const [first = importer ?? ''] = stack;

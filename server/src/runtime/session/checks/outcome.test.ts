@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Phase } from '../../../features/sessions/schemas/session-schemas.ts';
 import { beginPhase, endPhase } from '../../../features/sessions/store/phases.ts';
-import { afterVerify, outcomeOf, reproducedBefore } from './outcome.ts';
+import { nextAfterVerify, judgeChange, recordedResult } from './outcome.ts';
 
 describe('outcomeOf', () => {
   test.each([
@@ -19,7 +19,7 @@ describe('outcomeOf', () => {
     ['passed', 'could_not_run', 'failed'],
     ['none', 'could_not_run', 'could_not_run'],
   ] as const)('%s before and %s after is %s', (before, after, outcome) => {
-    expect(outcomeOf(before, after)).toBe(outcome);
+    expect(judgeChange(before, after)).toBe(outcome);
   });
 });
 
@@ -28,17 +28,17 @@ describe('afterVerify', () => {
 
   test('delivers whatever did not fail', () => {
     for (const outcome of ['fixed', 'not_reproduced', 'no_check', 'could_not_run'] as const)
-      expect(afterVerify({ ...round, outcome })).toBe('deliver');
+      expect(nextAfterVerify({ ...round, outcome })).toBe('deliver');
   });
 
   test('gives an agent three rounds, or as many as its budget has turns', () => {
-    expect([1, 2, 3].map((rounds) => afterVerify({ ...round, rounds }))).toEqual(['feedback', 'feedback', 'fail']);
-    expect(afterVerify({ ...round, rounds: 4, round: 4, maxTurns: 5 })).toBe('feedback');
-    expect(afterVerify({ ...round, rounds: 1, round: 5, maxTurns: 5 })).toBe('fail');
+    expect([1, 2, 3].map((rounds) => nextAfterVerify({ ...round, rounds }))).toEqual(['feedback', 'feedback', 'fail']);
+    expect(nextAfterVerify({ ...round, rounds: 4, round: 4, maxTurns: 5 })).toBe('feedback');
+    expect(nextAfterVerify({ ...round, rounds: 1, round: 5, maxTurns: 5 })).toBe('fail');
   });
 
   test('gives one to an agent that cannot be told: it would do the same again', () => {
-    expect(afterVerify({ ...round, conversational: false })).toBe('fail');
+    expect(nextAfterVerify({ ...round, conversational: false })).toBe('fail');
   });
 });
 
@@ -52,19 +52,19 @@ describe('reproducedBefore', () => {
   test('tells what a check did on the base commit, for exactly its command', () => {
     const check = { command: 'make test', files: [] };
     const reproduced = endPhase([], 'reproduce', { status: 'passed', summary: '', evidence }, now);
-    expect(reproducedBefore(reproduced, check)).toBe('failed');
-    expect(reproducedBefore(reproduced, { ...check, command: 'make check' })).toBeUndefined();
-    expect(reproducedBefore(beginPhase(reproduced, 'reproduce', later), check)).toBeUndefined();
-    expect(reproducedBefore([], check)).toBeUndefined();
+    expect(recordedResult(reproduced, check)).toBe('failed');
+    expect(recordedResult(reproduced, { ...check, command: 'make check' })).toBeUndefined();
+    expect(recordedResult(beginPhase(reproduced, 'reproduce', later), check)).toBeUndefined();
+    expect(recordedResult([], check)).toBeUndefined();
     const broken = evidence.map((item) => ({ ...item, problem: 'There is no make.' }));
     const [phase] = endPhase([], 'reproduce', { status: 'could_not_run', summary: '', evidence: broken }, now);
-    expect(reproducedBefore(phase === undefined ? [] : [phase], check)).toBe('could_not_run');
+    expect(recordedResult(phase === undefined ? [] : [phase], check)).toBe('could_not_run');
   });
 
   test('tells nothing of a check with files: they may be others now', () => {
     const check = { command: 'make test', files: [{ path: 'a', content: '' }] };
     const plain = endPhase([], 'reproduce', { status: 'passed', summary: '', evidence }, now);
-    expect(reproducedBefore(plain, check)).toBeUndefined();
+    expect(recordedResult(plain, check)).toBeUndefined();
     const file = {
       kind: 'file',
       command: 'a',
@@ -74,6 +74,6 @@ describe('reproducedBefore', () => {
       artifact_id: null,
     } as const;
     const withFile = endPhase([], 'reproduce', { status: 'passed', summary: '', evidence: [...evidence, file] }, now);
-    expect(reproducedBefore(withFile, { ...check, files: [] })).toBeUndefined();
+    expect(recordedResult(withFile, { ...check, files: [] })).toBeUndefined();
   });
 });

@@ -6,54 +6,54 @@ import type { Check } from './check.ts';
 
 export type Verification = SessionRow['verification'];
 
-/** How the check ended on a commit; `none` when there is no check. */
+/** Result of the check on a commit; `none` without a check. */
 export type CheckResult = 'passed' | 'failed' | 'could_not_run' | 'none';
 
-/** What the evidence of a check says. */
-export function resultOf({ problem, exit_code }: Evidence): Exclude<CheckResult, 'none'> {
+/** Returns the result that a check's evidence shows. */
+export function toCheckResult({ problem, exit_code }: Evidence): Exclude<CheckResult, 'none'> {
   if (problem !== undefined) return 'could_not_run';
   return exit_code === 0 ? 'passed' : 'failed';
 }
 
-/** What both runs of the check say about the change. Only `fixed` is verified. */
-export function outcomeOf(before: CheckResult, after: CheckResult): Exclude<Verification, ''> {
+/** Judges the change by the check's results before and after it. Only `fixed` counts as verified. */
+export function judgeChange(before: CheckResult, after: CheckResult): Exclude<Verification, ''> {
   if (after === 'none') return 'no_check';
   if (after === 'failed') return 'failed';
-  // Where it ran before, what was changed keeps it from running.
+  // If the check ran before, the change broke it.
   if (after === 'could_not_run') return before === 'could_not_run' || before === 'none' ? 'could_not_run' : 'failed';
   return before === 'failed' ? 'fixed' : 'not_reproduced';
 }
 
 /**
- * What an earlier run of the reproduce phase proved about a check; undefined when it has to run. One with files of its own
- * always has to: the record does not tell what was in them.
+ * Returns the recorded result of the check on the base commit; undefined if the check has to run. One with files of its own
+ * always has to, because the record lacks their content.
  */
-export function reproducedBefore(
+export function recordedResult(
   phases: readonly Phase[],
   { command, files }: Pick<Check, 'command' | 'files'>,
 ): CheckResult | undefined {
   const phase = phaseNamed(phases, 'reproduce');
   const [evidence, ...recordedFiles] = phase?.evidence ?? [];
   if (phase === undefined || phase.status === 'running' || evidence?.command !== command) return undefined;
-  return files.length > 0 || recordedFiles.length > 0 ? undefined : resultOf(evidence);
+  return files.length > 0 || recordedFiles.length > 0 ? undefined : toCheckResult(evidence);
 }
 
-/** Rounds of work and verification that a session gets without a budget that says more. */
+/** Default number of rounds of work and verification, without `budget.max_turns`. */
 const verifyRounds = 3;
 
 export interface VerifyRound {
   outcome: Verification;
-  /** Whether its agent can be told what went wrong. */
+  /** The agent can be told what went wrong. */
   conversational: boolean;
-  /** How often this turn's work was verified, this time included. */
+  /** Number of verifications in this turn, including this one. */
   rounds: number;
-  /** Rounds of the session so far, and how many it may have (`budget.max_turns`). */
+  /** Rounds of the session so far, and their limit (`budget.max_turns`). */
   round: number;
   maxTurns: number | undefined;
 }
 
-/** What follows a verification. Without a word about what went wrong a second round would do the same again. */
-export function afterVerify({
+/** Decides what follows a verification. An agent without feedback would only repeat its work. */
+export function nextAfterVerify({
   outcome,
   conversational,
   rounds,

@@ -20,7 +20,7 @@ const testFile = [
 ];
 
 const buildFile = [
-  // What npm, pnpm and yarn run and install.
+  // Package files of npm, pnpm and yarn.
   /(?:^|\/)(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|bun\.lockb?|lerna\.json|turbo\.json|nx\.json)$/,
   /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.nvmrc|\.node-version|\.tool-versions)$/,
   /(?:^|\/)(?:GNUmakefile|[Mm]akefile|Justfile|justfile|Taskfile\.ya?ml|Rakefile|CMakeLists\.txt|meson\.build|configure(?:\.ac)?|build\.xml)$/,
@@ -29,7 +29,7 @@ const buildFile = [
   /(?:^|\/)(?:pyproject\.toml|setup\.py|setup\.cfg|tox\.ini|pytest\.ini|noxfile\.py|Pipfile(?:\.lock)?|poetry\.lock|uv\.lock|pdm\.lock|requirements[^/]*\.txt)$/,
   /(?:^|\/)(?:go\.mod|go\.sum|go\.work|Cargo\.toml|Cargo\.lock|rust-toolchain(?:\.toml)?|Gemfile(?:\.lock)?|composer\.(?:json|lock)|mix\.(?:exs|lock)|Package\.(?:swift|resolved)|deno\.jsonc?)$/,
   /(?:^|\/)[^/]+\.(?:csproj|fsproj|vbproj|sln|props|targets|gemspec)$/,
-  // Runners, compilers and linters by their configuration.
+  // Configuration of test runners, compilers and linters.
   /(?:^|\/)(?:tsconfig[^/]*|jsconfig|babel\.config|\.babelrc|jest\.config|vitest\.(?:config|workspace)|vite\.config|webpack\.config|rollup\.config|esbuild\.config|karma\.conf|playwright\.config|cypress\.config|\.mocharc|\.nycrc|\.c8rc|codecov|\.coveragerc|eslint\.config|\.eslintrc|\.eslintignore|biome|\.oxlintrc|\.prettierrc|ruff|\.flake8|mypy|\.pre-commit-config)(?:\.[a-z0-9]+)*$/i,
   // Continuous integration and containers.
   /^(?:\.github\/(?:workflows|actions)|\.gitlab|\.circleci|\.buildkite|\.azure-pipelines|\.husky|\.ci)\//,
@@ -39,15 +39,15 @@ const buildFile = [
 ];
 
 /**
- * Every test or build file that a change deleted or altered, tests first, otherwise in the order of the change. New files are
- * not among them.
+ * Returns the test and build files that a change deleted or altered, tests first, otherwise in the order of the diff. New
+ * files are not included.
  */
 export async function sensitiveFiles(diff: Pick<Diff, 'files'>): Promise<SensitiveFile[]> {
   const found: Record<SensitiveFile['kind'], SensitiveFile[]> = { test: [], build: [] };
   for (const file of diff.files) {
     if (file.status === 'added') continue;
     await pace();
-    // A rename takes the old file away, however it was called.
+    // A rename removes the old file.
     const path = file.status === 'renamed' ? file.old_path : file.path;
     const kind = kindOf(path) ?? kindOf(file.path);
     if (kind !== undefined) found[kind].push({ path, kind, change: file.status === 'deleted' ? 'deleted' : 'altered' });
@@ -55,7 +55,7 @@ export async function sensitiveFiles(diff: Pick<Diff, 'files'>): Promise<Sensiti
   return [...found.test, ...found.build];
 }
 
-/** Whether a path is one that test runners look at. */
+/** True for a path that test runners read. */
 export function isTestFile(path: string): boolean {
   return testDirectory.test(path) || testFile.some((pattern) => pattern.test(path));
 }

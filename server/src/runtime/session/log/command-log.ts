@@ -7,18 +7,18 @@ import type { Mask, MaskStream } from '../../../lib/mask/mask.ts';
 import type { EventWriter } from './event-writer.ts';
 import { beginningOf, maxCommandEventBytes, maxTailBytes, OutputEvents, Tail, tailText } from './output.ts';
 
-/** A command that writes more is still run to its end, but the rest is lost. */
+/** Limit for stored output. A command that writes more still runs to its end, but the rest is lost. */
 const maxKeptBytes = 256 * 1024 * 1024;
 
-/** How much of a command a warning repeats. */
+/** Characters of a command that a warning repeats. */
 const maxShownCommand = 200;
 
 type Stream = 'stdout' | 'stderr';
 
-/** A command as its events name it. */
+/** A command as in its events. */
 export interface LoggedCommand {
   commandId: string;
-  /** The tool call behind it; `''` where there is none. */
+  /** The tool call that runs it; `''` without one. */
   callId: string;
   command: string;
   phase: PhaseName | '';
@@ -29,19 +29,19 @@ export interface CommandEnd {
   durationMs: number;
 }
 
-/** Where a command's record goes. */
+/** Output of a command's log. */
 export interface CommandLogOutlet {
   readonly secrets: { readonly mask: Mask };
   readonly events: Pick<EventWriter, 'write' | 'warn'>;
-  /** `directory` is on the host; output that is too long for memory waits there. */
+  /** `directory` is on the host; it buffers output that is too long for memory. */
   readonly resources: { readonly directory: string };
   readonly blobs: {
-    /** Keeps masked bytes as an artifact and answers its id; `content` is asked for again when the store could not take it. */
+    /** Stores masked bytes as an artifact and returns its id; `content` is called again for each retry. */
     keepArtifact(name: string, content: () => Buffer | Readable): Promise<string>;
   };
 }
 
-/** The record of one command: its output, masked, as events, its tail, and all of it for an artifact. */
+/** Log of one command: writes its masked output as events, and keeps its tail and, for an artifact, all of it. */
 export class CommandLog {
   readonly #outlet: CommandLogOutlet;
   readonly #command: LoggedCommand;
@@ -63,28 +63,28 @@ export class CommandLog {
     this.#path = join(outlet.resources.directory, `output-${command.commandId}`);
   }
 
-  /** Whether the log holds only a part of the output. */
+  /** The events hold only a part of the output. */
   get exceeded(): boolean {
     return this.#events.exceeded;
   }
 
-  /** Whether the whole output is an artifact. */
-  get isKept(): boolean {
+  /** The whole output is stored as an artifact. */
+  get isStored(): boolean {
     return this.#artifact !== undefined;
   }
 
-  /** Tells that the command starts. */
+  /** Writes the command's start. */
   begin(): void {
-    this.#tell(null, null);
+    this.#write(null, null);
   }
 
-  /** Tells that the command has ended; what is to be kept of it is kept before. */
-  tellEnd({ exitCode, durationMs }: CommandEnd): void {
+  /** Writes the command's end. Its output must be stored before. */
+  writeEnd({ exitCode, durationMs }: CommandEnd): void {
     if (this.exceeded) this.#warn();
-    this.#tell(exitCode, Math.round(durationMs));
+    this.#write(exitCode, Math.round(durationMs));
   }
 
-  #tell(exit_code: number | null, duration_ms: number | null): void {
+  #write(exit_code: number | null, duration_ms: number | null): void {
     const { commandId: command_id, callId: call_id, command, phase } = this.#command;
     const artifact_id = this.#artifact?.id ?? null;
     const data = { command_id, call_id, command, phase, exit_code, duration_ms, artifact_id };
@@ -95,9 +95,9 @@ export class CommandLog {
     const shown = beginningOf(this.#command.command.replaceAll(/\s+/g, ' ').trim(), maxShownCommand);
     const rest =
       this.#artifact === undefined
-        ? 'the rest could not be kept'
-        : `all of it is in the artifact ${this.#artifact.name} (${this.#artifact.id})`;
-    const problem = `\`${shown}\` wrote more than ${maxCommandEventBytes / 1024} KiB, which is what the log holds of it; ${rest}.`;
+        ? 'the rest could not be stored'
+        : `the full output is in the artifact ${this.#artifact.name} (${this.#artifact.id})`;
+    const problem = `\`${shown}\` wrote more than ${maxCommandEventBytes / 1024} KiB, the limit of the log; ${rest}.`;
     this.#outlet.events.warn('output_truncated', problem);
   }
 
@@ -109,7 +109,7 @@ export class CommandLog {
     this.bytes(stream, Buffer.from(text));
   }
 
-  /** Writes what is left to events; answers the tail of both streams as they came. */
+  /** Writes the remaining output as events and returns the tail of both streams, interleaved as they arrived. */
   end(): string {
     if (this.#ended) return tailText(this.#tail.bytes());
     this.#ended = true;
@@ -118,7 +118,7 @@ export class CommandLog {
     return tailText(this.#tail.bytes());
   }
 
-  /** Keeps the whole output as an artifact and answers its id. */
+  /** Stores the whole output as an artifact and returns its id. */
   async keep(name: string): Promise<string> {
     const id = await this.#outlet.blobs.keepArtifact(name, () =>
       this.#file === undefined ? Buffer.concat(this.#kept) : createReadStream(this.#path),
@@ -147,7 +147,7 @@ export class CommandLog {
       this.#outlet.events.write({ kind: 'output', phase, data: { command_id, call_id, stream, text } });
   }
 
-  /** In memory as long as it is short. Written synchronously: the sandbox would be faster than any queue. */
+  /** Buffers output, in memory while it is short. File writes are synchronous: the sandbox would outpace any queue. */
   #keep(chunk: Buffer): void {
     this.#tail.push(chunk);
     if (this.#size >= maxKeptBytes) return;

@@ -5,17 +5,17 @@ import { maskedJson } from '../../../lib/mask/json.ts';
 import { cleanText } from './output.ts';
 import { reservedWords } from '../secrets/reserved-words.ts';
 
-/** Appends a run's events in order, in few statements, with the changes of the session that they tell of. */
+/** Appends a run's events in order and in batches, each with its change of the session's row. */
 export interface EventWriter {
-  /** Never throws; a failure to append shows in the next {@link flush}. The change is made in the event's transaction. */
+  /** Never throws; the next {@link flush} rejects after a failure. The change is made in the event's transaction. */
   write(event: NewEvent, shown?: ShownChange): void;
   /** Writes a warning; never throws. */
   warn(code: string, message: string): void;
   /** Writes a change of the session's status; never throws. */
   status(change: StatusChange): void;
-  /** Appends events and what the agent recorded with them: all of it or nothing. Resolves when it is on record. */
+  /** Appends events and the agent's records in one transaction. Resolves when it is committed. */
   record(events: readonly NewEvent[], records: readonly AgentRecord[]): Promise<void>;
-  /** Resolves when everything written so far is in the log; rejects when it could not be. */
+  /** Resolves when everything written so far is in the log; rejects after a failure. */
   flush(): Promise<void>;
 }
 
@@ -24,13 +24,13 @@ export interface EventWriterOptions {
     events: readonly NewEvent[],
     more: { shown: ShownChange | undefined; records: readonly AgentRecord[]; progress: boolean },
   ): Promise<void>;
-  /** What must not be readable in an event. */
+  /** Masks secret values in an event. */
   mask(text: string): string;
   /** Called once, when events can no longer be appended. */
   onFailure(error: unknown): void;
 }
 
-/** What is appended together. */
+/** Events and records of one transaction. */
 interface Entry {
   events: readonly NewEvent[];
   records: readonly AgentRecord[];
@@ -38,7 +38,7 @@ interface Entry {
 }
 
 const batchSize = 100;
-/** A model's words have to reach their reader within 10 ms; what comes while an append is under way waits for it anyway. */
+/** Short, because a model's text must reach clients within 10 ms. Events during an append form the next batch anyway. */
 const batchMs = 1;
 
 export function createEventWriter(options: EventWriterOptions): EventWriter {
@@ -50,7 +50,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
   };
 }
 
-/** One append is in flight at a time; what comes meanwhile makes the next batch. */
+/** Runs one append at a time; events that arrive meanwhile form the next batch. */
 function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<EventWriter, 'warn' | 'status'> {
   let queue: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -67,7 +67,7 @@ function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<Eve
           {
             shown: merged(batch.map(({ shown }) => shown)),
             records: batch.flatMap(({ records }) => records),
-            // A record that tells nobody anything is a note of the platform's own.
+            // Records without events are internal notes, and no progress.
             progress: batch.some(({ events, records }) => events.length > 0 && records.length > 0),
           },
         );
@@ -117,7 +117,7 @@ function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<Eve
   };
 }
 
-/** Of several changes the last one holds. */
+/** Merges changes; later ones win. */
 function merged(changes: readonly (ShownChange | undefined)[]): ShownChange | undefined {
   const known = changes.filter((change) => change !== undefined);
   return known.length === 0 ? undefined : Object.assign({}, ...known);

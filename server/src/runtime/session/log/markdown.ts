@@ -1,4 +1,4 @@
-/** A code block that its content cannot end. */
+/** Formats a code block with a fence that the content cannot close. */
 export function fenced(text: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;

@@ -5,7 +5,7 @@ import { Tail } from './output.ts';
 const defaultKeepBytes = 64 * 1024;
 const streams = ['stdout', 'stderr'] as const;
 
-/** Runs a command whose output leaves the sandbox masked: what is passed on as it comes, and what is kept of it. */
+/** Runs a command and masks its output, both the chunks for `onOutput` and the result. */
 export async function execMasked(sandbox: Sandbox, mask: Mask, options: ExecOptions): Promise<ExecResult> {
   const { keepBytes = defaultKeepBytes, onOutput } = options;
   const filters = { stdout: mask.stream(), stderr: mask.stream() };
@@ -28,7 +28,7 @@ export async function execMasked(sandbox: Sandbox, mask: Mask, options: ExecOpti
   } finally {
     for (const stream of streams) pass(stream, filters[stream].end());
   }
-  // A program that could not be started says so in its result alone.
+  // A program that failed to start reports it only in the result, not through onOutput.
   const kept = (stream: 'stdout' | 'stderr'): Buffer =>
     seen[stream] ? tails[stream].bytes() : Buffer.from(mask.text(result[stream].toString('utf8')));
   return { ...result, stdout: kept('stdout'), stderr: kept('stderr') };

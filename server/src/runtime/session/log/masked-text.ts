@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Mask, MaskStream } from '../../../lib/mask/mask.ts';
 
-/** A text that comes in pieces, masked across them. */
+/** Masks a text that arrives in pieces, across their boundaries. */
 export class MaskedText {
   readonly #stream: MaskStream;
   readonly #decoder = new StringDecoder('utf8');
-  /** The first half of a pair that a piece ended with. */
+  /** A high surrogate at the end of a piece. */
   #half = '';
 
   constructor(mask: Mask) {
     this.#stream = mask.stream();
   }
 
-  /** Answers what can be shown by now. */
+  /** Returns the text that can be shown so far. */
   push(piece: string): string {
     const text = this.#half + piece;
     const last = text.charCodeAt(text.length - 1);
@@ -21,7 +21,7 @@ export class MaskedText {
     return this.#decoder.write(this.#stream.push(Buffer.from(isCut ? text.slice(0, -1) : text)));
   }
 
-  /** Answers the rest. */
+  /** Returns the rest. */
   end(): string {
     const rest = this.#decoder.write(this.#stream.push(Buffer.from(this.#half)));
     this.#half = '';

@@ -10,7 +10,7 @@ interface Spoken {
   done: boolean;
 }
 
-/** A piece of a text as events, none longer than an event may be. */
+/** Converts a piece of a text into events within the size limit. */
 export function messageEvents({ kind, messageId: message_id, role, delta, done }: Spoken): NewEvent[] {
   const pieces = cutText(cleanText(delta), maxEventBytes);
   const last = pieces.pop() ?? '';
@@ -23,7 +23,7 @@ export function messageEvents({ kind, messageId: message_id, role, delta, done }
   return [...pieces.map((piece) => event(piece, false)), event(last, done)];
 }
 
-/** What the platform tells the agent, as whoever reads along sees it. */
+/** Converts a message of the platform to the agent into events. */
 export function platformMessage(text: string): NewEvent[] {
   return messageEvents({ kind: 'message', messageId: randomUUID(), role: 'platform', delta: text, done: true });
 }

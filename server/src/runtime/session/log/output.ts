@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** No event holds more text than this. */
+/** Limit for the text of one event. */
 export const maxEventBytes = 16 * 1024;
-/** What of one command's output becomes events; the rest is in its artifact. */
+/** Limit for the output events of one command; the rest is in its artifact. */
 export const maxCommandEventBytes = 256 * 1024;
-/** The tail of a command's output that stands in its evidence. */
+/** Length of the output's tail in a command's evidence. */
 export const maxTailBytes = 4 * 1024;
 
-/** Text as events may hold it: U+0000 and lone surrogates become U+FFFD. */
+/** Makes text valid for events: replaces U+0000 and lone surrogates with U+FFFD. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** The beginning of a text, marked where it was cut. */
+/** Returns the beginning of a text, with an ellipsis where it was cut. */
 export function beginningOf(text: string, maxBytes: number): string {
   const [first = '', ...rest] = cutText(text, maxBytes);
   return rest.length === 0 ? first : `${first}…`;
@@ -32,11 +32,11 @@ export function cutText(text: string, maxBytes: number): string[] {
   return pieces;
 }
 
-/** The end of an output as clean text of at most `maxBytes` UTF-8 bytes. */
+/** Returns the end of an output as valid text of at most `maxBytes` UTF-8 bytes. */
 export function tailText(output: Buffer, maxBytes: number = maxTailBytes): string {
   let start = Math.max(0, output.length - maxBytes);
   while (start > 0 && isContinuation(output[start])) start += 1;
-  // What was invalid grows to three bytes when it is replaced.
+  // The replacement of an invalid byte takes three bytes.
   const clean = Buffer.from(cleanText(output.toString('utf8', start)), 'utf8');
   let from = Math.max(0, clean.length - maxBytes);
   while (from > 0 && isContinuation(clean[from])) from += 1;
@@ -47,7 +47,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The last bytes of what was pushed. */
+/** Keeps the last bytes of a stream. */
 export class Tail {
   readonly #maxBytes: number;
   #chunks: Buffer[] = [];
@@ -72,13 +72,13 @@ export class Tail {
   }
 }
 
-/** Makes the texts of output events out of a command's chunks, within what one command may say. */
+/** Converts a command's chunks into the texts of output events, up to the limit of one command. */
 export class OutputEvents {
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   #left = maxCommandEventBytes;
   #exceeded = false;
 
-  /** Whether something was left out. */
+  /** Output was left out. */
   get exceeded(): boolean {
     return this.#exceeded;
   }
@@ -87,7 +87,7 @@ export class OutputEvents {
     return this.text(this.#decoders[stream].write(chunk));
   }
 
-  /** What a character that was never finished leaves. */
+  /** Returns the texts of incomplete characters at the end of the streams. */
   end(): { stream: 'stdout' | 'stderr'; texts: string[] }[] {
     return (['stdout', 'stderr'] as const).map((stream) => ({
       stream,

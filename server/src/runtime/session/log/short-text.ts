@@ -1,9 +1,9 @@
-/** A text cut to a length, in UTF-16 code units; a character is never split. */
+/** Cuts a text to a length in UTF-16 code units, never inside a character. */
 export function cutTo(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }
 
-/** A text as one line of at most 300 characters. */
+/** Joins a text into one line of at most 300 characters. */
 export function oneLine(text: string): string {
   return cutTo(text.replaceAll(/\s+/g, ' ').trim(), 300);
 }

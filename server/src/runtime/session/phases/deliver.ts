@@ -156,7 +156,7 @@ async function reportOf(
     summary: secrets.mask.text(summary),
     outcome: verified.outcome,
     check: proof.check,
-    brought: proof.brought,
+    addedFiles: proof.addedFiles,
     before: proof.evidence,
     after: verified.evidence,
     baseCommit: change.checkout.baseCommit,

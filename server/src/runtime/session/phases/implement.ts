@@ -40,7 +40,7 @@ export async function implement(
   await checkpoints.settled();
   attempt.progress.endPhase('implement', {
     status: 'passed',
-    summary: checkpoints.changes.some(isChanged) ? changesOf(workspace) : 'Nothing was changed.',
+    summary: checkpoints.changes.some(isChanged) ? changesOf(workspace) : 'No changes.',
   });
   return result;
 }

@@ -21,7 +21,7 @@ const report: Report = {
   summary: 'I fixed it.',
   outcome: 'fixed',
   check: { source: 'session', command: 'npm test', directory: '', files: [] },
-  brought: [],
+  addedFiles: [],
   before,
   after,
   baseCommit: 'a'.repeat(40),

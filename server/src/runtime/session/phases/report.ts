@@ -1,6 +1,6 @@
 import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
 import type { Check } from '../checks/check.ts';
-import { resultOf, type Verification } from '../checks/outcome.ts';
+import { toCheckResult, type Verification } from '../checks/outcome.ts';
 import { fenced, inlineCode } from '../log/markdown.ts';
 import { cutTo, oneLine } from '../log/short-text.ts';
 import type { SensitiveFile } from '../checks/sensitive-files.ts';
@@ -16,7 +16,7 @@ export interface Report {
   outcome: Exclude<Verification, ''>;
   check: Check | undefined;
   /** Files of the change that were copied onto the base commit for the check. */
-  brought: readonly string[];
+  addedFiles: readonly string[];
   /** The check on the base commit and on the commit that is delivered. */
   before: Evidence | undefined;
   after: Evidence | undefined;
@@ -48,14 +48,14 @@ export function changeRequestBody(report: Report): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function outcomeText({ outcome, check, brought, before, after, baseCommit, headCommit }: Report): string {
+function outcomeText({ outcome, check, addedFiles, before, after, baseCommit, headCommit }: Report): string {
   const base = `the base commit ${inlineCode(baseCommit.slice(0, 12))}`;
   const head = inlineCode(headCommit.slice(0, 12));
   const what = check === undefined ? '' : `The check ${inlineCode(oneLine(check.command))} (${sources[check.source]})`;
   const onBase =
-    brought.length === 0
+    addedFiles.length === 0
       ? ''
-      : ` (with files on it that only this change brings: ${brought.map(inlineCode).join(', ')})`;
+      : ` (with files on it that only this change brings: ${addedFiles.map(inlineCode).join(', ')})`;
   switch (outcome) {
     case 'fixed':
       return `**Verified: fixed.** ${what} fails on ${base}${onBase} and passes on ${head}, each run in a clean sandbox.`;
@@ -99,7 +99,7 @@ function evidenceText({ before, after, check }: Report): string {
   if (runs.length === 0) return '';
   const rows = runs.map(
     ({ name, evidence }) =>
-      `| ${name} | ${results[resultOf(evidence)]} | ${evidence.exit_code ?? ''} | ${duration(evidence.duration_ms)} |`,
+      `| ${name} | ${results[toCheckResult(evidence)]} | ${evidence.exit_code ?? ''} | ${duration(evidence.duration_ms)} |`,
   );
   const table = ['| | result | exit code | duration |', '|---|---|---|---|', ...rows].join('\n');
   const command = check === undefined ? '' : `${fenced(check.command, 'sh')}\n\n`;

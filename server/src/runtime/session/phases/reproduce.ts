@@ -1,11 +1,11 @@
 import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
 import type { AgentCheck } from '../../../lib/agent-config.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { broughtFiles, type BroughtFile } from '../checks/brought-files.ts';
+import { findAddedFiles, type AddedFile } from '../checks/added-files.ts';
 import { chooseCheck, type Check } from '../checks/check.ts';
 import type { RepositoryChange } from '../checkpoints/repository-change.ts';
 import { runInCleanSandbox } from './run-check.ts';
-import { reproducedBefore, resultOf, type CheckResult } from '../checks/outcome.ts';
+import { recordedResult, toCheckResult, type CheckResult } from '../checks/outcome.ts';
 import { couldNotRunText } from './report.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
@@ -17,7 +17,7 @@ export interface Proof {
   result: CheckResult;
   evidence: Evidence | undefined;
   /** Files of the change, below the workspace, that were copied onto the base commit for the check. */
-  brought: readonly string[];
+  addedFiles: readonly string[];
 }
 
 /** The check of the session as it is known now. What the files say is read only when nothing else says it. */
@@ -49,15 +49,15 @@ export async function reproduce(
   if (check === undefined) {
     if (phaseNamed(attempt.progress.phases, 'reproduce') === undefined)
       attempt.progress.endPhase('reproduce', { status: 'skipped', summary: 'There is no check yet.' });
-    return { check, result: 'none', evidence: undefined, brought: [] };
+    return { check, result: 'none', evidence: undefined, addedFiles: [] };
   }
-  const before = reproducedBefore(attempt.progress.phases, check);
+  const before = recordedResult(attempt.progress.phases, check);
   if (before !== undefined)
     return {
       check,
       result: before,
       evidence: phaseNamed(attempt.progress.phases, 'reproduce')?.evidence[0],
-      brought: [],
+      addedFiles: [],
     };
   const proof = await runOnBase(attempt, checkoutSet, check, { prepared, brought: [] });
   if (proof.evidence?.problem !== undefined)
@@ -69,7 +69,7 @@ export async function reproduce(
  * The proof for a check that could not run on the base commit and needs files that only the change brings: what it says
  * there with them. They are the agent's own, as those are that come with a check which it declares.
  */
-export async function reproduceWithBrought(
+export async function reproduceWithAddedFiles(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
   proof: Proof,
@@ -77,7 +77,7 @@ export async function reproduceWithBrought(
 ): Promise<Proof> {
   const { check, result } = proof;
   if (check === undefined || result !== 'could_not_run') return proof;
-  const brought = await broughtFiles(check, changes);
+  const brought = await findAddedFiles(check, changes);
   return brought.length === 0 ? proof : runOnBase(attempt, checkoutSet, check, { prepared: undefined, brought });
 }
 
@@ -85,17 +85,17 @@ async function runOnBase(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
   check: Check,
-  { prepared, brought }: { prepared: Promise<SessionSandbox> | undefined; brought: readonly BroughtFile[] },
+  { prepared, brought }: { prepared: Promise<SessionSandbox> | undefined; brought: readonly AddedFile[] },
 ): Promise<Proof> {
   attempt.progress.beginPhase('reproduce');
   const evidence = await runInCleanSandbox(attempt, checkoutSet, {
     phase: 'reproduce',
     check,
-    brought,
+    addedFiles: brought,
     commitOf: ({ baseCommit }) => baseCommit,
     prepared,
   });
-  const result = resultOf(evidence);
+  const result = toCheckResult(evidence);
   const paths = brought.map(({ path }) => path);
   const files = [...check.files.map(({ path }) => path), ...paths];
   const statuses = { passed: 'not_reproduced', failed: 'passed', could_not_run: 'could_not_run' } as const;
@@ -104,7 +104,7 @@ async function runOnBase(
     summary: summaryOf(evidence, result, paths),
     evidence: [evidence, ...files.map(fileEvidence)],
   });
-  return { check, result, evidence, brought: paths };
+  return { check, result, evidence, addedFiles: paths };
 }
 
 function summaryOf(evidence: Evidence, result: Proof['result'], brought: readonly string[]): string {

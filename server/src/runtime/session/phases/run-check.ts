@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { BroughtFile } from '../checks/brought-files.ts';
+import type { AddedFile } from '../checks/added-files.ts';
 import type { Check } from '../checks/check.ts';
 import { RunFailed } from '../attempt/control.ts';
-import { problemOf } from '../checks/could-not-run.ts';
+import { whyCheckDidNotRun } from '../checks/could-not-run.ts';
 import { runCommand } from '../workspace/run-command.ts';
 import { checkOutAll, type CommitOf } from '../workspace/prewarmed-sandbox.ts';
 import { openSandbox, type SessionSandbox } from '../workspace/sandboxes.ts';
@@ -15,7 +15,7 @@ export interface CleanRun {
   phase: 'reproduce' | 'verify';
   check: Check;
   /** Files that the change brings and the check needs. */
-  brought?: readonly BroughtFile[];
+  addedFiles?: readonly AddedFile[];
   commitOf: CommitOf;
   /** A sandbox at these commits, made ahead of its use. */
   prepared: Promise<SessionSandbox> | undefined;
@@ -44,17 +44,17 @@ export async function runInCleanSandbox(attempt: Attempt, checkoutSet: CheckoutS
 async function runIn(
   attempt: Pick<Attempt, 'control' | 'events' | 'secrets' | 'blobs' | 'resources'>,
   { sandbox, env }: SessionSandbox,
-  { phase, check, brought = [] }: CleanRun,
+  { phase, check, addedFiles = [] }: CleanRun,
 ): Promise<Evidence> {
   try {
     const cwd = check.directory === '' ? sandbox.workspace : join(sandbox.workspace, check.directory);
     for (const { path, content } of check.files) await sandbox.writeFile(join(cwd, path), content);
-    for (const { path, content, mode } of brought)
+    for (const { path, content, mode } of addedFiles)
       await sandbox.writeFile(join(sandbox.workspace, path), content, { mode });
     const { command } = check;
     const artifactName = `${phase}.log`;
     const { evidence, ...end } = await runCommand(attempt, sandbox, { command, cwd, env, phase, artifactName });
-    const problem = problemOf({ ...end, exitCode: evidence.exit_code, outputTail: evidence.output_tail });
+    const problem = whyCheckDidNotRun({ ...end, exitCode: evidence.exit_code, outputTail: evidence.output_tail });
     return problem === '' ? evidence : { ...evidence, problem };
   } finally {
     attempt.resources.discard(sandbox);

@@ -13,7 +13,7 @@ import type { CheckoutSet } from '../workspace/checkout-set.ts';
 export async function suggestCheck(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'secrets'>,
   { checkouts }: CheckoutSet,
-  { check, brought }: Proof,
+  { check, addedFiles }: Proof,
   { outcome }: Verified,
 ): Promise<void> {
   const [checkout, ...others] = checkouts;
@@ -22,7 +22,7 @@ export async function suggestCheck(
   if (checkout === undefined || checkout.repo === '' || others.length > 0 || checkout.verifyCommand !== '') return;
   const { ctx, run, secrets } = attempt;
   const { repo } = checkout;
-  const files = [...check.files.map(({ path }) => path), ...brought].map((path) => `- ${path}`);
+  const files = [...check.files.map(({ path }) => path), ...addedFiles].map((path) => `- ${path}`);
   const found = {
     name: `How to check ${repo}`,
     trigger: `You change something in ${repo} and want to know whether it works.`,

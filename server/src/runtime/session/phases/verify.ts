@@ -2,7 +2,7 @@ import type { Evidence } from '../../../features/repositories/change-request-sch
 import type { Attempt } from '../attempt/attempt.ts';
 import type { CommitOf } from '../workspace/prewarmed-sandbox.ts';
 import { runInCleanSandbox } from './run-check.ts';
-import { outcomeOf, resultOf, type Verification } from '../checks/outcome.ts';
+import { judgeChange, toCheckResult, type Verification } from '../checks/outcome.ts';
 import { couldNotRunText } from './report.ts';
 import type { Proof } from './reproduce.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
@@ -32,7 +32,7 @@ export async function verify(
     commitOf,
     prepared,
   });
-  const outcome = outcomeOf(proof.result, resultOf(evidence));
+  const outcome = judgeChange(proof.result, toCheckResult(evidence));
   const isOpen = outcome === 'failed' || outcome === 'could_not_run';
   attempt.progress.endPhase('verify', {
     status: isOpen ? outcome : 'passed',
@@ -61,7 +61,7 @@ function summaryOf(
       return `Nothing was verified: the check could not run, neither here nor on the base commit. ${problem ?? ''}`;
     case 'failed':
       return problem === undefined
-        ? `The check fails on the commit that was to be delivered (exit code ${exit_code ?? 'none'}).`
-        : `The check could not run on the commit that was to be delivered, although it ran on the base commit: ${problem}`;
+        ? `The check fails on the new commit (exit code ${exit_code ?? 'none'}).`
+        : `The check ran on the base commit but cannot run on the new commit: ${problem}`;
   }
 }

@@ -29,7 +29,7 @@ export async function openCheckouts(attempt: Attempt): Promise<CheckoutSet> {
   const checkouts = rows.map((row, index) =>
     checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
   );
-  for (const { mirror } of checkouts) attempt.resources.hold(mirror);
+  for (const { mirror } of checkouts) attempt.resources.retain(mirror);
   const repositories = checkouts.map((checkout) => gatewayRepository(attempt, checkout));
   await Promise.all(checkouts.map((checkout) => hold(attempt, checkout)));
   const { ctx, run, settings } = attempt;

@@ -6,7 +6,7 @@ import type { GatewayEvent, ModelCall, ModelPermit, ModelUsage, SessionModels } 
 import { toMillionth } from '../../../lib/rounded.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { groupReached } from '../attempt/group-time.ts';
+import { reportGroupLimit } from '../attempt/group-time.ts';
 
 /** What a session's door leads to: the organization's models, of which it may use its own and those it could have named. */
 export function sessionModels({
@@ -51,7 +51,12 @@ export async function permitModel(
       const used = toMillionth(decision.used);
       if (group === undefined) events.write({ kind: 'budget', data: { limit, used, allowed } });
       else
-        groupReached(attempt, { account: group, limit: limit === 'max_tokens' ? 'tokens' : 'cost_usd', used, allowed });
+        reportGroupLimit(attempt, {
+          account: group,
+          limit: limit === 'max_tokens' ? 'tokens' : 'cost_usd',
+          used,
+          allowed,
+        });
       control.stopTurn('budget');
       return refusal('budget', `The budget of ${limit} ${allowed} has no room for another call: ${used} is used.`);
     }

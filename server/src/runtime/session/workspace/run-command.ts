@@ -53,12 +53,12 @@ export async function runCommand(
     const duration_ms = Math.round(result.durationMs);
     const artifact_id = await log.keep(artifactName);
     const { exitCode: exit_code, timedOut, outOfMemory } = result;
-    log.tellEnd({ exitCode: exit_code, durationMs: duration_ms });
+    log.writeEnd({ exitCode: exit_code, durationMs: duration_ms });
     const evidence: Evidence = { kind: 'command', command, exit_code, duration_ms, output_tail, artifact_id };
     return { evidence, timedOut, outOfMemory };
   } catch (error) {
     // 128 + SIGKILL: whatever ended it, nothing of it runs any more.
-    log.tellEnd({ exitCode: 137, durationMs: performance.now() - startedAt });
+    log.writeEnd({ exitCode: 137, durationMs: performance.now() - startedAt });
     throw error;
   } finally {
     await log.close();

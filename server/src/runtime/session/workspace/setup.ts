@@ -34,7 +34,7 @@ export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise
     return layerKey(kind, await Promise.all(repositories));
   };
   const layers = openLayers(join(ctx.workDirectory, 'layers', attempt.run.orgId), ctx.sandbox.layers, (path) =>
-    attempt.resources.hold(path),
+    attempt.resources.retain(path),
   );
   const build = {
     run: () => buildLayer(attempt, checkoutSet, checkouts),

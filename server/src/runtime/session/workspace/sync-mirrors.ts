@@ -6,7 +6,7 @@ import { holdMirror, newestOf } from '../../../git/mirror-generations.ts';
 import { noteRepositories } from '../../../features/sessions/run/run-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { OwnHostAway, RunFailed } from '../attempt/control.ts';
+import { BuiltInHostUnavailable, RunFailed } from '../attempt/control.ts';
 import { provision } from '../attempt/provisioning.ts';
 import type { Checkout, CheckoutSet } from './checkout-set.ts';
 
@@ -112,7 +112,7 @@ async function syncPatiently(
       const unreachable = error instanceof ProviderError && error.retryable;
       // Another worker may reach the installation's own host: that is not the session's to bear.
       if (unreachable && delayMs === undefined && checkout.access?.exempt === true)
-        throw new OwnHostAway(
+        throw new BuiltInHostUnavailable(
           `The worker ${attempt.ctx.config.processId} could not fetch ${repo} from ${attempt.ctx.apiUrl} (GUILDHALL_URL): ${messageOf(error)}`,
           { retryable: true, cause: error },
         );

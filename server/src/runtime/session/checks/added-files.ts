@@ -6,16 +6,16 @@ import type { Check } from './check.ts';
 import { isTestFile } from './sensitive-files.ts';
 
 /** A file that the base commit does not have. */
-export interface BroughtFile {
-  /** Below the workspace. */
+export interface AddedFile {
+  /** Relative to the workspace. */
   path: string;
   content: Buffer;
   mode: number;
 }
 
-/** What was made of one repository. */
+/** The session's change of one repository. */
 export interface Change {
-  /** `directory` is below the workspace; `checkpointsPath` the bare repository that has the commit. */
+  /** `directory` is relative to the workspace; `checkpointsPath` is the bare repository with the commit. */
   checkout: { readonly directory: string; readonly checkpointsPath: string };
   commit: string;
   diff: Diff;
@@ -25,14 +25,14 @@ const maxFiles = 200;
 const maxBytes = 16 * 1024 ** 2;
 
 /**
- * The files that a check needs and only the change brings: those that its command names, and new test files, which a runner
- * finds by itself. None where there are too many: a part of them proves nothing.
+ * Returns the new files of a change that a check needs: those that its command names, and new test files, which a test runner
+ * finds by itself. Returns none if there are too many: running a part of them proves nothing.
  */
-export async function broughtFiles(
+export async function findAddedFiles(
   { command }: Pick<Check, 'command'>,
   changes: readonly Change[],
-): Promise<BroughtFile[]> {
-  const names = namesIn(command);
+): Promise<AddedFile[]> {
+  const names = fileNamesIn(command);
   const wanted = await Promise.all(
     changes.map(async ({ checkout: { directory, checkpointsPath }, commit, diff }) => {
       const paths: string[] = [];
@@ -46,7 +46,7 @@ export async function broughtFiles(
     }),
   );
   if (wanted.reduce((sum, { paths }) => sum + paths.length, 0) > maxFiles) return [];
-  const brought: BroughtFile[] = [];
+  const brought: AddedFile[] = [];
   for (const { directory, checkpointsPath, commit, paths } of wanted) {
     const files = paths.length === 0 ? [] : await readFiles(checkpointsPath, commit, paths, maxBytes);
     if (files === undefined) return [];
@@ -56,8 +56,8 @@ export async function broughtFiles(
   return brought;
 }
 
-/** The words of a command that may name files: as paths, as pytest's node ids, as Python's modules. */
-function namesIn(command: string): Set<string> {
+/** Returns the words of a command that may name files: paths, pytest node ids and Python modules. */
+function fileNamesIn(command: string): Set<string> {
   const words = command
     .split(/[\s'"`;&|()<>$={}]+/)
     .map((word) => (word.split('::', 1)[0] ?? '').replace(/^(?:\.\/)+/, ''))
@@ -66,7 +66,7 @@ function namesIn(command: string): Set<string> {
   return new Set([...words, ...modules]);
 }
 
-/** Whether a path, or its end, is named; the command may change the directory before it does. */
+/** True if the command names a path or its end, as it may do after changing the directory. */
 function isNamed(names: ReadonlySet<string>, path: string): boolean {
   const ends = [0, ...[...path.matchAll(/\//g)].map(({ index }) => index + 1)];
   return ends.some((from) => names.has(path.slice(from)));

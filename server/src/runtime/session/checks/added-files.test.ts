@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { diffBetween } from '../../../git/diff.ts';
-import { broughtFiles, type Change } from './brought-files.ts';
+import { findAddedFiles, type Change } from './added-files.ts';
 
 let directory: string;
 let base: string;
@@ -46,7 +46,7 @@ async function changeOf(files: Record<string, string | Buffer>, at = ''): Promis
 }
 
 const pathsFor = async (command: string, change: Change): Promise<string[]> =>
-  (await broughtFiles({ command }, [change])).map(({ path }) => path).sort();
+  (await findAddedFiles({ command }, [change])).map(({ path }) => path).sort();
 
 describe('the files that a check needs and only the change brings', () => {
   test.each([
@@ -88,7 +88,7 @@ describe('the files that a check needs and only the change brings', () => {
   test('lie where their repository does, with their bytes and whether they can be executed', async () => {
     const bytes = Buffer.from([0, 255, 10]);
     const change = await changeOf({ 'new.sh': bytes, 'tests/a.bin': bytes }, 'one');
-    expect(await broughtFiles({ command: 'one/new.sh' }, [change])).toEqual([
+    expect(await findAddedFiles({ command: 'one/new.sh' }, [change])).toEqual([
       { path: 'one/new.sh', content: bytes, mode: 0o755 },
       { path: 'one/tests/a.bin', content: bytes, mode: 0o644 },
     ]);
