@@ -661,7 +661,7 @@ export interface paths {
         };
         /**
          * Export the audit log
-         * @description Every linked entry, one per line, in the order of the chain, in the canonical form of RFC 8785. Needs the scope `org:read`.
+         * @description Every linked entry, one per line, in the order of the chain. Each line is the same `AuditEntry` as in the list, in the canonical form of RFC 8785. Needs the scope `org:read`.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -2405,7 +2405,7 @@ export interface paths {
         };
         /**
          * Stream a session's events
-         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. `id:` is `seq`, `event:` the kind, `data:` the event. A comment is sent every 15 s. Needs the scope `sessions:read`.
+         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to go on after a lost connection, as browsers do by themselves. The stream ends when the session is canceled or deleted. Needs the scope `sessions:read`.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -7539,6 +7539,10 @@ export interface components {
         BudgetExceeded: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7549,6 +7553,9 @@ export interface components {
         CapacityUnavailable: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 "retry-after": components["headers"]["retry-after"];
                 [name: string]: unknown;
             };
@@ -7560,6 +7567,10 @@ export interface components {
         Conflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7570,6 +7581,9 @@ export interface components {
         Forbidden: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -7580,6 +7594,10 @@ export interface components {
         Gone: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7590,6 +7608,9 @@ export interface components {
         InternalFailure: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -7600,6 +7621,10 @@ export interface components {
         InvalidRequest: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7610,6 +7635,10 @@ export interface components {
         NotFound: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7620,6 +7649,10 @@ export interface components {
         PayloadTooLarge: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7630,6 +7663,9 @@ export interface components {
         RateLimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 "retry-after": components["headers"]["retry-after"];
                 [name: string]: unknown;
             };
@@ -7641,6 +7677,10 @@ export interface components {
         RevisionConflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7651,6 +7691,9 @@ export interface components {
         TookTooLong: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -7661,6 +7704,7 @@ export interface components {
         Unauthorized: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "www-authenticate": components["headers"]["www-authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -7671,6 +7715,10 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7681,6 +7729,9 @@ export interface components {
         UpstreamFailure: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -7691,6 +7742,10 @@ export interface components {
         ValidationFailed: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -7701,8 +7756,12 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description Names the file: `attachment; filename="…"`. */
+        "content-disposition": string;
         /** @description `true` when this is the stored response to an earlier request with the same `Idempotency-Key`. */
         "idempotent-replayed": "true";
+        /** @description The URL of the redirect. */
+        location: string;
         /** @description The maximum burst of requests: of the key, or of all keys and sign-ins of its owner, whichever limit is nearer. */
         "ratelimit-limit": number;
         /** @description The requests left now. */
@@ -7711,6 +7770,10 @@ export interface components {
         "ratelimit-reset": number;
         /** @description Seconds to wait before a retry. */
         "retry-after": number;
+        /** @description Sets or deletes the cookie of the sign-in; hidden from scripts. */
+        "set-cookie": string;
+        /** @description The way to authenticate: `Bearer`. */
+        "www-authenticate": string;
         /** @description Identifies the request in the server's log. */
         "x-request-id": string;
     };
@@ -8654,9 +8717,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "content-disposition": components["headers"]["content-disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8686,9 +8747,6 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8721,10 +8779,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    "set-cookie": components["headers"]["set-cookie"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8760,10 +8815,7 @@ export interface operations {
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    "set-cookie": components["headers"]["set-cookie"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8804,6 +8856,7 @@ export interface operations {
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    "set-cookie": components["headers"]["set-cookie"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8845,13 +8898,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The page that the person comes back to, for a browser: it follows the redirect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             /** @description Redirects to the URL in `location`. */
             302: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    location: components["headers"]["location"];
+                    "set-cookie": components["headers"]["set-cookie"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8882,13 +8943,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The provider's page, for a browser: it follows the redirect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             /** @description Redirects to the URL in `location`. */
             302: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    location: components["headers"]["location"];
+                    "set-cookie": components["headers"]["set-cookie"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8923,10 +8992,6 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9317,6 +9382,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The file, for a client that follows the redirect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
             /** @description Redirects to the URL in `location`. */
             307: {
                 headers: {
@@ -9324,6 +9398,7 @@ export interface operations {
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    location: components["headers"]["location"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9461,6 +9536,7 @@ export interface operations {
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "content-disposition": components["headers"]["content-disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10667,6 +10743,7 @@ export interface operations {
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "content-disposition": components["headers"]["content-disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14156,6 +14233,7 @@ export interface operations {
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "content-disposition": components["headers"]["content-disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14470,7 +14548,10 @@ export interface operations {
                 /** @description Only events after this number. */
                 after_seq?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The last event that you have: sends only newer ones. Stronger than `after_seq`. */
+                "last-event-id"?: string;
+            };
             path: {
                 /** @description The organization: its id, or its slug. */
                 orgId: string;
@@ -15063,7 +15144,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -15831,6 +15912,7 @@ export interface operations {
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "set-cookie": components["headers"]["set-cookie"];
                     [name: string]: unknown;
                 };
                 content: {

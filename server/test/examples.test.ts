@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './support/api.ts';
 import { madeIn } from './support/fixture.ts';
 import { parameterOf, stock, type Inventory } from './support/inventory.ts';
-import { closedValidators } from './support/openapi.ts';
+import { closedValidators, undeclared } from './support/openapi.ts';
 
 interface Example {
   operation: string;
@@ -70,7 +70,13 @@ test('every example is accepted as it stands', async () => {
       /\b(usr|bp)_\w{26}\b/g,
       (_, prefix: string) => there[prefix] ?? '',
     );
-    const { status, text } = await api.call(example.method, urlOf(example), { raw });
+    const { status, text, headers } = await api.call(example.method, urlOf(example), { raw });
+    const operation = Object(document['paths'])[example.path][example.method.toLowerCase()];
+    expect([example.operation, status, undeclared(document, operation, status, headers)]).toEqual([
+      example.operation,
+      status,
+      [],
+    ]);
     outcomes.push({ operation: example.operation, summary: example.summary, status, text });
   }
   // Some name what is not there, are for another state of it, or lead outside; none is itself at fault.

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { Type } from 'typebox';
+import { Bytes } from './schema.ts';
 
 /** Returns the parser options of a route that accepts a file. */
 export function withFile({ multipart, archive }: { multipart?: { maxBytes: number }; archive?: { maxBytes: number } }) {
@@ -7,7 +8,7 @@ export function withFile({ multipart, archive }: { multipart?: { maxBytes: numbe
   return file === undefined ? {} : { multipart: file };
 }
 
-const binary = Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file.' });
+const binary = Type.Unsafe<string>({ ...Bytes, description: 'The file.' });
 
 /** Validates JSON as usual; the handler validates an archive. */
 export function archiveOptions(app: FastifyInstance, schema: Record<string, unknown>) {

@@ -33,6 +33,11 @@ declare module 'fastify' {
 /** Refusals that do not depend on the request itself: it may succeed later. */
 const passing = new Set([401, 403, 429]);
 
+/** Whether a repetition is answered with the stored response of this status. */
+export function isStored(status: number): boolean {
+  return status < 500 && !passing.has(status);
+}
+
 /**
  * Implements `Idempotency-Key` for every POST. Stores the response in the mutation's transaction, so a crash after the commit
  * replays it instead of repeating the work. A process that dies earlier frees the key after a minute.
@@ -132,7 +137,7 @@ function requestIdOf(body: unknown): string | undefined {
 
 async function settle(db: Database, held: Hold, status: number, payload: unknown): Promise<void> {
   clearInterval(held.renewal);
-  const lasting = status < 500 && !passing.has(status);
+  const lasting = isStored(status);
   if (lasting && !held.completed && typeof payload === 'string')
     await completeIdempotencyKey(db.kysely, { keyId: held.keyId, owner: held.owner, status, body: payload });
   // A rollback removes the stored response, so a failure always frees the key.

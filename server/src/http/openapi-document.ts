@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { components, needsBody } from './schema.ts';
 import { moveExamples } from './examples.ts';
+import { responseHeaders, headersOfFailure, takeHeaders } from './openapi-headers.ts';
 import { describeComponents, describeParameter } from './openapi-fields.ts';
 
 /** The descriptions of success statuses in the OpenAPI document. */
@@ -13,6 +14,9 @@ const meanings: Record<number, string> = {
   302: 'Redirects to the URL in `location`.',
   307: 'Redirects to the URL in `location`.',
 };
+
+/** The plugin's description of a response that has none. */
+const unsaid = 'Default Response';
 
 /** Errors look the same everywhere, so the document has each once: by status, its name and description. */
 const failures: Record<number, { name: string; description: string }> = {
@@ -33,27 +37,6 @@ const failures: Record<number, { name: string; description: string }> = {
   503: { name: 'CapacityUnavailable', description: 'No capacity; `retry-after` says when to retry.' },
   504: { name: 'TookTooLong', description: 'Timed out.' },
 };
-
-const integer = { type: 'integer', minimum: 0 };
-const headers = {
-  'x-request-id': { description: "Identifies the request in the server's log.", schema: { type: 'string' } },
-  'ratelimit-limit': {
-    description:
-      'The maximum burst of requests: of the key, or of all keys and sign-ins of its owner, whichever limit is nearer.',
-    schema: integer,
-  },
-  'ratelimit-remaining': { description: 'The requests left now.', schema: integer },
-  'ratelimit-reset': { description: 'Seconds until the full burst is available again.', schema: integer },
-  'retry-after': { description: 'Seconds to wait before a retry.', schema: integer },
-  'idempotent-replayed': {
-    description: '`true` when this is the stored response to an earlier request with the same `Idempotency-Key`.',
-    schema: { type: 'string', enum: ['true'] },
-  },
-};
-
-function headersNamed(...names: (keyof typeof headers)[]): Record<string, { $ref: string }> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
 
 const Operation = Type.Object({
   responses: Type.Record(Type.String(), Type.Unknown()),
@@ -77,8 +60,9 @@ export function completeDocument(
   for (const [path, methods] of Object.entries(document.paths ?? {}))
     for (const [method, operation] of Object.entries(methods ?? {})) {
       if (Value.Check(Operation, operation)) {
+        const headers = takeHeaders(operation);
         for (const [status, response] of Object.entries(operation.responses))
-          operation.responses[status] = completeResponse(response, Number(status), method, responses);
+          operation.responses[status] = completeResponse(response, Number(status), headers[status], responses);
         for (const parameter of operation.parameters ?? []) describeParameter(parameter, path);
       }
       if (Value.Check(WithBody, operation)) {
@@ -92,26 +76,27 @@ export function completeDocument(
   const schemas = describeComponents(Object(Object(document.components).schemas));
   const { properties } = Object(Object(schemas)['Error']);
   Object.assign(Object(properties).error, { description: `Machine-readable code: ${errorCodes.join(', ')}.` });
-  document.components = { ...document.components, schemas, responses, headers };
+  document.components = { ...document.components, schemas, responses, headers: responseHeaders };
 }
 
 /** Returns the response with its headers; for an error, a reference to the shared response. */
-function completeResponse(response: unknown, status: number, method: string, responses: Record<string, unknown>) {
+function completeResponse(
+  response: unknown,
+  status: number,
+  headers: unknown,
+  responses: Record<string, unknown>,
+): unknown {
   const failure = failures[status];
   if (failure === undefined) {
-    const replayed = method === 'post' ? headersNamed('idempotent-replayed') : {};
+    const { description, ...rest } = Object(response);
     return {
-      ...Object(response),
-      description: meanings[status],
-      headers: {
-        ...headersNamed('x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'),
-        ...replayed,
-      },
+      description: description === unsaid ? meanings[status] : description,
+      ...rest,
+      ...(headers === undefined ? {} : { headers }),
     };
   }
   const { name, description } = failure;
-  const wait = status === 429 || status === 503 ? headersNamed('retry-after') : {};
-  responses[name] ??= { ...Object(response), description, headers: { ...headersNamed('x-request-id'), ...wait } };
+  responses[name] ??= { ...Object(response), description, headers: headersOfFailure(status) };
   return { $ref: `#/components/responses/${name}` };
 }
 

@@ -6,7 +6,8 @@ import type { Scope } from '../lib/scopes.ts';
 import { exampleField, type Examples } from './examples.ts';
 import { archiveOptions, uploadOptions, withFile } from './file-bodies.ts';
 import { accessOf, whoMayCall } from './openapi-document.ts';
-import { componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
+import { headersField, type ResponseHeader } from './openapi-headers.ts';
+import { Bytes, componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
 
 /** `any` accepts every valid key; `none` requires no key. */
 export type RouteScope = Scope | 'any' | 'none';
@@ -119,6 +120,14 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   answer: A;
   /** The media type of a response that is not JSON; `answer` then describes it. */
   answerType?: string;
+  /** Of a response in lines or events: the schema of one line, or of one event by `framesOf`. */
+  item?: TSchema;
+  /** The success headers besides those that every operation of its kind sends. */
+  sends?: readonly ResponseHeader[];
+  /** Of a redirect: the response that a client gets which follows it. */
+  followed?: { answerType: string; description: string };
+  /** The request headers that it reads besides those that every operation of its kind does. */
+  headers?: TProperties;
   /** Error statuses besides those that every route of its kind can send: 402, 409, 410, 412, 502 … */
   errors?: number[];
   /** Changes a resource with a `revision`: `If-Match` may name it, and the handler checks it (`requireRevision`). */
@@ -202,8 +211,10 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   const access = { persons: contract.persons === true };
   const response: Record<number, unknown> = {};
   for (const status of failures) response[status] = status === 422 ? ValidationErrorBody : ErrorBody;
-  const { answer, answerType } = contract;
-  response[contract.status] = answerType === undefined ? answer : { content: { [answerType]: { schema: answer } } };
+  const { answer, answerType, item, followed } = contract;
+  response[contract.status] = answerType === undefined ? answer : contentOf(answerType, answer, item);
+  if (followed !== undefined)
+    response[200] = { description: followed.description, ...contentOf(followed.answerType, Bytes) };
   return {
     operationId: contract.id,
     summary: contract.summary,
@@ -213,6 +224,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
     tags: [tag],
     ...accessOf(contract.scope, access),
     ...exampleField(contract.examples),
+    ...headersField(contract),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
     ...(mount === 'root'
       ? query === undefined
@@ -224,8 +236,24 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   };
 }
 
-function headersOf({ method, scope, revised }: { method: string; scope: RouteScope; revised?: boolean }) {
+/** `x-item-schema` is what OpenAPI 3.2 calls `itemSchema`. */
+function contentOf(type: string, schema: TSchema, item?: TSchema) {
+  return { content: { [type]: { schema, ...(item === undefined ? {} : { 'x-item-schema': item }) } } };
+}
+
+function headersOf({
+  method,
+  scope,
+  revised,
+  headers: own = {},
+}: {
+  method: string;
+  scope: RouteScope;
+  revised?: boolean;
+  headers?: TProperties;
+}) {
   const headers = {
+    ...own,
     ...(method === 'POST' && scope !== 'none' ? { 'idempotency-key': idempotencyKey } : {}),
     ...(revised === true ? { 'if-match': ifMatch } : {}),
   };

@@ -70,6 +70,8 @@ export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'nu
 export const TimestampInput = Type.String({ format: 'date-time', maxLength: 40 });
 
 export const Id = Type.String({ maxLength: 64 });
+/** The bytes of a file. */
+export const Bytes = Type.Unsafe<string>({ type: 'string', format: 'binary' });
 /** A free-form JSON object that is passed through unchanged. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 export const Principal = named(

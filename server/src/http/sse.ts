@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
+import { Type, type TSchema } from 'typebox';
 
 /** How long a client may leave a full buffer unread before it is disconnected. */
 const slowClientMs = 30_000;
@@ -17,6 +18,8 @@ export interface EventStream {
 export function openEventStream(reply: FastifyReply): EventStream {
   reply.hijack();
   const response = reply.raw;
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) response.setHeader(name, value);
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -40,6 +43,21 @@ export function openEventStream(reply: FastifyReply): EventStream {
     },
     end: () => void response.end(),
   };
+}
+
+/** Describes the frames of a stream for the OpenAPI document: `data` is the text of this JSON. */
+export function framesOf(data: TSchema) {
+  return Type.Object({
+    id: Type.Optional(
+      Type.String({ description: 'The line `id:`; send it as `Last-Event-ID` to resume after this event.' }),
+    ),
+    event: Type.String({ description: 'The line `event:`.' }),
+    data: Type.String({
+      description: 'The line `data:`, JSON.',
+      contentMediaType: 'application/json',
+      contentSchema: data,
+    }),
+  });
 }
 
 /** One frame. `data` is a single line of JSON. */

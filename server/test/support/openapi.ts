@@ -67,3 +67,24 @@ function resolve(document: Record<string, unknown>, schema: unknown): unknown {
     ? Object(Object(document['components']).schemas)[$ref.split('/').at(-1) ?? '']
     : schema;
 }
+
+/** Headers of HTTP itself and those that keep a browser from harm: the document does not name them. */
+const unnamed =
+  /^(?:date|connection|keep-alive|transfer-encoding|vary|cache-control|content-(?:type|length|encoding|security-policy)|x-content-type-options|x-frame-options|referrer-policy)$/;
+
+/** The headers that the document names for an answer. */
+export function headersOf(document: Record<string, unknown>, operation: object, status: number): string[] {
+  const response = Object(Object(operation).responses)[status];
+  return Object.keys(Object(Object(responseOf(document, response)).headers));
+}
+
+/** Those that came without being named. */
+export function undeclared(
+  document: Record<string, unknown>,
+  operation: object,
+  status: number,
+  headers: Headers,
+): string[] {
+  const named = new Set(headersOf(document, operation, status));
+  return [...headers.keys()].filter((name) => !unnamed.test(name) && !named.has(name));
+}

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { fileOf } from '../../http/multipart.ts';
 import { route, type Route } from '../../http/route.ts';
-import { Id, List, ListQuery, Text } from '../../http/schema.ts';
+import { Bytes, Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { createAddressGuard } from '../ip-access-list/guard.ts';
 import { Attachment } from './schemas.ts';
 import {
@@ -78,6 +78,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       params: { id: Id },
       status: 307,
       answer: Type.Null(),
+      followed: { answerType: '*/*', description: 'The file, for a client that follows the redirect.' },
       errors: [502],
       handle: async ({ caller, params, reply }) =>
         reply.header('location', await downloadUrl(ctx, caller, params.id)).send(),
@@ -114,8 +115,9 @@ export function downloadRoutes(ctx: AttachmentContext): Route[] {
       scope: 'none',
       params: { token: Text(1_000) },
       status: 200,
-      answer: Type.String(),
+      answer: Bytes,
       answerType: '*/*',
+      sends: ['content-disposition'],
       errors: [502],
       handle: async ({ params, request, reply }) => {
         const { content, contentType, sizeBytes, disposition } = await openDownload(

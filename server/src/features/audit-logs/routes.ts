@@ -43,12 +43,15 @@ export function auditLogRoutes(
       path: '/audit-logs/export',
       id: 'exportAuditEntries',
       summary: 'Export the audit log',
-      description: 'Every linked entry, one per line, in the order of the chain, in the canonical form of RFC 8785.',
+      description:
+        'Every linked entry, one per line, in the order of the chain. Each line is the same `AuditEntry` as in the list, in the canonical form of RFC 8785.',
       scope: 'org:read',
       query: AuditExportQuery,
       status: 200,
       answer: Type.String(),
       answerType: 'application/x-ndjson',
+      item: AuditEntry,
+      sends: ['content-disposition'],
       handle: async ({ caller, query, reply }) =>
         reply
           .type('application/x-ndjson; charset=utf-8')

@@ -36,6 +36,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       examples: examples.signIn,
       status: 200,
       answer: SignedIn,
+      sends: ['set-cookie'],
       handle: async ({ body, request, reply }) => {
         refuseOtherSites(request, ctx.baseUrl());
         const replaced = request.cookies[signInCookieName(ctx.baseUrl())];
@@ -54,6 +55,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       body: Body({}),
       status: 204,
       answer: Type.Null(),
+      sends: ['set-cookie'],
       handle: async ({ request, reply }) => {
         const token = request.cookies[signInCookieName(ctx.baseUrl())];
         if (token === undefined) return null;
@@ -75,6 +77,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       body: Body({}),
       status: 200,
       answer: SignedOutEverywhere,
+      sends: ['set-cookie'],
       handle: async ({ caller, reply }) => {
         const ended = await signOutEverywhere(ctx, caller);
         clearSignInCookie(reply, ctx.baseUrl());

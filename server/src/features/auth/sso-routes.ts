@@ -61,6 +61,11 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
       query: StartQuery,
       status: 302,
       answer: Type.Null(),
+      sends: ['set-cookie'],
+      followed: {
+        answerType: 'text/html',
+        description: "The provider's page, for a browser: it follows the redirect.",
+      },
       errors: [502],
       handle: async ({ params: { provider }, query, reply }) => {
         const { url, checks } = await providerOf(provider).client.begin(callbackOf(provider));
@@ -84,6 +89,11 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
       query: CallbackQuery,
       status: 302,
       answer: Type.Null(),
+      sends: ['set-cookie'],
+      followed: {
+        answerType: 'text/html',
+        description: 'The page that the person comes back to, for a browser: it follows the redirect.',
+      },
       errors: [409, 502],
       handle: async ({ params: { provider }, query, request, reply }) => {
         const { client: asked, config: rules } = providerOf(provider);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { filesOf } from '../../http/multipart.ts';
-import { Id, ListQuery } from '../../http/schema.ts';
+import { Bytes, Id, ListQuery } from '../../http/schema.ts';
 import { exportNotes } from './export-service.ts';
 import { fingerprintOf, importLimits, importNotes } from './import-service.ts';
 import {
@@ -232,8 +232,9 @@ export function transferRoutes(ctx: KnowledgeContext): Route[] {
       scope: 'knowledge:read',
       query: ExportKnowledgeQuery,
       status: 200,
-      answer: Type.String(),
+      answer: Bytes,
       answerType: 'application/zip',
+      sends: ['content-disposition'],
       handle: async ({ caller, query, reply }) =>
         reply
           .type('application/zip')

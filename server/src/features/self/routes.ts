@@ -104,6 +104,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       examples: authExamples.changePassword,
       status: 200,
       answer: ChangedPassword,
+      sends: ['set-cookie'],
       handle: async ({ caller, body, reply }) => {
         const { changedAt, signIn } = await changePassword(ctx, caller, body, failures);
         if (signIn !== undefined) setSignInCookie(reply, ctx.baseUrl(), signIn.token, signIn.expires);

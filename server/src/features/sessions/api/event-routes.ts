@@ -1,15 +1,21 @@
 import { Type } from 'typebox';
 import type { Context } from '../../../app/context.ts';
 import { route, sendJson, type Route } from '../../../http/route.ts';
-import { Id, List, ListQuery } from '../../../http/schema.ts';
-import { openEventStream } from '../../../http/sse.ts';
-import { AppError } from '../../../lib/errors.ts';
+import { Id, List, ListQuery, Text } from '../../../http/schema.ts';
+import { framesOf, openEventStream } from '../../../http/sse.ts';
 import { explainEvents } from '../schemas/event-descriptions.ts';
 import { Event } from '../schemas/event-schemas.ts';
 import { listEvents, requireStreamState } from './event-service.ts';
 import { streamEvents } from './event-stream.ts';
 
 const params = { id: Id };
+const lastEventId = Type.Optional(
+  Text(15, {
+    pattern: '^\\d*$',
+    'x-form': 'the id of an event of this stream: a whole number',
+    description: 'The last event that you have: sends only newer ones. Stronger than `after_seq`.',
+  }),
+);
 const afterSeq = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 
 export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>): Route[] {
@@ -37,26 +43,23 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       id: 'streamSessionEvents',
       summary: "Stream a session's events",
       description:
-        'Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. `id:` is `seq`, `event:` the kind, `data:` the event. A comment is sent every 15 s.',
+        'Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to go on after a lost connection, as browsers do by themselves. The stream ends when the session is canceled or deleted.',
       scope: 'sessions:read',
       params,
       query: Type.Object({ after_seq: afterSeq }, { additionalProperties: false }),
       status: 200,
       answer: Type.String(),
       answerType: 'text/event-stream',
+      item: framesOf(Event),
+      headers: { 'last-event-id': lastEventId },
       errors: [410],
       handle: async ({ caller, params: { id }, query, request, reply }) => {
-        const from = lastEventId(request.headers['last-event-id']) ?? query.after_seq ?? 0;
+        const last = request.headers['last-event-id'] ?? '';
+        const from = last === '' ? (query.after_seq ?? 0) : Number(last);
         const state = await requireStreamState(ctx, caller, id);
         await streamEvents(ctx, caller, id, state, from, openEventStream(reply));
         return reply;
       },
     }),
   ];
-}
-
-function lastEventId(header: string | string[] | undefined): number | undefined {
-  if (header === undefined || header === '') return undefined;
-  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header);
-  throw new AppError('invalid_request', 'Last-Event-ID must be the id of an event of this stream: a whole number.');
 }

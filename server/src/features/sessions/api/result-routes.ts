@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../../app/context.ts';
 import { route, type Route } from '../../../http/route.ts';
-import { Id, List, ListQuery } from '../../../http/schema.ts';
+import { Bytes, Id, List, ListQuery } from '../../../http/schema.ts';
 import { ChangeRequest, Diff } from '../../repositories/change-request-schemas.ts';
 import { sendDiff } from '../../repositories/diff-json.ts';
 import { listChangeRequests } from '../../repositories/change-request-service.ts';
@@ -120,8 +120,9 @@ export function resultRoutes(
       scope: 'sessions:read',
       params: { id: Id, artifactId: Id },
       status: 200,
-      answer: Type.String(),
+      answer: Bytes,
       answerType: '*/*',
+      sends: ['content-disposition'],
       errors: [502],
       handle: async ({ caller, params: { id, artifactId }, reply }) => {
         const { artifact, content } = await openArtifact(ctx, caller, id, artifactId);
