@@ -1,5 +1,5 @@
-// `npm run client`: makes the typed client a package that any project can install, and prints its path. The workspace
-// itself imports the TypeScript sources, which a package below node_modules must not ship: Node runs none of them there.
+// `npm run client`: packs the typed client for installation in any project, and prints its path. The workspace itself
+// imports the TypeScript sources, but Node runs no TypeScript below node_modules, so the package contains JavaScript.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

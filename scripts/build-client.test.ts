@@ -40,7 +40,7 @@ test(
     const compilerOptions = { strict: true, target: 'es2022', module: 'nodenext', types: [] };
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
     await run(join(root, 'node_modules/.bin/tsc'), ['--project', project], { timeout: timeoutMs });
-    // As JavaScript: Node runs no TypeScript below node_modules.
+    // JavaScript, because Node runs no TypeScript below node_modules.
     const { stdout: said } = await run(process.execPath, ['program.js'], { cwd: project, timeout: timeoutMs });
     expect(said).toBe('ses_1 ApiError\n');
   },

@@ -1,6 +1,6 @@
-// Holds the rules of `.dependency-cruiser.cjs` over every module, that no feature imports another in a circle, and that it
-// saw every module: with a TypeScript that it does not know, dependency-cruiser finds no module, or no import, and so no
-// violation.
+// Enforces the rules of `.dependency-cruiser.cjs` for every module, and that no features import each other in a cycle.
+// Also checks that every module was read: with an unknown version of TypeScript, dependency-cruiser finds no modules or
+// imports, and so no violations.
 import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -25,17 +25,17 @@ problems.push(...featureCycles(output.modules));
 
 const seen = new Map(output.modules.map((module) => [module.source, module.dependencies]));
 const files = globSync(`{${folders.join(',')}}/**/*.{ts,js,mjs,cjs}`, { exclude: ['**/node_modules/**'] });
-problems.push(...files.filter((file) => !seen.has(file)).map((file) => `not looked at: ${file}`));
+problems.push(...files.filter((file) => !seen.has(file)).map((file) => `not read: ${file}`));
 const imports = files.reduce((sum, file) => sum + (seen.get(file)?.length ?? 0), 0);
-// A module has three to five imports on average; far fewer means that they were not read.
+// A module has three to five imports on average; far fewer mean that they were not read.
 if (imports < files.length) problems.push(`only ${imports} imports seen in ${files.length} modules`);
 
 console.log([...problems, `${files.length} modules, ${imports} imports, ${problems.length} problems`].join('\n'));
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 /**
- * Features that import each other, by way of others too. The rule on folders that dependency-cruiser has counts tests as
- * well, which may reach across.
+ * Returns cycles between features, direct and indirect. dependency-cruiser's own rule for folders includes tests, which
+ * may import any feature.
  */
 function featureCycles(modules) {
   const featureOf = (path) => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1];
@@ -54,7 +54,7 @@ function featureCycles(modules) {
     [...(graph.get(from)?.keys() ?? [])].some(
       (to) => to === goal || (!passed.has(to) && reaches(to, goal, passed.add(to))),
     );
-  const advice = 'Features that need each other are one; give one of them what it needs.';
+  const advice = 'Features that need each other should be one feature, or receive what they need as a parameter.';
   return [...graph].flatMap(([from, others]) =>
     [...others]
       .filter(([to]) => reaches(to, from))

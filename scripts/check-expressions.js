@@ -1,5 +1,5 @@
-// Finds regular expressions that may take time out of proportion to their input. Every text may come from outside, and one
-// that is slow holds up everybody. `npm run check -- expressions` runs it.
+// Finds regular expressions that may take more than linear time. Any text may be hostile, and a slow expression blocks
+// the whole process. Run by `npm run check -- expressions`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Finds messages outside of `server/src/http/` that say where in a request a field stands: `body.name must be …`. The same
-// services answer the tools of `/mcp` and workers, where there is no body. `npm run check -- "field names"` runs it.
+// Finds messages outside of `server/src/http/` that name the part of a request: `body.name must be …`. The same
+// services serve the tools of `/mcp` and workers, where no body exists. Run by `npm run check -- "field names"`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,6 +34,6 @@ function saysWhere(node) {
 for (const line of found) console.log(line);
 if (found.length > 0)
   console.log(
-    "Throw fieldError('/name', 'must be …') of server/src/lib/field-error.ts; http says where the field stood.",
+    "Throw fieldError('/name', 'must be …') of server/src/lib/field-error.ts; http adds the part of the request.",
   );
 process.exitCode = found.length === 0 ? 0 : 1;

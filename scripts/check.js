@@ -1,5 +1,5 @@
-// `npm run check [-- <name> …]`: everything that can be said of the code without running it, two checks at a time. Prints
-// one line per check, and what its tool said where it failed.
+// `npm run check [-- <name> …]`: runs the static checks, two at a time. Prints one line per check, and the output of
+// those that failed.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const programs = join(root, 'node_modules', '.bin');
 
-/** Longest first, so that the short ones fill the other place. */
+/** Slowest first, so that the fast ones fill the other slot. */
 const checks = [
   { name: 'types', command: ['tsc', '--noEmit', '--project', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'] },
   { name: 'openapi', command: ['node', 'scripts/generate-openapi.ts', '--check'] },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
-  // Without the tests: what only they use is no reason to ship a file or a package.
+  // Without the tests: a file or package that only they use must not be shipped.
   {
     name: 'unused in production',
     command: ['knip', '--no-progress', '--no-config-hints', '--production', '--include', 'files,dependencies'],
@@ -27,7 +27,7 @@ const checks = [
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !checks.some((check) => check.name === name));
 if (unknown.length > 0) {
-  console.log(`There is no check ${unknown.join(', ')}: ${checks.map(({ name }) => name).join(', ')}.`);
+  console.log(`Unknown check ${unknown.join(', ')}. Choose from ${checks.map(({ name }) => name).join(', ')}.`);
   process.exit(1);
 }
 const waiting = checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name));

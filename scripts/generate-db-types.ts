@@ -7,7 +7,7 @@ import { openDatabase } from '../server/src/db/pool.ts';
 import { createLog } from '../server/src/lib/log.ts';
 import { describeTypes } from './db-types.ts';
 
-/** Migrates an empty throw-away database and writes the types of its tables. */
+/** Migrates an empty temporary database and writes the types of its tables. */
 const server = await startEmbedded({
   dataDir: mkdtempSync(join(tmpdir(), 'guildhall-types-')),
   log: createLog('warn'),

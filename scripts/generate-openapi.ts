@@ -10,8 +10,8 @@ import { describeApi } from '../server/src/http/openapi.ts';
 import { createLog } from '../server/src/lib/log.ts';
 
 /**
- * Writes the OpenAPI document that the server serves, and the client's types of it. With `--check` nothing is written:
- * ends with 1 when a file is not what would be written.
+ * Writes the OpenAPI document that the server serves, and the client's types. `--check` writes nothing, and ends with 1
+ * if a file is outdated.
  */
 const log = createLog('error');
 const client = join(import.meta.dirname, '../client');
@@ -27,12 +27,12 @@ for (const [path, text] of Object.entries(files)) {
   if (!process.argv.includes('--check')) {
     await writeFile(path, text);
   } else if ((await readFile(path, 'utf8').catch(() => '')) !== text) {
-    console.error(`${path} is not what the server says now: run npm run openapi.`);
+    console.error(`${path} is outdated. Run npm run openapi.`);
     process.exitCode = 1;
   }
 }
 
-/** What the routes say, with paths and components by name, so that a moved import changes nothing. */
+/** Returns the document with paths and components sorted by name, so that the order of imports does not matter. */
 async function servedDocument(): Promise<Record<string, unknown>> {
   const data = await mkdtemp(join(tmpdir(), 'guildhall-openapi-'));
   const server = await startEmbedded({ dataDir: join(data, 'database'), log, disposable: true });

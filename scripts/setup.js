@@ -1,6 +1,6 @@
-// Runs before `npm start`, `npm run demo` and `npm test`, on whatever Node is there (20 or newer) and before anything is
-// installed: no dependencies, no TypeScript. Brings npm packages and system packages to what the program needs, says
-// nothing when nothing is to be done.
+// Runs before `npm start`, `npm run demo` and `npm test`, on any Node from version 20 and before anything is installed:
+// no dependencies, no TypeScript. Installs the npm and system packages that the program needs; prints nothing if none
+// is missing.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ const isRoot = process.getuid?.() === 0;
 const inProcess = process.env.GUILDHALL_SANDBOX === 'process';
 
 /**
- * What the program runs, the Debian package that brings it, and what does not work without it. `needed` says whether this
- * start is pointless without it, `anyOf` that one of its programs is enough.
+ * The programs that are used, their Debian package, and their purpose. `needed`: this start fails without them;
+ * `anyOf`: one of the programs is enough.
  */
 const systemPackages = [
   { name: 'git', programs: ['git'], needed: true, purpose: 'repositories' },
@@ -24,7 +24,7 @@ const systemPackages = [
     purpose: 'the data directory',
   },
   { name: 'bubblewrap', programs: ['bwrap'], needed: !inProcess, purpose: 'sandboxes' },
-  { name: 'socat', programs: ['socat'], needed: false, purpose: "a sandbox's way out" },
+  { name: 'socat', programs: ['socat'], needed: false, purpose: 'the network of sandboxes' },
   {
     name: 'chromium-headless-shell',
     programs: ['chromium-headless-shell', 'chromium'],
@@ -32,7 +32,7 @@ const systemPackages = [
     needed: false,
     purpose: "the agents' browser",
   },
-  // Disk limits by mounted images are root's.
+  // Disk limits with mounted images require root.
   ...(isRoot
     ? [
         { name: 'e2fsprogs', programs: ['mkfs.ext4'], needed: false, purpose: 'disk limits' },
@@ -53,24 +53,24 @@ function installNpmPackages() {
   }
   if (!matchesInstalled(lock)) {
     say('Installing npm packages (once, some 20 s) …');
-    // npm names itself in the environment of the script that it runs.
+    // npm sets this variable for scripts that it runs.
     const npm = process.env.npm_execpath;
     const [program, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
-    // Not `npm ci`: it refuses the whole lock when a registry does not carry the tools' packages for other platforms and
-    // the lock was written without them. Versions are those of the lock all the same, and --no-save leaves it as it is.
+    // Not `npm ci`: that rejects the whole lockfile if it lacks the tools' packages for other platforms, which some
+    // registries do not carry. The versions are still those of the lockfile, and --no-save keeps it unchanged.
     run(program, [...before, 'install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error']);
   }
   checkNode();
   try {
     writeFileSync(stamp, hash);
   } catch {
-    // Somebody else's installation: it is right, it is only not ours to mark.
+    // Another user installed it: it is complete, but not ours to mark.
   }
 }
 
 /**
- * Whether node_modules already holds what the lock asks for, by npm's own record of its last complete installation:
- * after `npm install <package>` there is nothing to do again.
+ * Returns true if node_modules matches the lockfile, by npm's own record of its last complete installation: nothing to
+ * do after `npm install <package>`.
  */
 function matchesInstalled(lock) {
   const installed = readIfThere(join(root, 'node_modules', '.package-lock.json'));
@@ -85,11 +85,11 @@ function matchesInstalled(lock) {
     );
 }
 
-/** The program needs the Node that npm installs, whose install script a user may have switched off. */
+/** Checks for the Node that npm installs; a user may have disabled its install script. */
 function checkNode() {
   const { stdout } = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['--version'], { encoding: 'utf8' });
   if (!stdout?.startsWith('v24.')) {
-    say('npm did not install Node 24: its install scripts seem to be switched off.');
+    say('npm did not install Node 24: its install scripts seem to be disabled.');
     say('Run: npm rebuild node --ignore-scripts=false');
     process.exit(1);
   }
@@ -101,7 +101,7 @@ function installSystemPackages() {
     return;
   }
   if (isRoot && existsSync('/etc/debian_version')) {
-    // Apart: apt installs nothing where one of the packages cannot be had.
+    // In separate groups, because apt installs nothing if one of the packages is unavailable.
     for (const group of [missing.filter(({ needed }) => needed), missing.filter(({ needed }) => !needed)])
       if (group.length > 0) aptInstall(group.map(({ name }) => name));
     missing = missingPackages();
@@ -133,7 +133,7 @@ function missingPackages() {
 }
 
 function isInstalled(program) {
-  // An ordinary user's PATH has no sbin, and a service's may have little at all.
+  // An ordinary user's PATH has no sbin, and a service's may be almost empty.
   const dirs = [...(process.env.PATH ?? '').split(':'), '/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin'];
   return dirs.some((dir) => dir !== '' && isExecutable(join(dir, program)));
 }
@@ -150,7 +150,7 @@ function isExecutable(path) {
 function aptInstall(names) {
   say(`Installing system packages: ${names.join(' ')} …`);
   const install = ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...names];
-  // A fresh image has no package lists; an old one has lists of versions that are gone.
+  // A fresh image has no package lists; those of an old one name versions that no longer exist.
   const hasLists =
     existsSync('/var/lib/apt/lists') && readdirSync('/var/lib/apt/lists').some((f) => f.includes('_Packages'));
   if (hasLists && apt(install).status === 0) {
@@ -187,7 +187,7 @@ function readIfThere(path) {
   }
 }
 
-/** To standard error: standard output belongs to the program that starts next. */
+/** Prints to standard error, because standard output belongs to the program that starts next. */
 function say(line) {
   process.stderr.write(`${line}\n`);
 }

@@ -2,7 +2,10 @@ import { BaseSequencer } from 'vitest/node';
 
 const projects = ['sandbox', 'api', 'unit'];
 
-/** Slow files begin first, so that none is left alone at the end; files of one project follow one another and share processes. */
+/**
+ * Runs slow files first, so that none is left alone at the end; files of one project run consecutively and share
+ * processes.
+ */
 export class SlowestFirst extends BaseSequencer {
   async sort(files) {
     const rank = ({ project }) => projects.indexOf(project.name);

@@ -4,9 +4,9 @@ import { relative } from 'node:path';
 const slowestFiles = 10;
 
 /**
- * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], errors: [text], retried:
- * [{file, name, reason}], slowest: [{file, seconds}]}`. A retried test failed first and passed on retry. The reason of a
- * skipped test is what it gave to `context.skip`, or null.
+ * Writes the results for `scripts/test.js`: `{passed, failed, skipped: [{file, name, reason}], errors: [text], retried:
+ * [{file, name, reason}], slowest: [{file, seconds}]}`. A retried test failed first and passed on retry. The reason of
+ * a skipped test is the argument of `context.skip`, or null.
  */
 export default class ResultReporter {
   onTestRunEnd(testModules, unhandledErrors) {
@@ -24,7 +24,7 @@ export default class ResultReporter {
         count(results, file, test);
       }
       times.push({ file, seconds: secondsOf(testModule.diagnostic()) });
-      // A file that does not load, or a hook that throws, fails without failing a test.
+      // A file that does not load, or a hook that throws, fails without a failed test.
       const suites = [testModule, ...testModule.children.allSuites()];
       results.errors.push(...suites.flatMap((suite) => suite.errors().map(({ message }) => `${file}: ${message}`)));
     }
@@ -47,7 +47,7 @@ function count(results, file, test) {
   } else if (state === 'failed') {
     results.failed += 1;
   } else {
-    // Pending: the run was cut short before it.
+    // Pending: the run ended before it.
     const reason = state === 'pending' ? 'did not run' : (note ?? null);
     results.skipped.push({ file, name: test.fullName, reason });
   }

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const scratch = mkdtempSync(join(tmpdir(), 'guildhall-results-'));
 const resultFile = join(scratch, 'results.json');
-/** Every process of the run keeps and finds here what Node compiled. */
+/** The cache of compiled code for every process of the run. */
 const compileCache = join(root, 'node_modules/.cache/compile');
 
 // With a name filter vitest reports every other test as skipped.
@@ -30,7 +30,8 @@ function runVitest(args) {
       env: { ...process.env, GUILDHALL_TEST_RESULTS: resultFile, NODE_COMPILE_CACHE: compileCache },
     },
   );
-  // Ctrl-C reaches vitest by itself, a signal to this process alone does not. Either way the result is still reported.
+  // A terminal sends Ctrl-C to vitest directly, but a signal to this process does not reach it. The result is reported
+  // in both cases.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   return new Promise((resolve, reject) => {
@@ -39,7 +40,7 @@ function runVitest(args) {
   });
 }
 
-/** What the reporter wrote, or undefined when the run did not reach its end. */
+/** Returns the reporter's result; undefined if the run did not reach its end. */
 function readResult() {
   try {
     return JSON.parse(readFileSync(resultFile, 'utf8'));
@@ -69,7 +70,7 @@ function report(results, exitCode, exitSignal) {
   }
   for (const { file, name, reason } of skipped) {
     console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);
-    // A block that is skipped as a whole has its reason in its name: `S3 (optional: Swift is not installed)`.
+    // A skipped block has its reason in its name: `S3 (optional: Swift is not installed)`.
     if (process.env.CI === 'true' && !/\(optional[):]/.test(name)) {
       problems.push(`in CI no test may be skipped: ${file} > ${name}`);
     }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Runs `scripts/test.js` over one file of tests, as CI does; answers the lines it printed and its exit code. */
+/** Runs `scripts/test.js` for one file of tests, as CI does; returns its output lines and its exit code. */
 async function runInCi(tests: string, ...more: string[]): Promise<{ lines: string[]; code: number }> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-test-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

@@ -4,25 +4,25 @@ import { repository, type Installation } from './agents-installation.ts';
 
 const connections = new Agent({ keepAlive: true });
 const sessions = '/v3/organizations/default/sessions';
-/** A turn that takes longer has gone wrong. */
+/** A turn that takes longer has failed. */
 const turnWithinMs = 120_000;
 
-/** Milliseconds of the clock that all processes of a machine share, and that the scripted model stamps its words with. */
+/** Milliseconds of the clock that all processes of a machine share; the scripted model stamps its words with it. */
 export function sharedNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** What a client saw of one turn. Times are of {@link sharedNow}. */
+/** The client's view of one turn. Times are of {@link sharedNow}. */
 export interface SeenTurn {
   sentAt: number;
-  /** The first event behind the message's sending. */
+  /** The first event after the message was sent. */
   firstEventAt: number;
   /** The last event of the agent's last text. */
   repliedAt: number;
   completedAt: number;
-  /** What the agent said. */
+  /** The agent's text. */
   text: string;
-  /** Commits of the checkpoints that were taken. */
+  /** Commits of the turn's checkpoints. */
   commits: string[];
 }
 
@@ -33,7 +33,7 @@ export interface ConversationOptions {
   onText?: (delta: string, arrivedAt: number) => void;
 }
 
-/** One session and its client: messages over the API, events from the stream. */
+/** A session and its client: messages over the API, events from the stream. */
 export class Conversation {
   readonly #installation: Installation;
   readonly #path: string;
@@ -49,7 +49,7 @@ export class Conversation {
     this.#options = options;
   }
 
-  /** Creates a session and plays its first turn, so that its sandbox and its agent are there for the next. */
+  /** Creates a session and plays its first turn, so that sandbox and agent are ready for the next one. */
   static async open(installation: Installation, options: ConversationOptions): Promise<Conversation> {
     const { mode } = options;
     const created = await installation.call('POST', sessions, {
@@ -65,7 +65,7 @@ export class Conversation {
     return conversation;
   }
 
-  /** Sends a message that the model answers with these steps; resolves when the turn has completed. */
+  /** Sends a message for which the model plays these steps; resolves when the turn has completed. */
   async turn(words: string, steps: Step[]): Promise<SeenTurn> {
     const body = JSON.stringify({ content: `${words}\n\n${script(steps)}` });
     const turn = this.#expect();
@@ -104,7 +104,7 @@ export class Conversation {
     this.#stream = stream;
   }
 
-  /** Resolves with the answer's beginning; what goes wrong ends the turn as well. */
+  /** Resolves with the start of the response; failures also end the turn. */
   async #ask(
     method: string,
     path: string,
@@ -118,12 +118,12 @@ export class Conversation {
     request(`${url}${this.#path}${path}`, { method, headers, agent, signal }, answered.resolve)
       .on('error', (error) => {
         answered.reject(error);
-        this.#fail(`${method} ${path} broke: ${error.message}`);
+        this.#fail(`${method} ${path} failed: ${error.message}`);
       })
       .end(body);
     const response = await answered.promise;
     if (response.statusCode === status) return response;
-    const message = `${method} ${path} was answered ${response.statusCode}.`;
+    const message = `${method} ${path} returned ${response.statusCode}.`;
     this.#fail(message);
     throw new Error(message);
   }
@@ -132,7 +132,7 @@ export class Conversation {
     const frames = (this.#rest + chunk).split('\n\n');
     this.#rest = frames.pop() ?? '';
     for (const frame of frames) {
-      // Without an id it is the status of this moment, or a heartbeat.
+      // Without an id, it is the current status or a heartbeat.
       const [, kind = '', data = ''] = /^id: \d+\nevent: (\w+)\ndata: (.*)$/s.exec(frame) ?? [];
       if (data !== '') this.#see(kind, data, arrivedAt);
     }

@@ -1,4 +1,4 @@
-/** The middle and the slow end of many measurements, in milliseconds. */
+/** The median and the slow end of many measurements, in milliseconds. */
 export interface Spread {
   p50: number;
   p95: number;

@@ -4,19 +4,19 @@ import { cpuOf, cpuOfMachine, cpuOfOne } from './agents-processes.ts';
 import { startProgram, type Started } from './processes.ts';
 import { caller, pushRepository, type Call } from './session.ts';
 
-/** Sessions that the server works on at once, and as many that it keeps at hand between turns. */
+/** The number of concurrent sessions, and of warm ones between turns. */
 const slots = 40;
-/** Of the built-in git host; without anything that could check a change. */
+/** On the built-in git host; nothing in it could check a change. */
 export const repository = 'bench/notes';
 
-/** A whole server as `npm start` runs it, with a model that answers at once. */
+/** A whole server as `npm start` runs it, with a model that responds at once. */
 export interface Installation {
   readonly server: Started;
   readonly model: Started;
   readonly url: string;
   readonly key: string;
   readonly call: Call;
-  /** Ends it; what it wrote stays for the next start on the same directory. */
+  /** Stops it; its data stays for the next start on the same directory. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startInstallation(directory: string, data: string): Promis
   const model = await startProgram('bench/src/agents-model.ts', [], {}, log);
   try {
     const env = {
-      // Its sockets lie where everything else is removed at the end.
+      // Its sockets are in a directory that is removed at the end.
       TMPDIR: directory,
       DATABASE_URL: '',
       GUILDHALL_SLOTS: String(slots),
@@ -53,7 +53,7 @@ export async function createRepository({ call }: Installation, directory: string
   await pushRepository(call, directory, { repo: repository, files });
 }
 
-/** Milliseconds of CPU, by who used them. `others` is every process that is no part of the measurement. */
+/** Milliseconds of CPU by user. `others` is every process outside of the measurement. */
 export interface CpuUse {
   server: number;
   programs: number;
@@ -63,7 +63,7 @@ export interface CpuUse {
   others: number;
 }
 
-/** Begins to count CPU time; the answered function says what was used since. */
+/** Starts to count CPU time; the returned function returns the usage since. */
 export function countCpu({ server, model }: Installation): () => CpuUse {
   const read = () => ({
     ...cpuOf(server.pid),

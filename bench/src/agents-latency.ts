@@ -9,13 +9,13 @@ const warmTurns = 10;
 /** One session at a time, warm, everything durable. All in milliseconds. */
 export interface PromptLatency {
   turns: number;
-  /** From the message's sending. */
+  /** Since the message was sent. */
   firstEvent: Spread;
   reply: Spread;
   completed: Spread;
-  /** The bare limit: each turn's own request to the model, sent once more straight from the bench. */
+  /** The lower bound: each turn's own request to the model, repeated directly from the bench. */
   bareModel: Spread;
-  /** What each turn took longer than that. */
+  /** The difference between a turn and that bound. */
   replyOverModel: Spread;
   completedOverModel: Spread;
 }
@@ -26,7 +26,7 @@ export interface LatencyOptions {
   signal: AbortSignal;
 }
 
-/** How long a person waits for an answer of a model that takes no time. */
+/** Measures how long a user waits for a reply of a model that takes no time. */
 export async function benchPrompts({ installation, count, signal }: LatencyOptions): Promise<PromptLatency> {
   const conversation = await Conversation.open(installation, { mode: 'ask', signal });
   const turns: { firstEvent: number; reply: number; completed: number; bare: number }[] = [];
@@ -56,15 +56,15 @@ export async function benchPrompts({ installation, count, signal }: LatencyOptio
   };
 }
 
-/** From the model's sending of a word to its arrival at the client, in milliseconds. */
+/** Milliseconds from the model's sending of a word to its arrival at the client. */
 export interface TokenLatency {
   tokens: number;
   throughServer: Spread;
-  /** The bare limit: the same request sent straight to the model. */
+  /** The lower bound: the same request sent directly to the model. */
   bareModel: Spread;
 }
 
-/** How fresh a word is that a person sees: a long answer of a model that writes fifty words a second. */
+/** Measures the delay of each word of a long reply, at fifty words a second. */
 export async function benchTokens({ installation, count, signal }: LatencyOptions): Promise<TokenLatency> {
   const pieces: { text: string; arrivedAt: number }[] = [];
   const onText = (text: string, arrivedAt: number): void => void pieces.push({ text, arrivedAt });
@@ -83,7 +83,7 @@ export async function benchTokens({ installation, count, signal }: LatencyOption
   }
 }
 
-/** The age of each word `<n>@<nanoseconds>` when all of it was there. */
+/** Returns the age of each word `<n>@<nanoseconds>` when it was complete. */
 function agesOf(pieces: readonly { text: string; arrivedAt: number }[], count: number): number[] {
   const ages: number[] = [];
   let rest = '';
@@ -96,7 +96,7 @@ function agesOf(pieces: readonly { text: string; arrivedAt: number }[], count: n
   return ages;
 }
 
-/** Sends the request that the model got last once more, over a connection that is open already. */
+/** Repeats the model's last request over an open connection. */
 async function callModel({ model }: Installation, signal: AbortSignal) {
   const answer = await fetch(String(model.ready['requests_url']), { signal });
   const body = await answer.text();

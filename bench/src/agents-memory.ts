@@ -3,13 +3,13 @@ import { Conversation } from './agents-conversation.ts';
 import type { Installation } from './agents-installation.ts';
 import { memoryOf, type Shares } from './agents-processes.ts';
 
-/** Until what a turn leaves behind is cleaned up. */
+/** The time until the leftovers of a turn are cleaned up. */
 const quietMs = 3_000;
 
 export interface Memory {
-  /** MiB at so many sessions that wait for their next message, each with its sandbox. */
+  /** MiB at this number of sessions that wait for their next message, each with its sandbox. */
   at: { sessions: number; mib: Shares }[];
-  /** MiB that each more takes, between the two largest numbers: the server and what it started, without PostgreSQL. */
+  /** MiB for each further session, between the two largest numbers: the server and its programs, without PostgreSQL. */
   perSessionMib: number;
   perSessionPostgresMib: number;
 }

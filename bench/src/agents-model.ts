@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { startScriptedModel } from '@guildhall/scripted-model';
 
 /**
- * The scripted model in a process of its own, so that its time is not the bench's nor the server's. `requests_url`
- * answers the body of the request that came last, to be sent once more straight from the bench.
+ * Runs the scripted model in a separate process, so that its time does not count as the bench's or the server's.
+ * `requests_url` serves the body of the last request, to be repeated directly from the bench.
  */
 const model = await startScriptedModel({ keepRequests: 1 });
 const requests = createServer((_, response) => response.end(JSON.stringify(model.requests.at(-1)?.body ?? null)));

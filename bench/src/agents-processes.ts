@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of the kernel's clock that counts a process's time, on every Linux that Node runs on. */
+/** The kernel's unit of process times, on every Linux that Node supports. */
 const tickMs = 10;
 
 interface Entry {
@@ -8,18 +8,20 @@ interface Entry {
   name: string;
   parent: number;
   ownTicks: number;
-  /** Of programs that it started and that have ended. */
+  /** Ticks of its children that have ended. */
   endedTicks: number;
 }
 
-/** What a server's processes are for. `server` is the process itself; `programs` is what it started but PostgreSQL. */
+/**
+ * The shares of a server's processes. `server` is the process itself; `programs` are its children without PostgreSQL.
+ */
 export interface Shares {
   server: number;
   programs: number;
   postgres: number;
 }
 
-/** Milliseconds of CPU that the server has used so far. */
+/** Returns the milliseconds of CPU that the server has used so far. */
 export function cpuOf(serverPid: number): Shares {
   const { server, programs, postgres } = familyOf(serverPid);
   const all = ({ ownTicks, endedTicks }: Entry): number => ownTicks + endedTicks;
@@ -30,19 +32,22 @@ export function cpuOf(serverPid: number): Shares {
   };
 }
 
-/** Milliseconds of CPU that one process has used so far, without what it started. */
+/** Returns the milliseconds of CPU that one process has used so far, without its children. */
 export function cpuOfOne(pid: number): number {
   return (readEntry(pid)?.ownTicks ?? 0) * tickMs;
 }
 
-/** Milliseconds of CPU that the whole machine has used so far, over all its processors. */
+/** Returns the milliseconds of CPU that the whole machine has used so far, over all its processors. */
 export function cpuOfMachine(): number {
   const [, ...fields] = (readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? '').split(/\s+/).map(Number);
   const [user = 0, nice = 0, system = 0, , , interrupt = 0, softInterrupt = 0, stolen = 0] = fields;
   return (user + nice + system + interrupt + softInterrupt + stolen) * tickMs;
 }
 
-/** MiB that the server's processes hold, each shared page counted once (PSS; RSS where that cannot be read). */
+/**
+ * Returns the memory of the server's processes in MiB, each shared page counted once (PSS; RSS if that is not
+ * readable).
+ */
 export function memoryOf(serverPid: number): Shares {
   const { server, programs, postgres } = familyOf(serverPid);
   const held = (entries: readonly Entry[]): number => sum(entries.map(({ pid }) => residentMib(pid)));
@@ -76,10 +81,10 @@ function familyOf(serverPid: number) {
   };
 }
 
-/** Undefined for a process that has ended meanwhile. */
+/** Returns undefined for a process that has ended. */
 function readEntry(pid: number): Entry | undefined {
   const text = contentOf(`/proc/${pid}/stat`);
-  // The name is in parentheses and may hold anything, also those.
+  // The name is in parentheses and may contain anything, including parentheses.
   const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? [];
   if (rest === '') return undefined;
   const fields = rest.split(' ');

@@ -3,18 +3,18 @@ import { Conversation, sharedNow, type SeenTurn } from './agents-conversation.ts
 import { spreadOf, type Spread } from './agents-figures.ts';
 import { countCpu, type CpuUse, type Installation } from './agents-installation.ts';
 
-/** Of the machine's processors; what other programs took of them is missing in the figures. */
+/** The share of the machine's processors; the figures lack what other programs used. */
 const noteworthyShare = 0.2;
-/** Until everything runs as it does under load: compiled, with its connections open. */
+/** The time until everything runs as under load: compiled, with open connections. */
 const warmMs = 2_000;
 
 export interface Rate {
-  /** Sessions at once. */
+  /** The number of concurrent sessions. */
   sessions: number;
   perMinute: number;
-  /** From the sending of a message to the end of its turn. */
+  /** From sending a message to the end of its turn. */
   turnMs: Spread;
-  /** Milliseconds of CPU for each turn. */
+  /** Milliseconds of CPU per turn. */
   cpuMs: CpuUse;
 }
 
@@ -26,17 +26,17 @@ export interface RateOptions {
   say: (line: string) => void;
 }
 
-/** Turns a minute in which a session only answers. */
+/** Measures turns per minute in which a session only replies. */
 export async function benchReplies(options: RateOptions): Promise<Rate[]> {
   return benchRates('replies', 'ask', options, async (conversation, number) => {
     const say = `Reply ${number}.`;
     const seen = await conversation.turn('Answer in one sentence.', [{ say }]);
-    if (seen.text !== say) throw new Error(`Instead of ${JSON.stringify(say)} came ${JSON.stringify(seen.text)}.`);
+    if (seen.text !== say) throw new Error(`Expected ${JSON.stringify(say)}, got ${JSON.stringify(seen.text)}.`);
     return seen;
   });
 }
 
-/** Turns a minute in which a session writes a file in its sandbox, with a commit of it on record. */
+/** Measures turns per minute in which a session writes a file in its sandbox and commits it. */
 export async function benchEdits(options: RateOptions): Promise<Rate[]> {
   return benchRates('edits', 'build', options, async (conversation, number) => {
     const content = `What was found, number ${number}.\n`;
@@ -75,14 +75,14 @@ async function benchRates(
   return rates;
 }
 
-/** Each client sends its next message when the last one's turn has completed. */
+/** Measures a rate: each client sends its next message when the previous turn has completed. */
 async function rateOf(
   installation: Installation,
   conversations: readonly Conversation[],
   seconds: number,
   takeTurn: TakeTurn,
 ): Promise<Rate> {
-  // The start of a sandbox is no part of a turn that finds it warm.
+  // A turn in a warm sandbox does not include its start.
   await Promise.all(conversations.map((conversation) => takeTurn(conversation, 0)));
   const from = sharedNow() + warmMs;
   const until = from + seconds * 1_000;
@@ -106,7 +106,7 @@ async function rateOf(
   }
 }
 
-/** What is used while turns are counted. */
+/** Returns the CPU used while turns are counted. */
 async function cpuOfWindow(installation: Installation, seconds: number, signal: AbortSignal): Promise<CpuUse> {
   await delay(warmMs, undefined, { signal });
   const used = countCpu(installation);

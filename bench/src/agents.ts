@@ -15,8 +15,8 @@ export interface AgentsOptions {
 const atOnce = [1, 8, 32] as const;
 
 /**
- * What the platform adds to a model, with the built-in agent on a whole server: turns a minute, the time to an answer,
- * the age of a word, and memory. Each part gets a fresh start of the server, so that none finds another's sessions.
+ * Measures what the platform adds to a model, with the built-in agent on a whole server: turns per minute, the time to
+ * a reply, the delay of a word, and memory. Each part gets a fresh server, so that no part has another's sessions.
  */
 export async function benchAgents({ directory, isQuick, signal, say }: AgentsOptions) {
   const data = mkdtempSync(join(directory, 'agents-'));

@@ -8,14 +8,14 @@ import { seedSessions } from './seed.ts';
 export interface ApiOptions {
   connectionString: string;
   directory: string;
-  /** Numbers of sessions to measure at. */
+  /** The numbers of sessions to measure at. */
   sizes: number[];
   seconds: number;
   rounds: number;
   say: (line: string) => void;
 }
 
-/** List and get against the bare peer at each size, then create. */
+/** Compares list and get with the bare peer at each size, then measures create. */
 export async function benchApi(options: ApiOptions) {
   const { connectionString, directory, sizes, seconds, rounds, say } = options;
   const data = mkdtempSync(join(directory, 'api-'));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../server/src/db/pool.ts';
 
-/** So many mutations are followed until they are linked; each of the others would cost the database a question too. */
+/** Every n-th mutation is followed until it is linked, because following each would load the database too. */
 const every = 20;
 const lookEveryMs = 25;
 const longestMs = 30_000;
@@ -40,7 +40,7 @@ export function measureLag(db: Database) {
       committed += 1;
       if (committed % every === 0) waiting.set(id, last);
     },
-    /** Waits for those that are not linked yet; answers the lags in milliseconds. */
+    /** Waits for those that are not linked yet; returns the lags in milliseconds. */
     async end(): Promise<number[]> {
       isOver = true;
       await following;

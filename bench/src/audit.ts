@@ -23,7 +23,7 @@ export interface AuditOptions {
 }
 
 export interface AuditFigures {
-  /** Mutations a second, as many as go, each a transaction of its own. */
+  /** Mutations per second at full speed, each in its own transaction. */
   mutations: { linked: number; alone: number; ratio: number };
   sustained: { wanted: number; perSecond: number; lagMs: Spread };
   linkedPerSecond: number;
@@ -31,11 +31,11 @@ export interface AuditFigures {
   exported: { entries: number; seconds: number; mib: number; growthMib: number; laterMib: number };
 }
 
-/** How many mutations are under way at once: about what the pools of two processes take. */
+/** The number of concurrent mutations: about the size of two processes' pools. */
 const atOnce = 32;
 const wantedPerSecond = 2_000;
 
-/** What the audit trail costs those who write, and how fast it is read back as a whole. */
+/** Measures the cost of the audit log for writers, and how fast the whole log is read. */
 export async function benchAudit(options: AuditOptions): Promise<AuditFigures> {
   const { connectionString, directory, entries, seconds, rounds, say } = options;
   const data = mkdtempSync(join(directory, 'audit-'));
@@ -46,7 +46,7 @@ export async function benchAudit(options: AuditOptions): Promise<AuditFigures> {
     join(directory, 'audit.log'),
   );
   const key = readFileSync(join(data, 'admin-key'), 'utf8').trim();
-  // It bootstrapped the database; from here on nobody but this process writes, and the first chainer is ours.
+  // It bootstrapped the database; from here on only this process writes, and the first chainer is ours.
   await api.stop();
   const db = openDatabase({ connectionString, maxConnections: atOnce + 4, applicationName: 'bench audit' });
   const log = createLog('warn');
@@ -92,7 +92,7 @@ function callerOf(orgId: string): Caller {
 
 type MutationContext = { db: Database; clock: typeof systemClock };
 
-/** One mutation as the API does them: a row, its audit entry, one commit. Answers the row's id. */
+/** Runs one mutation as the API does: a row, its audit entry, one commit. Returns the row's id. */
 async function change(ctx: MutationContext, caller: Caller): Promise<string> {
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
@@ -146,7 +146,10 @@ async function rate(ctx: MutationContext, caller: Caller, seconds: number): Prom
   return done / ((performance.now() - begun) / 1_000);
 }
 
-/** As many a second as are wanted, or as many as go, and how long each of them waits for its link. */
+/**
+ * Runs the wanted number of mutations per second, or as many as possible, and measures how long each waits for its
+ * link.
+ */
 async function sustain(ctx: MutationContext, caller: Caller, seconds: number): Promise<AuditFigures['sustained']> {
   const lag = measureLag(ctx.db);
   const begun = performance.now();
@@ -171,7 +174,7 @@ async function sustain(ctx: MutationContext, caller: Caller, seconds: number): P
   return { wanted: wantedPerSecond, perSecond, lagMs: spreadOf(await lag.end()) };
 }
 
-/** Brings the chain to `count` entries; answers how many a second were linked meanwhile. */
+/** Extends the chain to `count` entries; returns the entries linked per second. */
 async function fill(ctx: MutationContext, orgId: string, count: number): Promise<number> {
   const { rows } = await ctx.db.pool.query<{ n: number }>('select count(*) as n from audit_entries where org_id = $1', [
     orgId,
@@ -209,7 +212,7 @@ async function benchVerify(ctx: MutationContext, orgId: string): Promise<AuditFi
   const plant = async (from: string, to: string): Promise<void> => {
     const client = await ctx.db.pool.connect();
     try {
-      // What somebody does who may switch the database's own refusal off.
+      // Simulates an attacker who may disable the database's own protection.
       await client.query('set session_replication_role = replica');
       await client.query(
         `update audit_entries set action = $3 where action = $2
@@ -231,7 +234,7 @@ async function benchVerify(ctx: MutationContext, orgId: string): Promise<AuditFi
   };
 }
 
-/** A server of its own exports everything to a client that reads as fast as it can; its memory is watched meanwhile. */
+/** Exports everything from a separate server to a client that reads at full speed, and watches the server's memory. */
 async function benchExport(options: AuditOptions & { data: string; key: string }): Promise<AuditFigures['exported']> {
   const { connectionString, directory, data, key, entries } = options;
   const api = await startProgram(

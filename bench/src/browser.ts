@@ -10,12 +10,12 @@ import { guardedVisitor, plainVisitor, type Visitor } from '../../server/test/su
 import { openRange, type Range } from '../../server/test/support/ssrf.ts';
 import { spreadOf, type Spread } from './agents-figures.ts';
 
-/** Ways to browse, each with more guards than the one before. */
+/** Ways to browse, each with more guards than the previous one. */
 const columns = ['no guard', '--proxy-server', 'and <-loopback>', 'all, no isolation', 'all, in a sandbox'] as const;
 type Column = (typeof columns)[number];
 
 export interface BrowserFigures {
-  /** Hits on what is internal, by group of probes; undefined where a column was not asked. */
+  /** Hits on internal addresses, by group of probes; undefined for a column that was not measured. */
   table: { group: string; probes: number; hits: Partial<Record<Column, number>> }[];
   slowestProbeMs: number;
   openMs: Spread;
@@ -37,7 +37,7 @@ interface Place {
   say: (line: string) => void;
 }
 
-/** What gets past a browser's guards, and what a browser costs. */
+/** Measures what gets past a browser's guards, and the cost of a browser. */
 export async function benchBrowser(place: Place): Promise<BrowserFigures> {
   const range = await openRange();
   const pages = await startPeer((_request, response) => {
@@ -90,7 +90,7 @@ async function fillTable(world: World): Promise<Pick<BrowserFigures, 'table' | '
       const row = rows.get(probe.group) ?? { group: probe.group, probes: 0, hits: {} };
       rows.set(probe.group, row);
       if (column === columns[0]) row.probes += 1;
-      // Past the gateway those would leave this machine.
+      // Without the gateway these would leave the machine.
       if (probe.group === 'metadata and private' && !guarded) continue;
       const { hits, ms } = await range.run(probe, visitor.visit);
       row.hits[column] = (row.hits[column] ?? 0) + hits;
@@ -172,7 +172,7 @@ async function measureCost(
   };
 }
 
-/** Of Chromium and the program that drives it: shared pages are counted once. */
+/** Returns the usage of Chromium and its driver; shared pages are counted once. */
 async function usageOf(sandbox: Sandbox): Promise<{ memoryMib: number; processes: number; threads: number }> {
   const command = `for p in /proc/[0-9]*; do
     if tr '\\0' ' ' < $p/cmdline 2> /dev/null | grep -q -e /chromium/ -e program/main.ts; then

@@ -2,7 +2,10 @@ import { openDatabase } from '../../server/src/db/pool.ts';
 import { append, claim } from '../../server/src/features/sessions/run/run-service.ts';
 import { systemClock } from '../../server/src/lib/clock.ts';
 
-/** Events appended per second through the runtime's own path: fenced, numbered, announced; in batches and singly. */
+/**
+ * Measures events appended per second through the runtime's own path: fenced, numbered, published; in batches and
+ * singly.
+ */
 export async function benchEvents(connectionString: string, orgId: string, seconds: number) {
   const db = openDatabase({ connectionString, maxConnections: 20, applicationName: 'bench events' });
   const ctx = { db, clock: systemClock };

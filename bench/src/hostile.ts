@@ -24,7 +24,7 @@ export async function benchHostile(directory: string, say: (line: string) => voi
   return measured;
 }
 
-/** Of each thing that takes bytes, the input for which everybody else waited longest. */
+/** Returns, for each parser, the input with the longest block of the event loop. */
 export function hostileRows(measured: readonly StandStill[] = []): Row[] {
   const worst = new Map<string, StandStill>();
   for (const one of measured) if (one.hostileMs > (worst.get(one.path)?.hostileMs ?? -1)) worst.set(one.path, one);

@@ -3,17 +3,17 @@ import { basename, join } from 'node:path';
 import { identifiersOf, lastName, namesOf } from './knowledge-names.ts';
 import { sectionsOf } from './knowledge-sections.ts';
 
-/** A section of a documentation page, as the knowledge note it becomes. */
+/** A section of a documentation page, as a knowledge note. */
 export interface Page {
   package: string;
   name: string;
   trigger: string;
   body: string;
-  /** The last parts of the names its heading documents. */
+  /** The last parts of the names that its heading documents. */
   documents: ReadonlySet<string>;
 }
 
-/** A line of a changelog, and which pages document what it names: places in the corpus. */
+/** A line of a changelog, and the pages that document what it names, as indices in the corpus. */
 export interface Prompt {
   package: string;
   text: string;
@@ -27,16 +27,19 @@ export interface Corpus {
 
 const isChangelog = /^(changelog|changes|history|release-?notes)/i;
 const isAside = /^(license|contributing|code_of_conduct|security|authors|governance|migrat)/i;
-/** A line that names what more pages document is about none of them. */
+/** A line whose names more pages document is about none of them. */
 const mostLabels = 5;
-/** No package may decide the figures alone, and no page: changelogs say the same of one function again and again. */
+/**
+ * Limits per package and per page, so that none dominates the figures: changelogs often repeat themselves about one
+ * function.
+ */
 const mostPrompts = 40;
 const mostOfOnePage = 3;
 
 /**
- * Everything that the packages below `directory` say about themselves. The text of both sides is theirs; the label of a
- * prompt is mechanical: a page is labelled when its HEADING documents, as code or as a signature, a name that the line
- * names as code, in the same package. Pages that only mention the name are not labelled, whatever their text is.
+ * Reads the documentation of all packages below `directory`. Both texts are the packages' own, and the labels are
+ * mechanical: a page is a label of a prompt if its HEADING documents, as code or as a signature, a name that the line
+ * mentions as code, in the same package. Pages that only mention the name are not labels.
  */
 export function readCorpus(directory: string, shuffle: <Item>(items: readonly Item[]) => Item[]): Corpus {
   const pages: Page[] = [];
@@ -94,7 +97,7 @@ function firstSentence(body: string): string {
   return (/^.*?[.!?](?=\s|$)/s.exec(paragraph)?.[0] ?? paragraph).replace(/\s+/g, ' ');
 }
 
-/** The bullets, each up to its first blank line. */
+/** Returns the bullets, each up to its first blank line. */
 function linesOf(text: string): string[] {
   return [...text.matchAll(/^\s*[-*+]\s+(\S.*(?:\n(?!\s*[-*+#]\s|\s*\n).*)*)/gm)]
     .map(([, line = '']) => line.replace(/\s+/g, ' ').trim())

@@ -1,4 +1,4 @@
-/** Code that names no API of anybody. */
+/** Code that is not the name of any API. */
 const nobodys = new Set(
   `null true false undefined string number boolean object array function promise error node npm yarn pnpm import export default
    require module const return async await void never any unknown class type interface new this master main test tests docs src
@@ -8,10 +8,10 @@ const nobodys = new Set(
   ),
 );
 const shape = /^(?:new\s+)?[.#]?((?:[A-Za-z_$@][\w$-]*)(?:(?:\.|::|#|\/)[A-Za-z_$][\w$-]*)*)(?:\(.*\))?$/;
-/** In prose: words that no English sentence has. */
+/** Names in prose: words that cannot be English. */
 const inProse = /(?<![\w`./@-])(?:[A-Za-z_$][\w$]*(?:\.|::))*[A-Za-z_$]*(?:[a-z][A-Z]|[a-z]_[a-z])[\w$]*(?![\w`/@-])/g;
 
-/** What a heading documents: its code, or the whole of it when it is a signature. */
+/** Returns the names that a heading documents: its code, or all of it if it is a signature. */
 export function namesOf(heading: string): string[] {
   const code = codeIn(heading);
   if (code.length > 0) return code;
@@ -23,13 +23,13 @@ export function namesOf(heading: string): string[] {
   return /\(.*\)$|[a-z][A-Z]|[a-z]_[a-z]|\w\.\w|::/.test(text) ? namesIn([text]) : [];
 }
 
-/** What a line of prose names: its code, and the words that can be nothing else. */
+/** Returns the names that a line of prose mentions: its code, and words that can only be names. */
 export function identifiersOf(line: string): string[] {
   const prose = line.replace(/`[^`]*`/g, ' ').replace(/\bhttps?:\S+/g, ' ');
   return [...codeIn(line), ...namesIn([...prose.matchAll(inProse)].map(([word]) => word))];
 }
 
-/** `options.maxRedirects` and `maxRedirects` are the same to whoever looks it up. */
+/** Returns the last part of a name: `options.maxRedirects` and `maxRedirects` mean the same. */
 export function lastName(name: string): string {
   return name.split(/\.|::|#|\//).at(-1) ?? name;
 }

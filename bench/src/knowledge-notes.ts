@@ -1,17 +1,17 @@
 import type { Database } from '../../server/src/db/pool.ts';
 import type { Page } from './knowledge-corpus.ts';
 
-/** Whose notes they are. */
+/** The owner of the notes. */
 export const orgId = 'org_bench';
 
-/** Where a package's sessions work. */
+/** Returns the repository of a package's sessions. */
 export function repositoryOf(packageName: string): string {
   return `bench/${packageName.replace('/', '.')}`;
 }
 
 /**
- * Makes these pages the organization's notes, in our table and in one as plain full text needs it; `isFiltered` for notes
- * that apply to their package's repository alone. A note's id ends in its page's place.
+ * Stores these pages as the organization's notes, in our table and in one for plain full-text search; with `isFiltered`
+ * they apply only to their package's repository. A note's id ends with its page's index.
  */
 export async function fillNotes(db: Database, pages: readonly Page[]): Promise<void> {
   await db.pool.query(`
@@ -44,7 +44,7 @@ export async function fillNotes(db: Database, pages: readonly Page[]): Promise<v
     await db.pool.query(`vacuum analyze ${table}`);
 }
 
-/** Lets each note apply to its package's repository alone, in both tables. */
+/** Limits each note to its package's repository, in both tables. */
 export async function filterNotes(db: Database, pages: readonly Page[]): Promise<void> {
   const places = [pages.map((_, at) => at), pages.map((page) => repositoryOf(page.package))];
   const source = 'unnest($1::int[], $2::text[]) as page (place, repo)';
@@ -59,7 +59,7 @@ export async function filterNotes(db: Database, pages: readonly Page[]): Promise
   for (const table of ['knowledge_notes', 'plain_notes']) await db.pool.query(`vacuum analyze ${table}`);
 }
 
-/** What PostgreSQL does by itself: any word counts, ranked by `ts_rank` with its own weights. */
+/** Searches as PostgreSQL does by default: any word counts, ranked by `ts_rank` with its own weights. */
 export async function searchPlainly(
   db: Database,
   { query, repo, limit }: { query: string; repo: string; limit: number },
@@ -73,7 +73,7 @@ export async function searchPlainly(
   return rows.map(({ place }) => place);
 }
 
-/** As many pages as are wanted: where there are not enough, again with every second long word turned round. */
+/** Returns the wanted number of pages; if there are too few, repeats them with every second long word reversed. */
 export function upTo(count: number, pages: readonly Page[]): Page[] {
   return Array.from({ length: count }, (_, at) => {
     const page = pages[at % pages.length];

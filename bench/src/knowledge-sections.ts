@@ -5,10 +5,10 @@ export interface Section {
   body: string;
 }
 
-/** A section with less text than this says nothing that a note could. */
+/** A section with less text is not useful as a note. */
 const leastText = 40;
 
-/** The sections of a page of Markdown: from one heading to the next, those in code left alone. */
+/** Returns the sections of a Markdown page: from one heading to the next, ignoring headings in code. */
 export function sectionsOf(markdown: string): Section[] {
   const sections: Section[] = [];
   const above: { level: number; text: string }[] = [];

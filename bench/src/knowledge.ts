@@ -10,19 +10,21 @@ import { fillNotes, filterNotes, orgId, repositoryOf, searchPlainly, upTo } from
 export interface KnowledgeFigures {
   pages: number;
   packages: number;
-  /** Of both halves, and of how many packages. */
+  /** Number of prompts in both halves, and of their packages. */
   prompts: number;
   promptPackages: number;
-  /** On all notes, and with sessions that see only the notes of the repository they work on. */
+  /** On all notes, and with sessions that see only the notes of their repository. */
   everywhere: Compared;
   ownRepository: Compared;
-  /** With each heading in the body instead of the name: how much of it is that the labels look at headings. */
+  /**
+   * With each heading in the body instead of the name, which shows how much the result depends on headings as labels.
+   */
   unnamed: Compared;
   latency: { notes: number; ours: Spread; plain: Spread; ratio: number }[];
 }
 
 interface Compared {
-  /** Of the half that nothing was tuned on. */
+  /** For the half that was not used for tuning. */
   held: Judged;
   tuned: Judged;
 }
@@ -36,24 +38,26 @@ interface Judged {
 interface Quality {
   /** The share of a prompt's labelled pages among the first five, averaged over the prompts. */
   recall: number;
-  /** The share of labelled pages among all that were returned. */
+  /** The share of labelled pages among all returned ones. */
   precision: number;
-  /** How many were returned for a prompt, on average. */
+  /** The average number of pages returned for a prompt. */
   returned: number;
 }
 
-/** The places of the pages that are returned. */
+/** Returns the indices of the found pages. */
 type Search = (prompt: Prompt) => Promise<number[]>;
 type Arms = Record<'ours' | 'plain', Search>;
 
 const seed = 20_261_122;
 const atMost = 5;
 
-/** How well the ranking finds the page that a line of a changelog is about, and how fast, beside plain full text. */
+/**
+ * Measures how well and how fast the ranking finds the page for a changelog line, compared with plain full-text search.
+ */
 export async function benchKnowledge(options: {
   connectionString: string;
   sizes: readonly number[];
-  /** How many prompts are timed at each size. */
+  /** Number of prompts that are timed at each size. */
   timed: number;
   say: (line: string) => void;
 }): Promise<KnowledgeFigures> {
@@ -96,7 +100,7 @@ function withoutName(page: Page): Page {
   return { ...page, name: page.package, body: `${page.name}\n\n${page.body}` };
 }
 
-/** What is asked: the line, and whose changelog it stands in. */
+/** Returns the query: the line, and the name of its package. */
 function questionOf(prompt: Prompt): string {
   return `${prompt.package}: ${prompt.text}`;
 }
@@ -124,7 +128,7 @@ async function compare(prompts: readonly Prompt[], arms: Arms): Promise<Compared
   return { tuned: await judge(halves.tuned), held: await judge(halves.held) };
 }
 
-/** By the line itself: which half a prompt is in changes with no other. */
+/** Decides by the line alone, so that a prompt's half does not depend on others. */
 function isHeld({ package: from, text }: Prompt): boolean {
   return createHash('sha256').update(`7${from}${text}`).digest().readUInt32BE(0) % 2 === 1;
 }
@@ -143,7 +147,7 @@ async function quality(prompts: readonly Prompt[], search: Search): Promise<Qual
   return { recall: recall / prompts.length, precision: right / returned, returned: returned / prompts.length };
 }
 
-/** Both in turn, prompt by prompt, so that neither has the quieter machine; once over before, unmeasured. */
+/** Times both in turn, prompt by prompt, so that both see the same machine; after one unmeasured pass. */
 async function compareTimes(prompts: readonly Prompt[], arms: Arms) {
   const ours: number[] = [];
   const plainly: number[] = [];
@@ -162,7 +166,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** The same order in every run. */
+/** Shuffles in the same way in every run. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   const ordered = items.map((item, at) => ({
     item,

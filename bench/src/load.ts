@@ -7,7 +7,7 @@ export interface Load {
   bytesPerAnswer: number;
 }
 
-/** Sends requests over `connections` for `seconds`. Throws when any answer was not the expected status. */
+/** Sends requests over `connections` for `seconds`. Throws if any response has another status than expected. */
 export async function load(
   url: string,
   options: { key: string; seconds: number; connections: number; method?: 'GET' | 'POST'; body?: string },
@@ -35,7 +35,7 @@ export async function load(
   };
 }
 
-/** The middle of several measurements of two rivals, taken in turns so that both see the same machine. */
+/** Returns the median of several measurements of both, taken in turn so that both see the same machine. */
 export async function compare(rounds: number, ours: () => Promise<Load>, peer: () => Promise<Load>) {
   const mine: Load[] = [];
   const theirs: Load[] = [];

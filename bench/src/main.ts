@@ -27,7 +27,10 @@ const { values } = parseArgs({
 if (values.help) process.stdout.write(`${usage}\n`);
 else await bench();
 
-/** Measures everything on this machine in one run. Longer with a million sessions: about twelve minutes on two cores. */
+/**
+ * Measures everything on this machine in one run. With a million sessions it takes longer: about twelve minutes on two
+ * cores.
+ */
 async function bench(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'guildhall-bench-'));
   const interrupted = interruption();
@@ -35,7 +38,7 @@ async function bench(): Promise<void> {
     const results = await measure(directory, interrupted);
     process.stdout.write(values.json ? `${JSON.stringify(results, null, 2)}\n` : `\n${tableOf(results)}\n`);
   } catch (error) {
-    // Whatever was under way broke because its programs were ended.
+    // The failure is a consequence of the interruption.
     if (!interrupted.aborted) throw error;
     process.exitCode = 130;
   } finally {
@@ -59,7 +62,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   return results;
 }
 
-/** Aborts at Ctrl-C or SIGTERM, and ends what was started: each part then unwinds by itself. */
+/** Returns a signal that aborts at Ctrl-C or SIGTERM, and stops started programs: each part then ends by itself. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   // A terminal and npm may both deliver it: the handlers stay, so that everything is always cleaned up.
@@ -71,7 +74,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** On a database of its own: the trail of everything that the other parts do would be measured with it. */
+/** Uses a separate database, because the audit log of the other parts would be measured, too. */
 async function benchAuditTrail(directory: string, say: (line: string) => void): Promise<Results['audit']> {
   const embedded = await startEmbedded({ dataDir: join(directory, 'audit-database'), log: createLog('warn') });
   try {

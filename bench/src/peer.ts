@@ -6,8 +6,8 @@ import { getStatement, listStatement } from '../../server/src/features/sessions/
 import { hashKey } from '../../server/src/lib/keys.ts';
 
 /**
- * The bare limit that the API is measured against: `node:http` alone, which runs the same named statements for the key
- * and the rows and sends the same bytes, without routing, limits, logs, validation or serialization.
+ * The lower bound for the API: bare `node:http`, which runs the same named statements for the key and the rows and
+ * sends the same bytes, without routing, limits, logs, validation or serialization.
  */
 const [connectionString = '', listFile = '', getFile = '', base = ''] = process.argv.slice(2);
 const bodies = { list: readFileSync(listFile), get: readFileSync(getFile) };

@@ -5,30 +5,30 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../..');
-/** As `npm start` runs it, so that what is measured is what is used. */
+/** The flags of `npm start`, so that the measured program is the real one. */
 const nodeFlags = ['--max-semi-space-size=4'];
 
 export interface Started {
   pid: number;
-  /** What the process printed when it was ready. */
+  /** The process's ready line. */
   ready: Record<string, unknown>;
   /** From spawn to ready, in milliseconds. */
   startMs: number;
   stop(): Promise<void>;
 }
 
-/** A server drains within 30 s; whatever does not end then is killed. */
+/** A server drains within 30 s; it is killed after this. */
 const stopWithinMs = 35_000;
 const running = new Set<ChildProcess>();
 
-/** Ends every program that was started and has not ended. */
+/** Stops every program that is still running. */
 export async function stopPrograms(): Promise<void> {
   await Promise.all([...running].map(end));
 }
 
 /**
- * Resolves when no process works in a directory any more: the database of a server that was killed ends by itself a
- * moment later, and would write into what is being removed. Waits 15 s at most.
+ * Resolves when no process uses a directory any more, after at most 15 s: the database of a killed server ends a moment
+ * later, and would write into a directory that is being removed.
  */
 export async function leftAlone(directory: string): Promise<void> {
   const until = performance.now() + 15_000;
@@ -43,7 +43,9 @@ export async function leftAlone(directory: string): Promise<void> {
     await delay(100);
 }
 
-/** Starts a Node program of this repository and waits for its JSON line with `"event":"ready"`; it logs to a file. */
+/**
+ * Starts a Node program of this repository and waits for its JSON line with `"event":"ready"`; its log goes to a file.
+ */
 export async function startProgram(
   script: string,
   args: string[],
@@ -88,7 +90,7 @@ async function readyLine(child: ChildProcess, logFile: string): Promise<Record<s
   throw new Error(`The program ended before it was ready:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
 }
 
-/** Resident memory of a process in MiB, without the processes it started. */
+/** Returns the resident memory of a process in MiB, without its children. */
 export function memoryMib(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kib ?? 0) / 1_024;

@@ -23,7 +23,7 @@ export interface Results {
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
 }
 
-/** The figures as a table for people. */
+/** Formats the results as a table. */
 export function tableOf(results: Results): string {
   const rows = [
     ...apiRows(results.api),

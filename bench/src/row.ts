@@ -1,4 +1,4 @@
-/** One line of the report: what was measured, the figure, and what it is to be held against. */
+/** One line of the report: its subject, the figure, and the target. */
 export interface Row {
   what: string;
   figure: string;

@@ -1,6 +1,9 @@
 import type { Database } from '../../server/src/db/pool.ts';
 
-/** Brings an organization to `count` ended sessions as a real one leaves them: four phases with evidence, tags, a repository. */
+/**
+ * Fills an organization up to `count` ended sessions as real use leaves them: four phases with evidence, tags, a
+ * repository.
+ */
 export async function seedSessions(db: Database, orgId: string, count: number): Promise<void> {
   const { rows } = await db.pool.query<{ n: number; agent: string }>(
     `select (select count(*) from sessions where org_id = $1) as n, (select id from agents where org_id = $1 limit 1) as agent`,

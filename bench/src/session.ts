@@ -6,8 +6,8 @@ import { memoryMib, startProgram } from './processes.ts';
 type Json = Record<string, unknown>;
 
 /**
- * A whole server on its own data: how long from start to ready (first start, and on existing data), what it holds in
- * memory when idle, and what the platform adds to a session of the `script` agent: all of its time less the commands'.
+ * Measures a whole server on its own data: time from start to ready (first start, and on existing data), idle memory,
+ * and the platform's overhead of a session of the `script` agent: all of its time minus the commands'.
  */
 export async function benchSessions(directory: string, rounds: number, say: (line: string) => void) {
   const data = mkdtempSync(join(directory, 'whole-'));
@@ -59,7 +59,7 @@ export async function benchSessions(directory: string, rounds: number, say: (lin
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<Json>;
 
-/** Calls the API; throws what it refuses. */
+/** Returns a function that calls the API and throws its refusals. */
 export function caller(url: string, key: string): Call {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
@@ -74,7 +74,7 @@ export function caller(url: string, key: string): Call {
   };
 }
 
-/** Creates a repository of the built-in git host and pushes files into it. */
+/** Creates a repository on the built-in git host and pushes files into it. */
 export async function pushRepository(
   call: Call,
   directory: string,
@@ -101,7 +101,7 @@ export async function pushRepository(
   );
 }
 
-/** Milliseconds of one session that no command took. */
+/** Returns the milliseconds of one session outside of commands. */
 async function overheadOf(call: Call, agentId: string): Promise<number> {
   const begun = performance.now();
   const created = await call('POST', '/v3/organizations/default/sessions', {

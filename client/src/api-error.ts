@@ -1,14 +1,14 @@
 import { plain } from './plain.ts';
 
-/** A request that the API refused, or that it could not serve. */
+/** A request that the API refused or could not serve. */
 export class ApiError extends Error {
   /** The HTTP status. */
   readonly status: number;
   /** The error code, such as `session_not_found`; `http_<status>` for a response that is not the API's. */
   readonly code: string;
-  /** Finds the request in the server's log; `''` when it never reached the API. */
+  /** Identifies the request in the server's log; `''` if it never reached the API. */
   readonly requestId: string;
-  /** Seconds to wait before asking again, where the server said so. */
+  /** Seconds to wait before a retry, if the server sent them. */
   readonly retryAfter: number | undefined;
   /** Further data of the error, such as the problems of an invalid request. */
   readonly details: unknown;
@@ -33,7 +33,7 @@ export function retryAfterOf(response: Response): number | undefined {
   return Number.isNaN(seconds) || !/^[A-Z]/.test(said) ? undefined : Math.max(0, seconds);
 }
 
-/** The API's two envelopes, and whatever a proxy in front of it answers. */
+/** Parses the API's two envelopes, and any response of a proxy in front of it. */
 function read(body: unknown, response: Response): { code: string; message: string; details: unknown } {
   const fields: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
   const { error, message, details } = fields;
@@ -55,8 +55,8 @@ function describeStatus({ status, statusText, type, headers, ok }: Response): st
   const line = `${status} ${statusText}`.trim();
   const target = headers.get('location');
   if (type === 'opaqueredirect' || (status >= 300 && status < 400))
-    return `${line}: the request is redirected${target === null ? '' : ` to ${target}`}, and only GET follows. Set baseUrl to where the API is.`;
+    return `${line}: the API redirects this request${target === null ? '' : ` to ${target}`}, but only GET requests follow redirects. Set baseUrl to the API's own URL.`;
   if (ok)
-    return `${line}: the answer is ${headers.get('content-type') ?? 'of no media type'}, not JSON. Is this the baseUrl of an installation? What is no JSON by design is read by parseAs.`;
+    return `${line}: the response is ${headers.get('content-type') ?? 'without a media type'}, not JSON. Check that baseUrl is the URL of an installation. Read other media types with parseAs.`;
   return line;
 }

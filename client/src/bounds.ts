@@ -12,8 +12,8 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Sends a request, or a copy of it, whose answer has to begin in time. What changes something does not follow a redirect: it would become
- * a GET, or carry its body to another origin.
+ * Sends a request, or a copy of it, whose response must begin in time. Requests that change something do not follow
+ * redirects, which would turn them into a GET or send the body to another origin.
  */
 export async function sendWithin(
   send: Send,
@@ -33,7 +33,7 @@ export async function sendWithin(
   }
 }
 
-/** The answer with all of its body, which has to come in time and may be no larger than allowed. */
+/** Reads a response with its whole body, within the time and size limits. */
 export async function readWhole(response: Response, request: Request, bounds: Bounds): Promise<Response> {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
@@ -51,13 +51,15 @@ async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // One buffer that grows: millions of tiny parts would take far more than their bytes.
+  // One growing buffer: millions of tiny parts would take far more memory than their bytes.
   let buffer = new Uint8Array(16_384);
   let used = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     const needed = used + part.value.byteLength;
     if (needed > maxBytes)
-      throw new Error(`The answer is larger than ${maxBytes} bytes, maxBytes: read it with parseAs: 'stream'.`);
+      throw new Error(
+        `The response is larger than ${maxBytes} bytes, the limit maxBytes. Read it with parseAs: 'stream'.`,
+      );
     if (needed > buffer.byteLength) {
       const larger = new Uint8Array(Math.min(maxBytes, Math.max(needed, buffer.byteLength * 2)));
       larger.set(buffer.subarray(0, used));
@@ -70,15 +72,15 @@ async function readAll(
 }
 
 /**
- * Rejects as soon as the request is aborted or the time is up. It holds the request, because a signal of one that was
- * collected hears nothing; nor does the signal of a copy.
+ * Rejects as soon as the request is aborted or times out. Keeps a reference to the request, because the signal of a
+ * garbage-collected request, or of its copy, is not aborted.
  */
 export async function within<T>(work: Promise<T>, request: Request, timeoutMs: number): Promise<T> {
   let release = (): void => undefined;
   const over = new Promise<never>((_resolve, reject) => {
     const abort = (): void => reject(request.signal.reason);
     const giveUp = (): void =>
-      reject(new DOMException(`The server did not answer in whole within ${timeoutMs / 1_000} s.`, 'TimeoutError'));
+      reject(new DOMException(`The server did not respond completely within ${timeoutMs / 1_000} s.`, 'TimeoutError'));
     const timer = setTimeout(giveUp, Math.min(timeoutMs, 2 ** 31 - 1));
     request.signal.addEventListener('abort', abort);
     if (request.signal.aborted) abort();

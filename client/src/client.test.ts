@@ -136,7 +136,7 @@ describe('repeating', () => {
   });
 });
 
-/** Connections to the API that can all be cut. */
+/** Starts a proxy to the API whose connections can all be cut. */
 async function startCuttable() {
   const sockets = new Set<Socket>();
   let accepted = 0;
@@ -259,7 +259,7 @@ describe('following a session', () => {
     setFlagsFromString('--expose-gc');
     const collect: unknown = runInNewContext('gc');
     if (typeof collect !== 'function') throw new Error('there is no gc');
-    // What is held weakly goes in rounds: an object, then what only that held.
+    // Weakly held objects go in rounds: an object first, then those that only it held.
     for (let round = 0; round < 5; round += 1) {
       collect();
       await new Promise((resolve) => setImmediate(resolve));

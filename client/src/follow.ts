@@ -4,22 +4,22 @@ import { plain } from './plain.ts';
 import type { components } from './schema.gen.ts';
 import { backoffMs, wait } from './wait.ts';
 
-/** One entry of a session's log; `kind` tells what `data` holds. */
+/** An entry of a session's log; `kind` determines the fields of `data`. */
 export type SessionEvent = components['schemas']['SessionEvent'];
 
 export interface FollowOptions {
-  /** Begins behind this event; 0, the default, begins with the first. */
+  /** Starts after this event; 0 (default) starts with the first. */
   afterSeq?: number;
   /** Ends the iteration. */
   signal?: AbortSignal;
-  /** Told why a connection was lost or could not be had, each time, and after how many milliseconds it is tried again. */
+  /** Called each time a connection is lost or fails, with the reason and the milliseconds until the next try. */
   onLost?: (reason: unknown, delayMs: number) => void;
 }
 
-/** Opens the session's stream behind an event. Throws {@link ApiError}. */
+/** Opens the session's stream after an event. Throws {@link ApiError}. */
 export type OpenStream = (afterSeq: number, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
 
-/** The server sends at least a comment every 15 s; after three of them went missing the connection is dead. */
+/** The server sends at least a comment every 15 s; after three missing ones the connection is considered dead. */
 const silenceMs = 45_000;
 const firstDelayMs = 100;
 const mostDelayMs = 5_000;
@@ -27,9 +27,10 @@ const mostDelayMs = 5_000;
 const mostRetryAfterMs = 60_000;
 
 /**
- * A session's log from `afterSeq` on, each event once and in order over any number of lost connections. Goes on when a
- * turn ends, because a message may start another; ends when the session is canceled or deleted and when the signal
- * aborts. Throws {@link ApiError} when the API refuses, and an error when what is there is no stream of its.
+ * Yields a session's log from `afterSeq` on, each event once and in order over any number of lost connections.
+ * Continues after the end of a turn, because a message may start another; ends when the session is canceled or deleted,
+ * and when the signal aborts. Throws {@link ApiError} if the API refuses, and an error if the response is not a stream
+ * of the API.
  */
 export async function* follow(open: OpenStream, options: FollowOptions): AsyncGenerator<SessionEvent, void> {
   const { signal } = options;
@@ -47,7 +48,7 @@ export async function* follow(open: OpenStream, options: FollowOptions): AsyncGe
       let isOver = false;
       for await (const message of messagesOf(stream, connection)) {
         const event = parseEvent(message.data);
-        // Without an id it is the status of this moment and no part of the log.
+        // Without an id, it is the current status and not part of the log.
         if (message.id === undefined)
           isOver = event.kind === 'status' && event.data.status === 'canceled' && event.seq <= seq;
         if (message.id === undefined || event.seq <= seq) continue;
@@ -78,7 +79,7 @@ function isPassing({ status }: ApiError): boolean {
   return status === 429 || status >= 500;
 }
 
-/** Aborts with the caller's signal, and by itself when nothing is heard for too long. */
+/** Returns a signal that aborts with the caller's, and after too long a silence. */
 function watchSilence(signal: AbortSignal | undefined) {
   const over = new AbortController();
   const stop = (): void => over.abort(signal?.reason);
@@ -87,7 +88,7 @@ function watchSilence(signal: AbortSignal | undefined) {
   let timer = setTimeout(give, silenceMs);
   return {
     signal: over.signal,
-    /** The stream, or undefined when the connection was given up before it opened. */
+    /** Resolves with the stream; undefined if the connection was given up before it opened. */
     untilAborted: async (opening: Promise<ReadableStream<Uint8Array>>) => {
       const aborted = new Promise<undefined>((resolve) =>
         over.signal.addEventListener('abort', () => resolve(undefined)),
@@ -110,7 +111,7 @@ function watchSilence(signal: AbortSignal | undefined) {
 
 function parseEvent(data: string): SessionEvent {
   const value = parse(data);
-  if (!isEvent(value)) throw new StreamError(`The stream sent what is no event: ${plain(data.slice(0, 200))}`);
+  if (!isEvent(value)) throw new StreamError(`The stream sent an invalid event: ${plain(data.slice(0, 200))}`);
   return value;
 }
 
@@ -122,7 +123,7 @@ function parse(data: string): unknown {
   }
 }
 
-/** The server answers for the rest: its document says what `data` of each kind holds. */
+/** Checks the fields that this module uses; the server guarantees the `data` of each kind. */
 function isEvent(value: unknown): value is SessionEvent {
   if (typeof value !== 'object' || value === null || !('seq' in value && 'kind' in value && 'data' in value))
     return false;

@@ -8,7 +8,7 @@ import { ApiError, createClient, pages, unwrap, type ClientOptions, type FollowO
 const sessions = '/v3/organizations/{orgId}/sessions';
 const session = `${sessions}/{id}` as const;
 
-/** A server that answers as it likes, and what it was asked. */
+/** Starts a server that responds as told, and records its requests. */
 async function serve(answer: RequestListener) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ function event(seq: unknown): string {
   return `id: ${String(seq)}\ndata: ${JSON.stringify({ seq, kind: 'output', data: {} })}\n\n`;
 }
 
-/** Writes for as long as somebody reads. */
+/** Writes as long as the client reads. */
 function writeForEver(response: ServerResponse, part: string): void {
   const more = (): void => {
     while (!response.destroyed) if (!response.write(part)) return;
@@ -213,10 +213,10 @@ test('whatever else an id holds stays one segment, and a query is left as it is'
 });
 
 test.each([
-  ['http://me:hunter2@127.0.0.1', /user or a password/],
-  ['http://127.0.0.1/?a=b', /query or a fragment/],
-  ['file:///etc', /not http: or https:/],
-  ['127.0.0.1:7420', /no URL|not http/],
+  ['http://me:hunter2@127.0.0.1', /user or password/],
+  ['http://127.0.0.1/?a=b', /query or fragment/],
+  ['file:///etc', /must start with http/],
+  ['127.0.0.1:7420', /must be a URL|must start with http/],
 ])('the base URL %s is refused', (baseUrl, problem) => {
   const make = (): unknown => createClient({ baseUrl, key: 'guild_secret' });
   expect(make).toThrow(problem);
@@ -225,7 +225,7 @@ test.each([
 
 test('a key that no header can hold is refused without telling it', () => {
   const make = (): unknown => createClient({ baseUrl: 'http://127.0.0.1', key: 'guild_a\nb' });
-  expect(make).toThrow(/no API key/);
+  expect(make).toThrow(/must be an API key/);
   expect(make).not.toThrow(/guild_a/);
 });
 
@@ -241,7 +241,7 @@ test.each([
   });
   const client = clientOf(url);
   const list = pages((after) => client.GET(sessions, { params: { query: { after } } }));
-  expect((await failureOf(() => list.next())).message).toContain('no end');
+  expect((await failureOf(() => list.next())).message).toContain('never ends');
   expect(page).toBeLessThan(30);
 });
 
@@ -259,7 +259,7 @@ test('a line of a stream that does not end is an error, whatever its parts', asy
     eventStream(response).write('data: ');
     writeForEver(response, 'x'.repeat(8_192));
   });
-  expect((await failureOf(() => firstOf(url))).message).toContain('without an end of an event');
+  expect((await failureOf(() => firstOf(url))).message).toContain('without the end of an event');
 });
 
 test.each([
@@ -271,7 +271,7 @@ test.each([
 ])('a message of a stream with %s is an error, not a reason to connect again', async (_name, message) => {
   const { url, asked } = await serve((_request, response) => eventStream(response).write(message));
   const { message: said } = await failureOf(() => firstOf(url));
-  expect(said).toContain('what is no event');
+  expect(said).toContain('an invalid event');
   expect(said).not.toContain('\u001b');
   expect(asked).toHaveLength(1);
 });

@@ -13,21 +13,21 @@ export type { FollowOptions, SessionEvent } from './follow.ts';
 export type { components, operations, paths } from './schema.gen.ts';
 
 export interface ClientOptions {
-  /** Of the installation, such as `http://127.0.0.1:7420`. */
+  /** The base URL of the installation, such as `http://127.0.0.1:7420`. */
   baseUrl: string;
   /** An API key: `guild_…`. */
   key: string;
-  /** Id or slug for paths that name an organization; the key's own one unless told. */
+  /** Id or slug for paths that name an organization; default the key's own. */
   organization?: string;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: Send;
-  /** For an answer to begin, and for the rest of it to come; 300,000 unless told. Streams go on as long as they like. */
+  /** The timeout for the start of a response, and for the rest of it; default 300,000. Streams are not limited. */
   timeoutMs?: number;
-  /** The largest answer that is taken into memory, in bytes; 64 MiB unless told. Streams are as long as they like. */
+  /** The maximum size of a response in memory, in bytes; default 64 MiB. Streams are not limited. */
   maxBytes?: number;
 }
 
-/** As the document declares them, but `orgId` may be left out: {@link ClientOptions.organization} fills it in. */
+/** The document's paths with an optional `orgId`: {@link ClientOptions.organization} fills it in. */
 type Paths = { [Path in keyof paths]: { [Method in keyof paths[Path]]: InOrganization<paths[Path][Method]> } };
 type InOrganization<Operation> = Operation extends { parameters: { path: { orgId: string } } }
   ? Omit<Operation, 'parameters'> & {
@@ -39,7 +39,7 @@ type OptionalOrganization<Path extends { orgId: string }> =
     ? { path?: { orgId?: string } }
     : { path: Omit<Path, 'orgId'> & { orgId?: string } };
 
-/** The result of a client method: `{data, response}`, or `{error, response}` when the API refused. */
+/** The result of a client method: `{data, response}`, or `{error, response}` if the API refused. */
 export type Answer<T> =
   | { data: T; error?: never; response: Response }
   | { data?: never; error: unknown; response: Response };
@@ -47,15 +47,15 @@ type DataOf<A> = A extends { data: infer T; error?: never } ? T : never;
 
 export interface Client extends Pick<FetchClient<Paths>, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'> {
   /**
-   * The session's log as it grows, each event once and in order over lost connections. Goes on after a turn's end; leave
-   * the loop, or abort the signal, to stop. Ends by itself when the session is canceled or deleted.
+   * Yields the session's log as it grows, each event once and in order over lost connections. Continues after the end
+   * of a turn; leave the loop, or abort the signal, to stop. Ends by itself when the session is canceled or deleted.
    */
   followSession(sessionId: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void>;
 }
 
 /**
- * A client for the API's every operation, typed by its OpenAPI document. Reads, and POSTs under an `Idempotency-Key` of
- * their own, are repeated after network failures, 429 and 503.
+ * Creates a client for every operation of the API, typed by its OpenAPI document. Repeats GET requests, and POST
+ * requests with a generated `Idempotency-Key`, after network failures, 429 and 503.
  *
  * ```ts
  * const guildhall = createClient({ baseUrl: 'http://127.0.0.1:7420', key });
@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
   const send: Send = options.fetch ?? ((request) => fetch(request));
   const { timeoutMs = 300_000, maxBytes = 64 * 1024 * 1024 } = options;
   const bounds: Bounds = { timeoutMs, maxBytes };
-  if (!/^[\x21-\x7e]+$/.test(options.key.trim())) throw new Error('The key is no API key: guild_…');
+  if (!/^[\x21-\x7e]+$/.test(options.key.trim())) throw new Error('The key must be an API key: guild_…');
   const api = createFetchClient<Paths>({
     baseUrl: baseUrlOf(options.baseUrl),
     headers: { authorization: `Bearer ${options.key}` },
@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
     });
     return own;
   };
-  // A request that is made of another hears of no abort once that is collected.
+  // A request made from another one is not aborted once that is garbage-collected.
   const origins = new WeakMap<Request, Request>();
   api.use({
     async onRequest({ request, schemaPath, params }) {
@@ -128,15 +128,15 @@ async function openStream(
     signal,
   });
   const stream = await unwrap(call);
-  const type = (await call).response.headers.get('content-type') ?? 'of no media type';
+  const type = (await call).response.headers.get('content-type') ?? 'without a media type';
   if (stream !== null && type.startsWith('text/event-stream')) return stream;
   void stream?.cancel().catch(() => undefined);
   throw new StreamError(
-    `The answer is ${plain(type)}, not a stream of events. Is this the baseUrl of an installation?`,
+    `The response is ${plain(type)}, not a stream of events. Check that baseUrl is the URL of an installation.`,
   );
 }
 
-/** The data of an answer. Throws {@link ApiError} when the API refused. */
+/** Returns the data of a response. Throws {@link ApiError} if the API refused. */
 export async function unwrap<A extends Answer<unknown>>(call: Promise<A>): Promise<DataOf<A>> {
   const answer = await call;
   if (!succeeded(answer)) throw new ApiError(answer.response, answer.error);
@@ -166,8 +166,8 @@ export async function* pages<T>(
     yield* page.items;
     if (!page.has_next_page) return;
     after = page.end_cursor;
-    if (after === '' || after === passed) throw new Error('The list has no end: its pages come round again.');
-    // One cursor is kept, a later one each time: a circle of any length comes past it.
+    if (after === '' || after === passed) throw new Error('The list never ends: its pages repeat.');
+    // Keeps one cursor and replaces it at growing intervals, which detects a cycle of any length.
     if (Number.isInteger(Math.log2(count))) passed = after;
   }
 }

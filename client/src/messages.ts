@@ -1,12 +1,12 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-/** A stream that is none of the API's: to open it again would bring the same. */
+/** A stream that is not from the API: opening it again would give the same. */
 export class StreamError extends Error {}
 
-/** The largest event of a log is far smaller. */
+/** Far larger than any event of a log. */
 const mostCharacters = 16 * 1024 * 1024;
 
-/** Each message of a stream of server-sent events; `heard` is called for whatever comes. Throws {@link StreamError}. */
+/** Yields each message of a stream of server-sent events; calls `heard` for every chunk. Throws {@link StreamError}. */
 export async function* messagesOf(
   stream: ReadableStream<Uint8Array>,
   { signal, heard }: { signal: AbortSignal; heard(): void },
@@ -15,10 +15,10 @@ export async function* messagesOf(
   const parser = createParser({ onEvent: (message) => messages.push(message) });
   const decoder = new TextDecoder();
   const reader = stream.getReader();
-  // The signal of a request reaches its stream only while nothing between them was collected: requests that are made of
+  // A request's signal reaches its stream only while nothing in between is garbage-collected: requests made from
   // requests hold each other weakly, and a stream lives long.
   signal.addEventListener('abort', () => void reader.cancel(signal.reason).catch(() => undefined));
-  // The parser looks through an unfinished line again with every part, so it gets whole lines.
+  // The parser scans an incomplete line again with every chunk, so it gets whole lines.
   let line: string[] = [];
   let sinceMessage = 0;
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
@@ -26,7 +26,7 @@ export async function* messagesOf(
     const text = decoder.decode(chunk.value, { stream: true });
     sinceMessage += text.length;
     if (sinceMessage > mostCharacters)
-      throw new StreamError(`The stream sent ${mostCharacters} characters without an end of an event.`);
+      throw new StreamError(`The stream sent ${mostCharacters} characters without the end of an event.`);
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
     if (end === 0) {
       line.push(text);

@@ -1,8 +1,8 @@
 const mostLength = 2_000;
 
 /**
- * What a server says, as it may stand in an error's message: short, and without what a terminal would obey or what turns
- * the direction of text.
+ * Makes a server's text safe for an error message: short, without terminal control characters and characters that
+ * change the text direction.
  */
 export function plain(text: string): string {
   const shown = text

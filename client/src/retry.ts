@@ -5,12 +5,13 @@ import { backoffMs, wait } from './wait.ts';
 const mostAttempts = 5;
 const firstDelayMs = 200;
 const mostDelayMs = 5_000;
-/** A server that asks for more patience than this gets its answer shown to the caller. */
+/** A server that asks for a longer wait is not retried; the caller gets its response. */
 const mostRetryAfterSeconds = 30;
 
 /**
- * Asks again after a network failure, 429 or 503: reads, and every POST, which gets an `Idempotency-Key` that stays the
- * same, so that it is done once whatever got lost. PUT, PATCH and DELETE are sent once, and what got no answer in time is.
+ * Retries after a network failure, 429 or 503: GET requests, and POST requests, which get a constant `Idempotency-Key`,
+ * so that they take effect once whatever is lost. PUT, PATCH and DELETE are sent once, and so is a request that timed
+ * out.
  */
 export function withRetries(send: Send, bounds: Bounds): Send {
   return async (request) => {
@@ -44,18 +45,18 @@ async function attempt(
   }
   const retryAfter = retryAfterOf(response) ?? 0;
   if (isLast || retryAfter > mostRetryAfterSeconds || !(await isPassing(response, failures > 0))) return response;
-  // What comes of it is of no interest, and may never come.
+  // The response is discarded, and may never arrive.
   void response.body?.cancel().catch(() => undefined);
   return { delayMs: Math.max(delayMs, retryAfter * 1_000) };
 }
 
 async function isPassing(response: Response, isRepeated: boolean): Promise<boolean> {
   if (response.status === 429 || response.status === 503) return true;
-  // The attempt whose answer was lost still runs; its answer comes with a later one.
+  // The attempt whose response was lost is still running; a later retry gets its response.
   return isRepeated && response.status === 409 && (await response.clone().text()).includes('"idempotency_in_progress"');
 }
 
-/** Not crypto.randomUUID: browsers offer that over HTTPS only. */
+/** Returns a random key without crypto.randomUUID, which browsers offer over HTTPS only. */
 function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,4 @@
-/** Resolves after `ms`, and earlier when the signal aborts. */
+/** Resolves after `ms`, or when the signal aborts. */
 export function wait(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -11,7 +11,10 @@ export function wait(ms: number, signal?: AbortSignal | null): Promise<void> {
   });
 }
 
-/** Grows with every failure from `firstMs` to `mostMs`, spread so that clients do not come back all at once. */
+/**
+ * Returns a delay that grows with every failure from `firstMs` to `mostMs`, randomized so that clients do not return
+ * all at once.
+ */
 export function backoffMs(failures: number, firstMs: number, mostMs: number): number {
   return Math.min(mostMs, firstMs * 2 ** failures) * (0.5 + Math.random() / 2);
 }

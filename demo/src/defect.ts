@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * A real defect in a real code base: minimist 1.2.5 as it was published, with its own tests, from this repository's
- * lockfile. `--_.concat.constructor.prototype.y` on a command line writes to `Function.prototype` (CVE-2021-44906).
+ * A real defect in a real code base: minimist 1.2.5 as published, with its own tests, from this repository's lockfile.
+ * `--_.concat.constructor.prototype.y` on a command line writes to `Function.prototype` (CVE-2021-44906).
  */
 export const codeBase = { repo: 'substack/minimist', version: '1.2.5', cve: 'CVE-2021-44906' };
 
@@ -14,11 +14,11 @@ export const prompt = `Arguments can pollute Function.prototype (${codeBase.cve}
 parse(['--_.concat.constructor.prototype.y', '123']) sets y on every function of the process: setKey guards __proto__
 but walks through "constructor". Make setKey refuse it, without changing what ordinary arguments do.`;
 
-/** The tests need tape and nothing else of what the package lists for its development. */
+/** The tests need tape and no other development dependency of the package. */
 export const setupCommand =
   'npm install --prefix /tmp/tape --ignore-scripts tape@3.5.0 && mv /tmp/tape/node_modules node_modules';
 
-/** The tests that came with the fix in 1.2.6, as a file of their own. */
+/** The tests of the fix in 1.2.6, in a separate file. */
 const newTest = `var parse = require('../');
 var test = require('tape');
 
@@ -39,7 +39,7 @@ test('proto pollution (constructor function) snyk', function (t) {
 });
 `;
 
-/** The fix of 1.2.6, as its author wrote it. */
+/** The fix of 1.2.6 by its author. */
 const fix = `--- a/index.js
 +++ b/index.js
 @@ -70,7 +70,7 @@
@@ -83,13 +83,13 @@ export const agentConfig = {
   check: { command: 'node_modules/.bin/tape test/*.js', files: [{ path: 'test/constructor.js', content: newTest }] },
 };
 
-/** A copy of the published package as a directory that git can take; answers its path. */
+/** Copies the published package into a directory for git; returns its path. */
 export function unpackCodeBase(): string {
   const require = createRequire(import.meta.url);
   const source = dirname(realpathSync(require.resolve('minimist-with-cve-2021-44906/package.json')));
   const target = mkdtempSync(join(tmpdir(), 'guildhall-code-base-'));
   cpSync(source, target, { recursive: true, filter: (path) => !path.includes('node_modules', source.length) });
-  // npm leaves .gitignore out of what it publishes.
+  // npm does not publish .gitignore.
   writeFileSync(join(target, '.gitignore'), 'node_modules/\n');
   const { version } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
   if (version !== codeBase.version)

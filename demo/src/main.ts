@@ -34,7 +34,7 @@ const stopped = new Promise<false>((resolve) => {
       resolve(false);
     });
 });
-// A terminal that is closed takes no more words; the server is stopped all the same.
+// A closed terminal fails writes; the server must be stopped anyway.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 let failed = false;
 let succeeded = false;
@@ -53,11 +53,11 @@ try {
 }
 process.exit(succeeded ? 0 : 1);
 
-/** The server as `npm start` starts it, on fresh embedded data. */
+/** Starts the server as `npm start` does, on fresh embedded data. */
 function startServer(): ChildProcess {
   const log = openSync(logFile, 'a');
   const main = join(import.meta.dirname, '../../server/src/main.ts');
-  // However this program ends, the server sees its standard input end.
+  // However this program ends, the server sees the end of its standard input.
   const args = [main, '--json', '--stop-with-stdin', '--port', values.port, '--data', join(directory, 'data')];
   const { DATABASE_URL: _outside, ...outside } = process.env;
   const env = { ...outside, GUILDHALL_METRICS_PORT: '0' };
@@ -90,13 +90,13 @@ async function run(guildhall: Guildhall): Promise<boolean> {
   return report(client, session.id, repository.id);
 }
 
-/** The built-in agent where a model is configured, else a script that needs none; answers its id. */
+/** Chooses the built-in agent if a model is configured, else creates a script that needs none; returns its id. */
 async function chooseAgent(client: Client): Promise<string> {
   const runtimes = (await unwrap(client.GET('/agents/runtimes'))).items;
   const problem = runtimes.find(({ id }) => id === 'builtin')?.problem ?? '';
   if (problem === '') {
     const builtin = (await unwrap(client.GET('/agents'))).items.find(({ name }) => name === 'builtin');
-    if (builtin === undefined) throw new Error('There is no agent named builtin.');
+    if (builtin === undefined) throw new Error('The organization has no agent named builtin.');
     show.step('the built-in agent takes the task, with the model that the environment configures');
     return builtin.id;
   }
@@ -107,7 +107,7 @@ async function chooseAgent(client: Client): Promise<string> {
   return id;
 }
 
-/** Creates the repository and pushes the code base into it, as any project would be. */
+/** Creates the repository and pushes the code base into it, as for any project. */
 async function importCodeBase({ client, key }: Guildhall): Promise<Repository> {
   const repository = await unwrap(
     client.POST(`${organization}/repositories`, {
@@ -123,7 +123,7 @@ async function importCodeBase({ client, key }: Guildhall): Promise<Repository> {
         PATH: process.env['PATH'] ?? '',
         GIT_CONFIG_NOSYSTEM: '1',
         GIT_CONFIG_GLOBAL: '/dev/null',
-        // The key goes by environment: arguments show in the process list.
+        // The key is in the environment, because arguments show in the process list.
         GIT_CONFIG_COUNT: '1',
         GIT_CONFIG_KEY_0: 'http.extraHeader',
         GIT_CONFIG_VALUE_0: `Authorization: Bearer ${key}`,
@@ -157,13 +157,13 @@ async function follow(client: Client, sessionId: string): Promise<void> {
   }
 }
 
-/** Says which model does the work, where one does. */
+/** Shows the model that does the work, if any. */
 async function nameModel(client: Client, id: string): Promise<void> {
   const { model } = await unwrap(client.GET(`${organization}/sessions/{id}`, { params: { path: { id } } }));
   if (model !== '') show.fact('model', model);
 }
 
-/** Shows what came out; true when the session completed and its change request holds the verified fix. */
+/** Shows the result; returns true if the session completed and its change request contains the verified fix. */
 async function report(client: Client, sessionId: string, repositoryId: string): Promise<boolean> {
   const session = await unwrap(client.GET(`${organization}/sessions/{id}`, { params: { path: { id: sessionId } } }));
   const [linked] = session.change_requests;
@@ -190,7 +190,7 @@ async function report(client: Client, sessionId: string, repositoryId: string): 
   return session.status === 'completed' && session.verification === 'fixed' && changed.files.length > 0 && proven;
 }
 
-/** Leaves the server up for a first session of one's own. */
+/** Keeps the server running for the user's own first session. */
 async function explore({ client, url, key }: Guildhall): Promise<void> {
   show.title('Your turn: the server stays up until Ctrl-C');
   show.fact('reference', `${url}/docs`);

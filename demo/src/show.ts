@@ -5,12 +5,12 @@ type Phase = components['schemas']['SessionPhase'];
 type Style = Parameters<typeof styleText>[0];
 
 const mostCharacters = 2_000;
-/** Of one message of an agent. */
+/** The maximum number of characters shown of one message of an agent. */
 const mostSaid = 100_000;
 
 /**
- * What agents, programs and repositories say, as a part of one line: without what would steer the terminal, turn the
- * direction of text, or look like lines of ours.
+ * Makes a text of agents, programs and repositories safe as a part of a line: without terminal control characters,
+ * characters that change the text direction, and what looks like our own lines.
  */
 function plain(text: string): string {
   const shown = text
@@ -27,7 +27,7 @@ const line = (text = ''): void => {
 };
 const waiting = createWaitingLine();
 
-/** On a terminal, a last line that says what is awaited and for how long; elsewhere it is said once. */
+/** Shows on a terminal, in the last line, what is awaited and for how long; prints it once elsewhere. */
 function createWaitingLine() {
   const steps = new Map<string, { text: string; sinceMs: number }>();
   const isTerminal = process.stdout.isTTY;
@@ -63,7 +63,7 @@ function createWaitingLine() {
   return waitingLine;
 }
 
-/** Nothing is awaited any more. */
+/** Clears the waiting line. */
 export function done(): void {
   waiting.endAll();
 }
@@ -80,19 +80,19 @@ export function step(text: string): void {
   line(` ${paint('green', '✓')} ${plain(text)}`);
 }
 
-/** What went wrong, in lines of its own. */
+/** Shows a failure in separate lines. */
 export function failure(text: string): void {
   process.stderr.write(`\n${text.split('\n').map(plain).join('\n')}\n`);
 }
 
-/** Says that the stream of events broke off, and why. */
+/** Shows that the event stream broke, and why. */
 export function lost(reason: unknown): void {
   line(
-    `   ${paint('yellow', `the stream broke off and is opened again: ${reason instanceof Error ? reason.message : String(reason)}`)}`,
+    `   ${paint('yellow', `the event stream broke and is reopened: ${reason instanceof Error ? reason.message : String(reason)}`)}`,
   );
 }
 
-/** Shows the session as it happens: phases, commands with their output, notices. */
+/** Returns a function that shows the session as it happens: phases, commands with their output, notices. */
 export function createSessionView(startedMs: number) {
   const at = (): string => paint('dim', `${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)}s`);
   const marks: Record<Phase['status'], string> = {
@@ -141,7 +141,7 @@ export function createSessionView(startedMs: number) {
   };
 }
 
-/** Shows the first lines of a command's output as they come and the last ones at its end. */
+/** Returns a view that shows the first lines of a command's output as they arrive, and the last ones at its end. */
 function createOutputView() {
   const head = 3;
   const tail = 5;
@@ -177,7 +177,7 @@ function createOutputView() {
   };
 }
 
-/** A unified diff in colour. */
+/** Shows a unified diff in colour. */
 export function diff(patch: string): void {
   for (const text of patch.trimEnd().split('\n')) {
     if (text.startsWith('@@')) line(`   ${paint('cyan', text)}`);
@@ -188,7 +188,7 @@ export function diff(patch: string): void {
   }
 }
 
-/** The check before and after: command, exit code, the end of its output. */
+/** Shows the check before and after: command, exit code, the end of its output. */
 export function evidence(phases: readonly Phase[]): void {
   for (const [name, label] of [
     ['reproduce', 'before'],

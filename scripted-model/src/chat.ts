@@ -3,7 +3,7 @@ import { contentText, number, object, objects, string, type JsonObject } from '.
 import { argumentDeltas, textDeltas, type Reply } from './reply.ts';
 import { frame, openAiError, type Frame, type Wire } from './wire.ts';
 
-/** OpenAI chat completions; reasoning is in `reasoning_content`, as servers that speak this format have it. */
+/** OpenAI chat completions; reasoning is in `reasoning_content`, as in servers with this format. */
 export const chat: Wire = { read, answer, stream, error: openAiError };
 
 const finishReasons = { end: 'stop', calls: 'tool_calls', length: 'length' } as const;

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI, type Content, type GenerateContentResponse, type Part } from '@google/genai';
 import OpenAI from 'openai';
 
-/** What a model answered, told alike for every API. */
+/** A model's answer in the same form for every API. */
 export interface Answer {
   text: string;
   think: string;
@@ -15,14 +15,14 @@ export interface AskOptions {
   stream: boolean;
   maxTokens?: number;
   signal?: AbortSignal;
-  /** Without them the model cannot act. */
+  /** False for a model without tools. */
   tools?: boolean;
 }
 
-/** A conversation held by a service's own client, which keeps the messages as that client returns them. */
+/** A conversation through a service's own client, which keeps the messages as that client returns them. */
 export interface Talk {
   say(text: string): void;
-  /** The calls are answered with "ok" at once, unless told otherwise. */
+  /** Results of the calls; "ok" by default. */
   ask(options: AskOptions): Promise<Answer>;
   leaveUnanswered(): void;
 }
@@ -36,7 +36,7 @@ const tools = Object.entries(schemas).map(([name, properties]) => ({
   schema: { type: 'object' as const, properties, required: Object.keys(properties) },
 }));
 
-/** How to hold a conversation by each API, with the client of its own vendor. */
+/** Conversations over each API, with its vendor's own client. */
 export const talks: Record<'chat' | 'responses' | 'messages' | 'gemini', (url: string) => Talk> = {
   chat: talkChat,
   responses: talkResponses,
@@ -75,7 +75,7 @@ function talkChat(url: string): Talk {
       const streamed = () =>
         client.chat.completions
           .stream({ ...body, stream_options: { include_usage: true } }, { signal })
-          // The client knows no reasoning in this API and keeps the last delta of it only.
+          // The client does not support reasoning in this API and keeps only its last delta.
           .on('chunk', ({ choices: [chunk] }) => (think += reasoning(chunk?.delta)))
           .finalChatCompletion();
       let think = '';

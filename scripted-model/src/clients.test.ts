@@ -19,7 +19,7 @@ const cases = (['chat', 'responses', 'messages', 'gemini'] as const).flatMap((ap
   { api, stream: true },
 ]);
 
-/** Asks until an answer calls nothing. */
+/** Asks until an answer has no calls. */
 async function run(talk: Talk, options: AskOptions): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (;;) {

@@ -1,14 +1,14 @@
 import type { JsonObject } from './json.ts';
 
-/** One message of a conversation, or one item where an API splits them. */
+/** One message of a conversation, or one item in APIs that split messages. */
 export interface Turn {
   role: 'user' | 'assistant';
   text: string;
-  /** The ids of the tool calls it makes; names where the API has no ids. */
+  /** The ids of its tool calls; names in APIs without ids. */
   calls: string[];
-  /** The ids of the tool calls it answers. */
+  /** The ids of the tool calls whose results it has. */
   results: string[];
-  /** Every id in it that this server may have given out. */
+  /** Every id in it that this server may have created. */
   marks: string[];
 }
 
@@ -18,11 +18,11 @@ export interface Tool {
   schema: JsonObject;
 }
 
-/** A request, as the four APIs have it in common. */
+/** A request in a form common to the four APIs. */
 export interface Conversation {
   model: string;
   turns: Turn[];
-  /** What it may call; none where the request forbids it. */
+  /** The offered tools; none if the request forbids calls. */
   tools: Tool[];
   maxTokens: number | undefined;
   stream: boolean;
@@ -30,13 +30,13 @@ export interface Conversation {
   includeUsage?: boolean;
 }
 
-/** The request is one that the real service refuses, with status 400. */
+/** A request that the real service rejects with status 400. */
 export class RequestError extends Error {}
 
-/** The model cannot play on; said as its text, so that whoever reads the conversation sees it. */
+/** The model cannot continue; the message becomes its text, so that readers of the conversation see it. */
 export class TextError extends Error {}
 
-/** Refuses what real services refuse: a call without its result next, and a result without its call. */
+/** Rejects what real services reject: a call that is not followed by its result, and a result without its call. */
 export function checkResults(turns: Turn[]): void {
   let open: string[] = [];
   for (const turn of turns) {

@@ -8,18 +8,18 @@ import { emptied, type Reply } from './reply.ts';
 import type { Position } from './script.ts';
 import type { ApiError, Frame, Wire } from './wire.ts';
 
-/** How much of a stream is gathered before it is sent, where nobody waits for each delta. */
+/** The size at which a stream's chunks are sent, if nobody waits for each delta. */
 const flushBytes = 16_384;
 
-/** What is to be answered. */
+/** The planned answer. */
 export interface Played {
   reply: Reply;
   position: Position | undefined;
-  /** False where the step could not be played, which then has no faults and delays either. */
+  /** False if the step could not be played; then it has no faults and delays either. */
   asPlanned: boolean;
 }
 
-/** One answer on its way. */
+/** One response while it is sent. */
 export class Exchange {
   readonly #wire: Wire;
   readonly #conversation: Conversation;
@@ -60,10 +60,10 @@ export class Exchange {
         .writeHead(200, { 'content-type': type })
         .end(this.#conversation.stream ? `data: ${body}\n\n` : body);
     }
-    // What is left hangs, until the client or the server closes.
+    // Left open until the client or the server closes.
   }
 
-  /** Sends all of it, or breaks the connection after `cut` deltas (bytes, where nothing is streamed). */
+  /** Sends all of it, or breaks the connection after `cut` deltas (bytes without streaming). */
   async #answer(reply: Reply, tokenDelayMs: number, cut: number): Promise<void> {
     if (this.#conversation.stream) return this.#stream(reply, tokenDelayMs, cut);
     const body = Buffer.from(JSON.stringify(this.#wire.answer(reply, this.#conversation)));
@@ -93,7 +93,7 @@ export class Exchange {
     if (text !== '' && !this.#response.write(text)) await once(this.#response, 'drain', { signal: this.#gone.signal });
   }
 
-  /** Ends the connection once the client can have all of `last`. */
+  /** Ends the connection once the client can have received all of `last`. */
   async #break(last: Buffer | string): Promise<void> {
     this.#response.flushHeaders();
     if (last.length > 0) await new Promise((resolve) => this.#response.write(last, resolve));
@@ -105,7 +105,7 @@ export class Exchange {
   }
 }
 
-/** The stream up to its `deltas`th delta; what follows the last one is never in it, so that it has no end. */
+/** Yields the stream up to its `deltas`th delta; never what follows the last one, so that it has no end. */
 function* cutShort(frames: Iterable<Frame>, deltas: number): Iterable<Frame> {
   let held: Frame[] = [];
   let sent = 0;

@@ -1,18 +1,20 @@
 import { TextError } from './conversation.ts';
 import { isObject, number } from './json.ts';
 
-/** Something that goes wrong, for the first `times` (1) requests of a step. */
+/** A fault in the first `times` (default 1) requests of a step. */
 export type Fault = { times?: number } &
-  /** An error answer in the API's own shape; `retry_after` in seconds. */
+  /** An error in the API's own shape; `retry_after` in seconds. */
   (
     | { status: number; retry_after?: number }
-    /** Accepted and never answered. */
+    /** Accepts the request and never responds. */
     | { hang: true }
-    /** The connection breaks after so many deltas of a stream, or bytes of another answer; always before its end. */
+    /**
+     * Breaks the connection after this many deltas of a stream, or bytes of another response; always before its end.
+     */
     | { cut: number }
-    /** Status 200 with a body that is no answer. */
+    /** Responds with status 200 and an invalid body. */
     | { nonsense: true }
-    /** A well-formed answer that says nothing. */
+    /** Responds with a valid, empty answer. */
     | { empty: true }
   );
 
@@ -35,11 +37,11 @@ function isFault(value: unknown): value is Fault {
 
 const countedSteps = 10_000;
 
-/** Counts the requests that each step has had: all that the server remembers, and only of steps with a fault. */
+/** Counts the requests for each step with a fault: the server's only state. */
 export class FaultCounter {
   readonly #requests = new Map<string, number>();
 
-  /** The fault for this request of the step, which counts. */
+  /** Returns the fault for this request of the step, and counts the request. */
   next(script: string, step: number, faults: Fault[]): Fault | undefined {
     if (faults.length === 0) return undefined;
     const key = `${script}_${step}`;

@@ -6,7 +6,7 @@ import { frame, type ApiError, type Frame, type Wire } from './wire.ts';
 /** Gemini's generateContent and streamGenerateContent. */
 export const gemini: Wire = { read, answer, stream, error };
 
-/** What the path of a request names. */
+/** The parts of a request's path. */
 export const geminiPath = /^\/v1(?:beta|alpha)?\/models\/([^:]+):(generateContent|streamGenerateContent)$/;
 
 const finishReasons = { end: 'STOP', calls: 'STOP', length: 'MAX_TOKENS' } as const;
@@ -35,7 +35,10 @@ function read(body: JsonObject, url: URL): Conversation {
   };
 }
 
-/** Calls need no id here and are answered by name; the signature of a call, which clients must send back, is its mark. */
+/**
+ * Reads a content. Calls need no id in this API and are answered by name; the signature of a call, which clients must
+ * send back, is its mark.
+ */
 function readContent(content: JsonObject): Turn {
   const parts = objects(content['parts']);
   const calls = parts.filter((part) => 'functionCall' in part);

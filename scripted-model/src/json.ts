@@ -1,4 +1,4 @@
-/** Reads what came as JSON without trusting its shape: whatever is not as asked for is empty. */
+/** An untrusted JSON value: values of an unexpected shape are read as empty. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -25,7 +25,7 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Parses, and answers undefined for what is no JSON. */
+/** Parses JSON; undefined if it is invalid. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -34,7 +34,7 @@ export function parse(text: string): unknown {
   }
 }
 
-/** The text of a message's content, which is a string or a list of parts with a `text`, in all four APIs. */
+/** Returns the text of a message's content: a string, or a list of parts with a `text`, in all four APIs. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return objects(content)

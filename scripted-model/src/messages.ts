@@ -101,7 +101,7 @@ function signature({ mark }: Reply): string {
   return Buffer.from(`think_${mark}`).toString('base64');
 }
 
-/** What came from the cache is not in `input_tokens`. */
+/** `input_tokens` do not include cached ones. */
 function usageOf({ usage }: Reply, output: number): JsonObject {
   return {
     input_tokens: Math.max(0, usage.input - usage.cached),

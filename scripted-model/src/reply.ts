@@ -2,21 +2,24 @@ import type { PlannedStep, Position, Usage } from './script.ts';
 import { mapCall, type MappedCall } from './tools.ts';
 import type { Conversation } from './conversation.ts';
 
-/** What the model answers, before it has a wire format. */
+/** The model's answer, before it gets a wire format. */
 export interface Reply {
   /** `<script>_<step>`: the end of every id in the answer. */
   mark: string;
   think: string[];
   /** One token each. */
   words: string[];
-  /** Each word is sent as its number and the time at which it is. */
+  /** True to send each word as its number and the time of sending. */
   stamp: boolean;
   calls: MappedCall[];
   stop: 'end' | 'calls' | 'length';
   usage: { input: number; output: number; cached: number; reasoning: number };
 }
 
-/** Plays the step; throws {@link TextError} when no tool fits. The input's tokens are counted by `requestLength`, in characters. */
+/**
+ * Plays the step; throws {@link TextError} if no tool fits. Counts the input's tokens by `requestLength`, in
+ * characters.
+ */
 export function playStep(position: Position, conversation: Conversation, requestLength: number): Reply {
   const { planned, id, step } = position;
   const mark = `${id}_${step}`;
@@ -25,7 +28,7 @@ export function playStep(position: Position, conversation: Conversation, request
   return finish(reply, conversation, requestLength, planned.usage);
 }
 
-/** An answer that no script asked for. */
+/** Returns an answer outside of the script. */
 export function sayText(mark: string, text: string, conversation: Conversation, requestLength: number): Reply {
   const reply = { mark, think: [], words: split(text), stamp: false, calls: [] };
   return finish(reply, conversation, requestLength, {});
@@ -36,14 +39,14 @@ export function emptied(reply: Reply): Reply {
   return { ...reply, think: [], words: [], calls: [], stop: 'end', usage };
 }
 
-/** The text in deltas, each made when it is asked for. */
+/** Yields the text in deltas, each created on demand. */
 export function* textDeltas(reply: Reply): Iterable<string> {
   for (const [index, word] of reply.words.entries()) {
     yield reply.stamp ? `${index}@${process.hrtime.bigint()} ` : word;
   }
 }
 
-/** A call's arguments as JSON, in up to four pieces, none of which ends within a character. */
+/** Splits a call's arguments as JSON into up to four pieces, never within a character. */
 export function argumentDeltas(call: MappedCall): string[] {
   const json = JSON.stringify(call.input);
   const size = Math.max(4, Math.ceil(json.length / 4));

@@ -4,7 +4,7 @@ import { argumentDeltas, textDeltas, type Reply } from './reply.ts';
 import type { MappedCall } from './tools.ts';
 import { frame, openAiError, type Frame, type Wire } from './wire.ts';
 
-/** OpenAI Responses. Nothing is kept, so that a conversation has to be sent whole; references to items are understood. */
+/** OpenAI Responses. Stateless, so requests must contain the whole conversation; references to items are supported. */
 export const responses: Wire = { read, answer, stream, error: openAiError };
 
 function read(body: JsonObject): Conversation {
@@ -26,7 +26,9 @@ function read(body: JsonObject): Conversation {
   };
 }
 
-/** The items of one answer are one turn: clients send a message back without its id, which would count as another. */
+/**
+ * Joins the items of one answer to one turn: clients send a message back without its id, which would count as another.
+ */
 function joinAnswers(items: Turn[]): Turn[] {
   const turns: Turn[] = [];
   for (const item of items) {

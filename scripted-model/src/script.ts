@@ -3,16 +3,16 @@ import { parseFaults, type Fault } from './faults.ts';
 import { isObject, list, number, object, parse, string, type JsonObject } from './json.ts';
 import { TextError, type Turn } from './conversation.ts';
 
-/** What the server reports, in tokens. `input` includes `cached`; `output` includes reasoning. */
+/** The reported usage in tokens. `input` includes `cached`; `output` includes reasoning. */
 export interface Usage {
   input?: number;
   output?: number;
   cached?: number;
 }
 
-/** One tool call, mapped onto whatever tool the request offers for it; `call` names the tool itself. */
+/** One tool call, mapped to a tool that the request offers; `call` names the tool directly. */
 export type Call =
-  /** The timeout is handed on as it is: its unit is the tool's. */
+  /** The timeout is passed on unchanged, in the tool's unit. */
   | { run: string; timeout?: number }
   | { write: { path: string; content: string } }
   | { read: string }
@@ -28,9 +28,9 @@ interface StepOptions {
   /** Text before the tool call. */
   text?: string;
   usage?: Usage;
-  /** What goes wrong before the step is played; each in a list after the one before it. */
+  /** Faults before the step is played, in the order of the list. */
   fault?: Fault | Fault[];
-  /** Milliseconds before the answer begins. */
+  /** Milliseconds before the response begins. */
   delay?: number;
   /** Milliseconds after each delta of a text. */
   token_delay?: number;
@@ -40,13 +40,13 @@ interface StepOptions {
 export type Step = StepOptions &
   (
     | { say: string }
-    /** A text of so many words, one per delta; with `stamp` each is `<n>@<process.hrtime() in nanoseconds>`. */
+    /** A text of this many words, one per delta; with `stamp` each is `<n>@<process.hrtime() in nanoseconds>`. */
     | { tokens: number; stamp?: boolean }
     | { parallel: Call[] }
     | Call
   );
 
-/** A step as it was read: either a text, or calls of which each is still to be mapped onto a tool. */
+/** A parsed step: either a text, or calls that are still to be mapped to tools. */
 export interface PlannedStep {
   say: string | undefined;
   tokens: number | undefined;
@@ -60,12 +60,12 @@ export interface PlannedStep {
   tokenDelayMs: number;
 }
 
-/** A script and where the conversation is in it. */
+/** A script and the conversation's position in it. */
 export interface Position {
   id: string;
   step: number;
   planned: PlannedStep;
-  /** The script's block, so that whoever summarizes the conversation can keep it; it goes on at `step`. */
+  /** The script's block, for summaries of the conversation; it continues at `step`. */
   block: string;
 }
 
@@ -73,41 +73,41 @@ const actions = ['run', 'write', 'read', 'edit', 'search', 'plan', 'ask', 'call'
 const fence = /```script\s*\n([\s\S]*?)\n\s*```/g;
 
 /**
- * Writes the block that makes the scripted model play `steps`, one per answer, and then say `say` ("Done."). The id is
- * random by default; it has to be unique among the scripts that one server is given, for it counts faults by it.
+ * Returns a block that makes the scripted model play `steps`, one per answer, and then say `say` ("Done."). The id is
+ * random by default; it must be unique among the scripts of one server, which counts faults by it.
  */
 export function script(steps: Step[], options: { id?: string; say?: string } = {}): string {
   const { id = randomBytes(6).toString('hex'), say } = options;
   return writeBlock({ id, steps, say });
 }
 
-/** The script that the last user message with one holds, and the step it is at; undefined when there is none. */
+/** Returns the script in the last user message that has one, and the current step; undefined without a script. */
 export function findPosition(turns: Turn[]): Position | undefined {
   const at = turns.findLastIndex((turn) => turn.role === 'user' && turn.text.match(fence) !== null);
   const sources = [...(turns[at]?.text ?? '').matchAll(fence)].map(([, block = '']) => block);
   const source = sources.at(-1);
   if (source === undefined) return undefined;
   const body = parse(source);
-  if (!isObject(body)) throw new TextError(`The script is not a JSON object: ${source.slice(0, 200)}`);
+  if (!isObject(body)) throw new TextError(`The script must be a JSON object: ${source.slice(0, 200)}`);
   const id = string(body['id']);
   if (!/^[\w-]{1,40}$/.test(id) || id.includes('_')) {
-    throw new TextError(`The script's id must be 1 to 40 letters, digits and hyphens, not ${JSON.stringify(id)}`);
+    throw new TextError(`The script's id must have 1 to 40 letters, digits and hyphens, not ${JSON.stringify(id)}`);
   }
-  if (!Array.isArray(body['steps'])) throw new TextError('The script has no list "steps"');
+  if (!Array.isArray(body['steps'])) throw new TextError('The script must have a list "steps"');
   const step = stepAfter(turns.slice(at + 1), id, Math.max(...sources.map((block) => startOf(block, id))));
   const next = list(body['steps'])[step] ?? { say: body['say'] ?? 'Done.' };
   return { id, step, planned: planStep(next, step), block: writeBlock({ ...body, from: step }) };
 }
 
-/** Where a block says that the script goes on: a summary repeats the block beside the one it began with. */
+/** Returns the step at which a block continues the script: a summary repeats the block with it. */
 function startOf(source: string, id: string): number {
   const block = object(parse(source));
   return block['id'] === id ? (number(block['from']) ?? 0) : 0;
 }
 
 /**
- * Each answer of the model was one step. Ids that the server gave name theirs, so that a conversation whose beginning
- * was cut off still tells; an answer without any counts as the next one.
+ * Returns the step after the last answer; each answer was one step. Ids from this server contain their step, so a
+ * conversation without its beginning still works; an answer without ids counts as the next one.
  */
 function stepAfter(turns: Turn[], id: string, from: number): number {
   let step = from;
@@ -120,7 +120,7 @@ function stepAfter(turns: Turn[], id: string, from: number): number {
   return step;
 }
 
-/** Ids are `<prefix>_<script>_<step>` and for calls `_<n>` after it. */
+/** Parses an id: `<prefix>_<script>_<step>`, and for calls `_<n>` after it. */
 function markedStep(mark: string, id: string): number | undefined {
   const [, scriptId, step] = mark.split('_');
   return scriptId === id && step !== undefined && /^\d+$/.test(step) ? Number(step) : undefined;
@@ -133,7 +133,7 @@ function planStep(source: unknown, index: number): PlannedStep {
   const isText = typeof step['say'] === 'string' || tokens !== undefined;
   const unknown = isText ? undefined : calls.find((call) => !actions.some((action) => action in call));
   if (unknown !== undefined || (!isText && calls.length === 0)) {
-    throw new TextError(`Step ${index} of the script does nothing this server knows: ${JSON.stringify(source)}`);
+    throw new TextError(`Step ${index} of the script has no known action: ${JSON.stringify(source)}`);
   }
   const usage = object(step['usage']);
   return {
@@ -150,7 +150,7 @@ function planStep(source: unknown, index: number): PlannedStep {
   };
 }
 
-/** On one line, so that nothing in it can close the fence. */
+/** Writes the block on one line, so that nothing in it can close the fence. */
 function writeBlock(body: JsonObject): string {
   return `\`\`\`script\n${JSON.stringify(body)}\n\`\`\``;
 }

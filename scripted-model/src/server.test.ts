@@ -20,7 +20,7 @@ async function post(path: string, body: unknown): Promise<Response> {
   return fetch(server.url + path, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 }
 
-/** A request in chat completions' form, whose answer's message is what counts. */
+/** Sends a request in the format of chat completions and returns the message in the response. */
 async function ask(messages: Json[], tools: Tool[] = [{ name: 'bash', schema: strings('command') }]): Promise<unknown> {
   const offered = tools.map(({ name, schema }) => ({ type: 'function', function: { name, parameters: schema } }));
   const response = await post(chatPath, { model: 'm', messages, tools: offered });
@@ -36,7 +36,7 @@ function user(content: string): Json {
   return { role: 'user', content };
 }
 
-/** What an agent sends back after the step: its call, and the result. */
+/** Returns an agent's messages after the step: its call, and the result. */
 function played(id: string, step: number): Json[] {
   const call = { id: `call_${id}_${step}_0`, type: 'function', function: { name: 'bash', arguments: '{}' } };
   return [
@@ -99,10 +99,10 @@ describe('the place in the script', () => {
   });
 
   test.each([
-    ['```script\n{"id": "x", "steps": [}\n```', /not a JSON object/],
-    ['```script\n{"id": "x_1", "steps": []}\n```', /id must be/],
-    ['```script\n{"id": "x"}\n```', /no list "steps"/],
-    ['```script\n{"id": "x", "steps": [{"jump": 1}]}\n```', /Step 0 .*nothing this server knows: \{"jump":1\}/],
+    ['```script\n{"id": "x", "steps": [}\n```', /must be a JSON object/],
+    ['```script\n{"id": "x_1", "steps": []}\n```', /id must have/],
+    ['```script\n{"id": "x"}\n```', /must have a list "steps"/],
+    ['```script\n{"id": "x", "steps": [{"jump": 1}]}\n```', /Step 0 .*no known action: \{"jump":1\}/],
     ['```script\n{"id": "x", "steps": [{"run": "a", "fault": {"sleep": 1}}]}\n```', /unknown fault/],
   ])('a script that is wrong is answered with why: %s', async (prompt, content) => {
     expect(await ask([user(prompt)])).toMatchObject({ content: expect.stringMatching(content) });

@@ -13,11 +13,11 @@ import { findPosition, type Position } from './script.ts';
 import type { Api, Wire } from './wire.ts';
 
 export interface ScriptedModel {
-  /** Without a slash at its end; the APIs' own paths follow, with their version. */
+  /** Without a trailing slash; the APIs' own paths follow, with their version. */
   readonly url: string;
-  /** The last requests that were understood, oldest first. */
+  /** The last valid requests, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** Breaks what is still open. */
+  /** Stops the server and breaks open connections. */
   close(): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export interface RecordedRequest {
   api: Api;
   model: string;
   headers: IncomingHttpHeaders;
-  /** As it was sent. */
+  /** As received. */
   body: JsonObject;
   /** Milliseconds since 1970. */
   at: number;
-  /** What it found in the script; undefined without one. */
+  /** The step it found in the script; undefined without a script. */
   step: { script: string; index: number } | undefined;
 }
 
@@ -41,8 +41,8 @@ const paths: Record<string, Api> = {
 };
 
 /**
- * Starts a server on the loopback interface that answers as the script in each conversation says. `port` 0 is any;
- * `keepRequests` is how many requests are kept to be looked at, 1000 by default.
+ * Starts a server on the loopback interface that plays the script in each conversation. `port` 0 is any free port;
+ * `keepRequests` is the number of requests kept for inspection, 1000 by default.
  */
 export async function startScriptedModel(
   options: { port?: number; keepRequests?: number } = {},
@@ -85,12 +85,12 @@ async function respond(
   const api = paths[url.pathname] ?? (geminiPath.test(url.pathname) ? 'gemini' : undefined);
   const source = await readBody(request);
   if (api === undefined || request.method !== 'POST') {
-    return sendJson(response, 404, { error: { message: `There is no ${request.method} ${url.pathname}` } });
+    return sendJson(response, 404, { error: { message: `No such endpoint: ${request.method} ${url.pathname}` } });
   }
   const wire = wires[api];
   try {
     const body = parse(source);
-    if (!isObject(body)) throw new RequestError('The body is not a JSON object');
+    if (!isObject(body)) throw new RequestError('The body must be a JSON object');
     const conversation = wire.read(body, url);
     const exchange = new Exchange(wire, conversation, response);
     const played = play(conversation, source.length);
@@ -108,7 +108,7 @@ function play(conversation: Conversation, requestLength: number): Played {
   try {
     position = findPosition(conversation.turns);
     const { tools, turns } = conversation;
-    // An agent that has called tools and now offers none wants the conversation summarized.
+    // An agent that has called tools and now offers none wants a summary of the conversation.
     if (position !== undefined && tools.length === 0 && turns.some(({ calls }) => calls.length > 0)) {
       throw new TextError(`Step ${position.step} of the script is next.`);
     }
@@ -116,10 +116,10 @@ function play(conversation: Conversation, requestLength: number): Played {
       return { reply: playStep(position, conversation, requestLength), position, asPlanned: true };
     }
     const asked = turns.findLast(({ role, text }) => role === 'user' && text !== '')?.text ?? '';
-    throw new TextError(`There is no script in this conversation. Its last message begins: ${asked.slice(0, 200)}`);
+    throw new TextError(`This conversation has no script. Its last message begins: ${asked.slice(0, 200)}`);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
-    // What is said without tools may be a summary to go on from, in which the script must not be lost.
+    // A text without tools may be a summary to continue from, so it must keep the script.
     const text = position && conversation.tools.length === 0 ? `${error.message}\n\n${position.block}` : error.message;
     const mark = `none_${Date.now().toString(36)}`;
     return { reply: sayText(mark, text, conversation, requestLength), position, asPlanned: false };

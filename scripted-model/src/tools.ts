@@ -3,14 +3,14 @@ import { TextError, type Tool } from './conversation.ts';
 
 /** A call of a tool that the request offers. */
 export interface MappedCall {
-  /** `<script>_<step>_<n>`; each API puts its prefix before it. */
+  /** `<script>_<step>_<n>`; each API adds its prefix. */
   mark: string;
   name: string;
   input: JsonObject;
 }
 
 interface Argument {
-  /** What tools call it, lower case, the likeliest first. */
+  /** The names of the argument in tools, lower case, the likeliest first. */
   keys: string[];
   value: unknown;
   optional?: boolean;
@@ -23,7 +23,7 @@ interface Wanted {
 
 const path = ['path', 'file_path', 'filepath', 'file', 'filename', 'target_file'];
 
-/** How agents name the tools for each action, and the arguments of them. */
+/** The names of tools for each action among agents, and of their arguments. */
 const actions: Record<string, (value: unknown, call: JsonObject) => Wanted> = {
   run: (value, call) => ({
     name: /^(bash|shell|run|exec|terminal|(run|exec|execute|shell)_(shell_)?command|execute|local_shell)$/i,
@@ -75,7 +75,7 @@ const actions: Record<string, (value: unknown, call: JsonObject) => Wanted> = {
   }),
 };
 
-/** Turns an action into a call of the first offered tool that fits it; throws {@link TextError} when none does. */
+/** Converts an action to a call of the first offered tool that fits; throws {@link TextError} if none does. */
 export function mapCall(call: JsonObject, tools: Tool[], mark: string): MappedCall {
   if ('call' in call) return verbatim(object(call['call']), tools, mark);
   for (const [action, wantedOf] of Object.entries(actions)) {
@@ -87,12 +87,12 @@ export function mapCall(call: JsonObject, tools: Tool[], mark: string): MappedCa
     }
     throw new TextError(`No tool to ${action} with is offered; there are: ${names(tools)}`);
   }
-  throw new TextError(`The script has a call this server does not know: ${JSON.stringify(call)}`);
+  throw new TextError(`The script has an unknown call: ${JSON.stringify(call)}`);
 }
 
 function verbatim(call: JsonObject, tools: Tool[], mark: string): MappedCall {
   const name = string(call['name']);
-  // A model can name a tool that is not there, which an agent has to survive; only without any tool is it no model's.
+  // A model may name a tool that does not exist, which an agent must handle; but without any tool it cannot.
   if (tools.length === 0) throw new TextError(`No tool ${name} is offered; there are: none`);
   return { mark, name, input: object(call['input']) };
 }
@@ -101,7 +101,7 @@ function names(tools: Tool[]): string {
   return tools.length === 0 ? 'none' : tools.map(({ name }) => name).join(', ');
 }
 
-/** The arguments under the names that the schema has for them, and something for what else it requires. */
+/** Returns the arguments under the names in the schema, and placeholders for other required ones. */
 function fill(wanted: Argument[], schema: JsonObject): JsonObject | undefined {
   const properties = object(schema['properties']);
   const input: JsonObject = {};
@@ -117,7 +117,10 @@ function fill(wanted: Argument[], schema: JsonObject): JsonObject | undefined {
   return input;
 }
 
-/** As the property's type wants it: a command may be an argument vector, and a plan's entries have names of their own. */
+/**
+ * Converts a value to the property's type: a command may be an argument vector, and a plan's entries have their own
+ * names.
+ */
 function shaped(value: unknown, schema: JsonObject): unknown {
   const type = typeOf(schema);
   if (type === 'array' && typeof value === 'string') {
@@ -160,7 +163,10 @@ function placeholder(schema: JsonObject): unknown {
   }
 }
 
-/** Gemini writes types in capitals; a strict schema says that a property is optional by a union with null. */
+/**
+ * Returns the type in a schema. Gemini writes types in capitals; a strict schema marks an optional property by a union
+ * with null.
+ */
 function typeOf(schema: JsonObject): string {
   const type = schema['type'];
   if (Array.isArray(type)) return type.includes('null') ? 'null' : string(type[0]);

@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts';
 
 export type Api = 'chat' | 'responses' | 'messages' | 'gemini';
 
-/** A piece of a streamed answer: a server-sent event, and whether it carries a part of a text or of a call. */
+/** A chunk of a stream: a server-sent event, and whether it has a part of a text or of a call. */
 export interface Frame {
   data: string;
   delta?: 'text' | 'call';
@@ -17,9 +17,11 @@ export interface ApiError {
   retryAfter?: number;
 }
 
-/** A wire format. */
+/** A wire format of an API. */
 export interface Wire {
-  /** `path` for what it names: Gemini's model, and whether to stream. Throws {@link RequestError}. */
+  /**
+   * Parses a request. `path` has more in some APIs: Gemini's model, and whether to stream. Throws {@link RequestError}.
+   */
   read(body: JsonObject, path: URL): Conversation;
   answer(reply: Reply, conversation: Conversation): JsonObject;
   stream(reply: Reply, conversation: Conversation): Iterable<Frame>;
@@ -31,7 +33,7 @@ export function frame(data: unknown, options: { event?: string; delta?: 'text' |
   return { data: `${event}data: ${JSON.stringify(data)}\n\n`, delta: options.delta };
 }
 
-/** The shape of an error that OpenAI's two APIs share. */
+/** Returns the error shape of OpenAI's two APIs. */
 export function openAiError({ status, message }: ApiError): JsonObject {
   const kinds: Record<number, [type: string, code: string | null]> = {
     401: ['invalid_request_error', 'invalid_api_key'],

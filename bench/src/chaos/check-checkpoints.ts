@@ -23,9 +23,9 @@ interface Row {
 }
 
 /**
- * Every checkpoint that a log tells of has its row, and the bundles of the newest one lie in the blob store: git takes them
- * into a repository that holds nothing but the base, finds every object sound, and has every commit told of then. What
- * lies there is sealed with the organization's key.
+ * Checks that every logged checkpoint has its row, and that the bundles of the newest one are in the blob store: git
+ * accepts them in a repository with only the base, finds every object sound, and then has every logged commit. The
+ * bundles are sealed with the organization's key.
  */
 export async function checkCheckpoints({ installation, projects, sessions, logs }: Aftermath): Promise<Check> {
   const { rows } = await installation.postgres.db.pool.query<Row>('select * from session_checkpoints order by seq');
@@ -68,7 +68,10 @@ async function cloneProjects(
   return new Map(clones);
 }
 
-/** What is wrong with a chain of bundles; each goes into a repository of its own, so that no session leans on another one. */
+/**
+ * Returns a function that checks a chain of bundles; each in its own repository, so that no session depends on another
+ * one's objects.
+ */
 async function restorer({ directory, postgres, blobs }: Aftermath['installation']) {
   const config = { keyRing: join(directory, 'key-ring'), keyRingValue: () => '' };
   const ctx = {

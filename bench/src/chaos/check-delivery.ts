@@ -9,15 +9,18 @@ import { effectsPath, projectFiles, promptPath } from './work.ts';
 type Session = components['schemas']['Session'];
 type ChangeRequest = components['schemas']['ChangeRequest'];
 
-/** A session's branch as a person who fetches it finds it. */
+/** A session's branch as a user fetches it. */
 export interface Delivered {
   session: Followed;
   record: Session;
-  /** By path; only those whose content is not known beforehand are read. */
+  /** By path; only files whose content is not known in advance. */
   texts: ReadonlyMap<string, string>;
 }
 
-/** Each session made one change request, whose branch holds exactly what the session had to do; nothing else was pushed. */
+/**
+ * Checks that each session opened one change request whose branch contains exactly the planned work, and that nothing
+ * else was pushed.
+ */
 export async function checkDelivery(aftermath: Aftermath): Promise<{ checks: Check[]; delivered: Delivered[] }> {
   const { installation, projects, sessions } = aftermath;
   const requests: string[] = [];
@@ -96,7 +99,7 @@ async function judge({ installation }: Aftermath, session: Followed, all: readon
   };
 }
 
-/** Holds the tree against the plan: blob ids for what is known beforehand, the text of the rest. */
+/** Compares the tree with the plan: blob ids for known content, the text of the rest. */
 async function compare({ work }: Followed, clone: string, head: string) {
   const lines = (await git(['ls-tree', '-r', '-z', head], { cwd: clone })).split('\0').filter(Boolean);
   const tree = new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']));
@@ -106,7 +109,7 @@ async function compare({ work }: Followed, clone: string, head: string) {
   for (const [path, content] of expected) {
     const id = tree.get(path);
     if (id === undefined) problems.push(`${path} is missing`);
-    else if (id !== blobId(content)) problems.push(`${path} is not as it was written`);
+    else if (id !== blobId(content)) problems.push(`${path} has unexpected content`);
   }
   for (const [path, id] of tree) {
     if (expected.has(path)) continue;

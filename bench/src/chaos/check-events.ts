@@ -5,7 +5,7 @@ import type { Followed } from './session.ts';
 
 const events = '/v3/organizations/{orgId}/sessions/{id}/events';
 
-/** The logs as the API lists them. */
+/** Reads the logs as the API lists them. */
 export async function readLogs(client: Client, sessions: readonly Followed[]): Promise<Map<string, SessionEvent[]>> {
   const logs = await inParallel(sessions, async ({ id }) => {
     const log: SessionEvent[] = [];
@@ -17,7 +17,7 @@ export async function readLogs(client: Client, sessions: readonly Followed[]): P
   return new Map(logs);
 }
 
-/** What a client was shown stays: same number, same id, same content. */
+/** Checks that shown events stay unchanged: same number, same id, same content. */
 export function checkShownEvents({ sessions, logs }: Aftermath): Check {
   const violations = sessions.flatMap((session) =>
     session.shown.flatMap((event) => {
@@ -35,7 +35,7 @@ export function checkShownEvents({ sessions, logs }: Aftermath): Check {
   };
 }
 
-/** Logs are numbered from 1 without a gap, and clients were shown all of them in order. */
+/** Checks that logs are numbered from 1 without gaps, and that clients were shown all events in order. */
 export function checkNumbers({ sessions, logs }: Aftermath): Check {
   const violations = sessions.flatMap((session) => {
     const log = logs.get(session.id) ?? [];
@@ -43,7 +43,7 @@ export function checkNumbers({ sessions, logs }: Aftermath): Check {
     const missed = session.shown.findIndex(({ seq }, index) => seq !== index + 1);
     return [
       ...(gap < 0 ? [] : [`${session.id}: the log has no event ${gap + 1}`]),
-      ...(new Set(log.map(({ id }) => id)).size === log.length ? [] : [`${session.id}: an event id stands twice`]),
+      ...(new Set(log.map(({ id }) => id)).size === log.length ? [] : [`${session.id}: the log has an event id twice`]),
       ...(missed < 0 ? [] : [`${session.id}: the client was not shown event ${missed + 1}`]),
       ...(session.shown.length === log.length
         ? []

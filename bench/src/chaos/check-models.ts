@@ -3,16 +3,16 @@ import type { Delivered } from './check-delivery.ts';
 import type { Followed } from './session.ts';
 import { effectsPath } from './work.ts';
 
-/** What came out of the built-in agent's conversations. */
+/** The results of the built-in agent's conversations. */
 export interface Conversations {
   checks: Check[];
-  /** Results of tools that clients were shown. */
+  /** Number of tool results that clients were shown. */
   results: number;
-  /** Of these, calls that were under way when their worker died. */
+  /** Of these, calls that were running when their worker died. */
   lost: number;
-  /** How often a model was told that the work tree is older than what it remembers. */
+  /** How often a model was told that the work tree is older than its memory. */
   restored: number;
-  /** How often a check failed and the agent went on with that. */
+  /** How often a check failed and the agent continued with its output. */
   feedback: number;
 }
 
@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * A result of a tool was shown once and its call not run twice; what a person said stands in the agent's conversation
- * once.
+ * Checks that each tool result was shown once and its call not run twice, and that each message is in the agent's
+ * conversation once.
  */
 export async function checkConversations(
   { installation, sessions, logs }: Aftermath,
@@ -77,7 +77,7 @@ function isFailedCheck({ name, status }: { name: string; status: string }): bool
   return name === 'verify' && status === 'failed';
 }
 
-/** Steps in the shell note themselves, and the platform never repeats one by itself. */
+/** Returns repeated shell steps. They log themselves, and the platform never repeats one. */
 function ranTwice(session: Followed, delivered: readonly Delivered[]): string[] {
   const log = delivered.find((one) => one.session === session)?.texts.get(effectsPath) ?? '';
   const lines = log.split('\n').filter(Boolean);
@@ -92,7 +92,7 @@ function misheard({ id, acknowledged }: Followed, entries: readonly Entry[]): st
   });
 }
 
-/** What a session used is the sum of what its log says of each call. */
+/** Checks that a session's usage is the sum of the calls in its log. */
 export function checkUsage({ logs }: Aftermath, delivered: readonly Delivered[]): Check {
   let calls = 0;
   const violations = delivered.flatMap(({ record }) => {

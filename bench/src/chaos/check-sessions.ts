@@ -3,12 +3,12 @@ import type { Delivered } from './check-delivery.ts';
 import type { Followed } from './session.ts';
 import { effectsPath, promptPath } from './work.ts';
 
-/** Every session completed with its fix proven; none was given up after three lost workers. */
+/** Checks that every session completed with a proven fix, and none was given up after three lost workers. */
 export function checkEnds({ sessions }: Aftermath, delivered: readonly Delivered[]): Check {
   const violations = [
     ...sessions
       .filter(({ status }) => status !== 'completed')
-      .map(({ id, status }) => `${id} is ${status || 'not at its end'}`),
+      .map(({ id, status }) => `${id} is ${status || 'still running'}`),
     ...delivered
       .filter(({ record }) => record.verification !== 'fixed')
       .map(({ record }) => `${record.id} is ${record.status}, but its verification says "${record.verification}"`),
@@ -29,7 +29,7 @@ interface MessageRow {
   turn: number;
 }
 
-/** What was acknowledged was delivered once: in the log, on record, and to the agent. */
+/** Checks that each acknowledged message was delivered once: in the log, in its record, and to the agent. */
 export async function checkMessages(aftermath: Aftermath, delivered: readonly Delivered[]): Promise<Check> {
   const { installation, sessions, logs } = aftermath;
   const { rows } = await installation.postgres.db.pool.query<MessageRow>(
@@ -59,7 +59,7 @@ export async function checkMessages(aftermath: Aftermath, delivered: readonly De
   };
 }
 
-/** A script keeps what each of its turns was told: every message stands in one of them. */
+/** Returns undelivered messages: a script keeps the prompt of each turn, and every message must be in one of them. */
 function undelivered(session: Followed, delivered: readonly Delivered[]): string[] {
   if (session.work.runtime !== 'script') return [];
   const found = delivered.find((one) => one.session === session);
@@ -71,18 +71,18 @@ function undelivered(session: Followed, delivered: readonly Delivered[]): string
   });
 }
 
-/** How often work was done that had been done: steps may run again after a loss, but none may be left out. */
+/** Repetitions of work: steps may run again after a loss, but none may be skipped. */
 export interface Repeats {
   check: Check;
-  /** Steps that ran, over all sessions. */
+  /** Number of steps that ran, over all sessions. */
   steps: number;
-  /** Of these, how often one had left its effect in a checkpoint already. */
+  /** Of these, those whose effect was already in a checkpoint. */
   effects: number;
-  /** Of these, how often a client had been shown its result already. */
+  /** Of these, those whose result a client had already been shown. */
   results: number;
 }
 
-/** Scripts note each step in their work tree: every one of each turn is there, in order of its first time. */
+/** Checks that every step of each turn ran, in the order of its first run; scripts log each step in their work tree. */
 export function checkSteps({ logs }: Aftermath, delivered: readonly Delivered[]): Repeats {
   const scripts = delivered.filter(({ session }) => session.work.runtime === 'script');
   const violations: string[] = [];
@@ -107,7 +107,7 @@ export function checkSteps({ logs }: Aftermath, delivered: readonly Delivered[])
   }
   const figure = `${violations.length} of ${count(scripts.length, 'script')}`;
   return {
-    check: { what: 'scripts with a step left out, or finished ones begun anew', figure, violations },
+    check: { what: 'scripts with a skipped step, or with a finished one repeated', figure, violations },
     steps,
     effects,
     results,
@@ -116,10 +116,10 @@ export function checkSteps({ logs }: Aftermath, delivered: readonly Delivered[])
 
 type Log = NonNullable<ReturnType<Aftermath['logs']['get']>>;
 
-/** The work of the newest step may be on its way into a checkpoint, that of the one before it when the database was down. */
+/** The newest step may not be in a checkpoint yet, nor the one before it if the database was down. */
 const mostRepeated = 3;
 
-/** How many finished steps were done again, and how far a script went back at most. */
+/** Returns how many finished steps ran again, and how far a script went back at most. */
 function repeatsOf({ work }: Followed, log: Log): { results: number; longest: number } {
   const done = log.flatMap((event) =>
     event.kind === 'command' && event.phase === 'implement' && event.data.exit_code === 0

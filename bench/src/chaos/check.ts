@@ -3,25 +3,25 @@ import type { Installation } from './installation.ts';
 import type { Project } from './project.ts';
 import type { Followed } from './session.ts';
 
-/** One thing that has to hold, looked at everywhere. */
+/** A property that must always hold. */
 export interface Check {
   what: string;
-  /** What was looked at, or what came out. */
+  /** The number of checked items, or the result. */
   figure: string;
-  /** Empty when it holds. */
+  /** Empty if it holds. */
   violations: string[];
 }
 
-/** What there is to judge once everything has come to rest. */
+/** The state after everything has finished. */
 export interface Aftermath {
   installation: Installation;
   projects: readonly Project[];
   sessions: readonly Followed[];
-  /** The log of each session as the API lists it in the end. */
+  /** The final log of each session as the API lists it. */
   logs: ReadonlyMap<string, readonly SessionEvent[]>;
 }
 
-/** Works on items a few at a time; answers in their order. */
+/** Processes items a few at a time; returns the results in their order. */
 export async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>, width = 4): Promise<R[]> {
   const results = new Map<number, R>();
   const queue = items.entries();

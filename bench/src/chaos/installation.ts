@@ -13,15 +13,15 @@ const workerNames = ['worker-1', 'worker-2'] as const;
 
 export interface InstallationOptions {
   directory: string;
-  /** Sessions a worker runs at once. */
+  /** Maximum number of concurrent sessions of a worker. */
   slots: number;
-  /** How long a killed process stays down, in milliseconds. */
+  /** Milliseconds that a killed process stays down. */
   pauseMs: () => number;
-  /** For all processes. */
+  /** Added to the environment of all processes. */
   env: Record<string, string>;
 }
 
-/** One PostgreSQL, one API process and two workers, which share nothing but the database, blobs and the key ring. */
+/** One PostgreSQL, one API process and two workers, which share only the database, blobs and the key ring. */
 export interface Installation {
   readonly directory: string;
   readonly url: string;
@@ -30,11 +30,11 @@ export interface Installation {
   readonly postgres: Postgres;
   readonly api: Member;
   readonly workers: readonly Member[];
-  /** Where blobs lie as files. */
+  /** The directory of blobs. */
   readonly blobs: string;
-  /** Ends everything and removes what is outside the directory; answers what is left all the same. */
+  /** Stops everything and removes files outside of the directory; returns the leftovers. */
   stop(): Promise<string[]>;
-  /** Kills the processes at once, for an end that leaves no time. */
+  /** Kills the processes at once, when there is no time for a clean end. */
   abandon(): void;
 }
 
@@ -82,7 +82,7 @@ function memberOptions(
       GUILDHALL_BLOBS: join(directory, 'blobs'),
       GUILDHALL_KEY_RING: join(directory, 'key-ring'),
       GUILDHALL_SLOTS: String(slots),
-      // Two dozen clients with one key: it is not the limit that is tried here.
+      // Two dozen clients share one key, and the rate limit is not under test here.
       GUILDHALL_RATE_LIMIT: '0',
       GUILDHALL_LOG_LEVEL: 'info',
       ...env,
@@ -105,7 +105,7 @@ async function stopAll(directory: string, members: Member[], postgres: Postgres,
   await Promise.all(workers.map((member) => member.stop()));
   await Promise.all(members.map((member) => member.stop()));
   const data = workerNames.map((name) => join(directory, name));
-  // What a killed worker left is removed by the next one; for the last ones there is none.
+  // The next worker removes the leftovers of a killed one; the last ones have no successor.
   for (const root of data.map((path) => join(path, 'sandboxes')))
     await createBubblewrapDriver({ root, log, path: process.env['PATH'] ?? '' }).sweep();
   await postgres.stop();

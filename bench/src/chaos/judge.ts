@@ -10,7 +10,7 @@ import { checkRecovery } from './recovery.ts';
 import { factsOfConversations, factsOfRecovery, factsOfRounds, factsOfSteps, type Fact } from './report.ts';
 import type { Round } from './rounds.ts';
 
-/** Holds everything that clients were shown and promised against what is there now, and writes both down as evidence. */
+/** Compares everything that clients were shown and promised with the final state, and stores both as evidence. */
 export async function judge(
   run: Omit<Aftermath, 'logs'> & { rounds: readonly Round[] },
 ): Promise<{ checks: Check[]; facts: Fact[] }> {
@@ -45,10 +45,10 @@ export async function judge(
   return { checks, facts };
 }
 
-/** Losing the database, or each other, ends no process. */
+/** Checks that no process ended because it lost the database or another process. */
 function checkProcesses({ installation }: Aftermath): Check {
   const members = [installation.api, ...installation.workers];
   const violations = members.flatMap(({ surprises }) => surprises);
   const figure = String(violations.length);
-  return { what: 'processes that ended by themselves', figure, violations };
+  return { what: 'processes that ended unexpectedly', figure, violations };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { groupName } from '../../../server/src/adapters/sandbox/limits.ts';
 
 /**
- * What is still there of an installation below `directory` whose workers had these data directories: processes, mounts,
+ * Finds the leftovers of an installation below `directory` whose workers had these data directories: processes, mounts,
  * loop devices, control groups, sockets.
  */
 export function findLeftovers(directory: string, dataDirectories: readonly string[]): string[] {
@@ -19,7 +19,7 @@ export function findLeftovers(directory: string, dataDirectories: readonly strin
   ];
 }
 
-/** Where a worker keeps the sockets that lead into its sandboxes. */
+/** Returns the directory of a worker's sockets into its sandboxes. */
 function socketDirectory(data: string): string {
   return join(tmpdir(), `guildhall-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`);
 }
@@ -74,7 +74,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // It ended meanwhile, or is not ours to read.
+    // It has ended, or is not readable for us.
     return '';
   }
 }

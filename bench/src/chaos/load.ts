@@ -6,26 +6,26 @@ import type { Work } from './work.ts';
 export interface LoadOptions {
   client: Client;
   projects: readonly Project[];
-  /** Sessions in flight at any moment. */
+  /** Number of concurrent sessions. */
   inFlight: number;
-  /** What the session of a number, from 1, has to do. */
+  /** Returns the work of the session with this number, from 1. */
   work: (number: number) => Work;
   signal: AbortSignal;
 }
 
-/** Keeps sessions in flight, each with a client of its own. */
+/** Keeps a number of sessions running, each with its own client. */
 export interface Load {
-  /** In the order they were created. */
+  /** In the order of their creation. */
   readonly sessions: readonly Followed[];
-  /** Those that have not ended. */
+  /** Number of sessions that have not ended. */
   running(): number;
-  /** Events that clients were shown so far. */
+  /** Number of events that clients were shown so far. */
   shown(): number;
-  /** Resolves with the session whose client is shown that it begins this phase, next; undefined when none does in time. */
+  /** Resolves with the session that begins this phase next, as shown to its client; undefined if none does in time. */
   nextPhase(name: string, withinMs: number): Promise<Followed | undefined>;
-  /** Creates no more; resolves when all have ended. Rejects when one cannot be created or followed. */
+  /** Creates no more sessions; resolves when all have ended. Rejects if one cannot be created or followed. */
   finish(): Promise<void>;
-  /** Rejects as soon as one cannot be created or followed. */
+  /** Rejects as soon as a session cannot be created or followed. */
   readonly broken: Promise<never>;
 }
 
@@ -38,14 +38,14 @@ export function startLoad(options: LoadOptions): Load {
   let shown = 0;
   let number = 0;
   const broken = Promise.withResolvers<never>();
-  // Whoever finishes hears of it too.
+  // `finish` rejects with it, too.
   broken.promise.catch(() => undefined);
 
   const onEvent = (session: Followed, event: SessionEvent): void => {
     shown += 1;
     for (const watcher of watchers) watcher(session, event);
   };
-  /** One place in flight: session after session. */
+  /** Runs one session after another. */
   async function place(): Promise<void> {
     while (!finishing.signal.aborted) {
       number += 1;

@@ -16,8 +16,8 @@ import { scriptWork, type Work } from './work.ts';
 
 const usage = `npm run chaos -- [--rounds 100] [--sessions 20] [--database-kills 10] [--seed <n>] [--keep]
 
-Kills workers, the API and PostgreSQL with SIGKILL while sessions run, and then holds what clients were shown and
-promised against what is there. Ends with status 1 on a violation, and keeps the evidence.`;
+Kills workers, the API and PostgreSQL with SIGKILL while sessions run, then compares what clients were shown and
+promised with the final state. Exits with status 1 on a violation, and keeps the evidence.`;
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Between two rounds. */
+/** Pause between two rounds. */
 const pauseMs = { least: 2_500, most: 9_000 };
 const projectCount = 4;
 const mostShown = 50;
@@ -81,7 +81,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The whole run; answers what was violated. */
+/** Runs the whole test; returns the violations. */
 async function attack(directory: string, options: Options, interrupted: AbortSignal): Promise<string[]> {
   const model = await startScriptedModel({ keepRequests: 0 });
   try {
@@ -120,7 +120,7 @@ function install(directory: string, { seed, inFlight }: Options, model: Scripted
   });
 }
 
-/** Scripts and the built-in agent by turns. */
+/** Returns work for scripts and the built-in agent in turn. */
 function workOf(seed: number, number: number): Work {
   return number % 2 === 0 ? modelWork(seed, number) : scriptWork(seed, number);
 }
@@ -156,7 +156,7 @@ async function rounds(installation: Installation, options: Options, interrupted:
   }
 }
 
-/** Waits until all sessions ended; those that did not in time are found by the judgement. */
+/** Waits until all sessions have ended; the judgement finds those that did not in time. */
 async function settled(load: Load, signal: AbortSignal): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, settleWithinMs);
@@ -177,7 +177,7 @@ function lineOf({ number, killed, hits }: Round, all: number, load: Load): strin
   return `round ${String(number).padStart(String(all).length)}/${all}  killed ${killed.join(' and ')}${met}; ${load.running()} in flight, ${ended} ended, ${load.shown()} events shown`;
 }
 
-/** Aborts at the first Ctrl-C or SIGTERM. */
+/** Returns a signal that aborts at the first Ctrl-C or SIGTERM. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   // A terminal and npm may both deliver it: the handlers stay, so that everything is always stopped.
@@ -187,7 +187,7 @@ function interruption(): AbortSignal {
 }
 
 function whole(name: string, value: string): number {
-  if (!/^\d{1,10}$/.test(value)) throw new Error(`--${name} is ${JSON.stringify(value)}; it must be a whole number.`);
+  if (!/^\d{1,10}$/.test(value)) throw new Error(`--${name} must be a whole number, not ${JSON.stringify(value)}.`);
   return Number(value);
 }
 

@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../../..');
 const nodeFlags = ['--max-semi-space-size=4'];
-/** After a start that failed, as a service manager waits. */
+/** The pause after a failed start, as of a service manager. */
 const retryMs = 500;
 const stopWithinMs = 40_000;
 
-/** When a process was of use: from its ready line to its end, in milliseconds since the epoch. */
+/** A period in which a process was up: from its ready line to its end, in milliseconds since the epoch. */
 export interface UpTime {
   from: number;
   to: number;
@@ -21,32 +21,32 @@ export interface MemberOptions {
   args: string[];
   env: Record<string, string>;
   logFile: string;
-  /** How long it stays down after a kill, in milliseconds. */
+  /** Milliseconds that it stays down after a kill. */
   pauseMs: () => number;
 }
 
-/** One Guildhall process, started again whenever it ends, as a service manager does. */
+/** A Guildhall process that is restarted whenever it ends, as by a service manager. */
 export interface Member {
   readonly name: string;
-  /** Undefined while none runs. */
+  /** Undefined while it is down. */
   pid(): number | undefined;
   isReady(): boolean;
-  /** SIGKILL; answers the process id, undefined when none runs. */
+  /** Sends SIGKILL; returns the process id, undefined while it is down. */
   kill(): number | undefined;
-  /** Resolves when it is ready, after the next start if need be. */
+  /** Resolves when it is ready, if necessary after the next start. */
   ready(): Promise<void>;
   readonly upTimes: readonly UpTime[];
-  /** What it did that nobody asked for: ends after it was ready. */
+  /** Unexpected ends after it was ready. */
   readonly surprises: readonly string[];
-  /** Starts that failed, as they may while the database is down. */
+  /** Number of failed starts, which may happen while the database is down. */
   failedStarts(): number;
-  /** SIGTERM, and after a while SIGKILL; resolves when it is gone. */
+  /** Sends SIGTERM, later SIGKILL; resolves when it has ended. */
   stop(): Promise<void>;
-  /** At once and without waiting, for an end that leaves no time. */
+  /** Kills it without waiting, when there is no time for a clean end. */
   abandon(): void;
 }
 
-/** Starts a process in a session of its own, so that Ctrl-C reaches it only through us. */
+/** Starts a process in its own process session, so that Ctrl-C does not reach it directly. */
 export function startMember(options: MemberOptions): Member {
   const member = new KeptMember(options);
   member.begin();
@@ -127,7 +127,7 @@ class KeptMember implements Member {
   }
 
   #complain({ wasReady, how }: { wasReady: boolean; how: string }): void {
-    if (wasReady) this.surprises.push(`${new Date().toISOString()} ${this.name} ended by itself (${how})`);
+    if (wasReady) this.surprises.push(`${new Date().toISOString()} ${this.name} ended unexpectedly (${how})`);
     else this.#failedStarts += 1;
   }
 

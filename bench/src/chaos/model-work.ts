@@ -3,12 +3,14 @@ import { script, type Step } from '@guildhall/scripted-model';
 import { createRandom, type Random } from './random.ts';
 import { contentOf, effectsPath, messagesOf, stepPath, verifyCommandOf, type Work } from './work.ts';
 
-/** Models of three wire formats; one scripted server plays them all. */
+/** Models with three wire formats; one scripted server plays them all. */
 const models = ['openai/scripted', 'anthropic/claude-sonnet-5', 'google/gemini-3.8-flash'] as const;
-/** How often the agent is asked to look again; a session's check sends it back twice at most. */
+/** Steps for repairs; a session's check sends the agent back at most twice. */
 const repairs = 6;
 
-/** A session of the built-in agent: the model that plays the script in the prompt runs, writes, edits and reads. */
+/**
+ * Creates work for the built-in agent: the model plays the script in the prompt, which runs, writes, edits and reads.
+ */
 export function modelWork(seed: number, number: number): Work {
   const random = createRandom(seed, number);
   const count = random.integer(6, 12);
@@ -21,7 +23,7 @@ export function modelWork(seed: number, number: number): Work {
     ...written,
     { run: 'echo done > work/done' },
     { say: 'All steps are done.', token_delay: 20 },
-    // What a model does that is told that something is missing. Without a reason it is never asked for.
+    // The repairs of a model that is told that something is missing. Without a reason they are never requested.
     ...Array.from({ length: repairs }, () => [
       repair,
       { say: 'Looked at it again, and made what was missing.' },
@@ -39,7 +41,7 @@ export function modelWork(seed: number, number: number): Work {
   };
 }
 
-/** One file by whichever tool chance picks. What runs in the shell notes itself as well. */
+/** Creates one file with a random tool. Shell commands also log themselves. */
 function stepsFor(name: string, content: string, random: Random): Step[] {
   const path = stepPath(name);
   const model = {

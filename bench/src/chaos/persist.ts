@@ -6,8 +6,8 @@ const patienceMs = 120_000;
 const pauseMs = 300;
 
 /**
- * Asks until the API answers, as a client does that has to know: the same `Idempotency-Key` each time, so that whatever
- * answer was lost it is done once. Throws what the API refused, and after two minutes whatever stands in the way.
+ * Repeats a request until the API responds, with the same `Idempotency-Key`, so that it takes effect once whatever
+ * response was lost. Throws the API's refusal, and after two minutes any other failure.
  */
 export async function persist<T>(
   call: (headers: { 'idempotency-key': string }) => Promise<T>,

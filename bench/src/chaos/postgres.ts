@@ -7,11 +7,14 @@ import type { Log } from '../../../server/src/lib/log.ts';
 /** PostgreSQL with real fsync, which outlives the processes that use it. */
 export interface Postgres {
   readonly url: string;
-  /** A pool of our own. */
+  /** Our own pool. */
   readonly db: Database;
-  /** SIGKILL to the postmaster and all its children; it is started again by its supervisor. Answers how many that were. */
+  /**
+   * Sends SIGKILL to the postmaster and all its children; its supervisor restarts it. Returns the number of killed
+   * processes.
+   */
   kill(): number;
-  /** When it did not answer, in milliseconds since the epoch. */
+  /** Periods in which it did not respond, in milliseconds since the epoch. */
   readonly downTimes: readonly { from: number; to: number }[];
   stop(): Promise<void>;
 }
@@ -53,7 +56,7 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Postgres
       const down = { from: Date.now(), to: Infinity };
       downTimes.push(down);
       returning = awaitReturn(down);
-      // It is awaited at the stop, where its failure counts.
+      // Awaited at the stop, where its failure counts.
       returning.catch(() => undefined);
       return processes.length;
     },
@@ -81,6 +84,6 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended meanwhile.
+    // It has already ended.
   }
 }

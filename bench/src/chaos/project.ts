@@ -10,7 +10,7 @@ import { projectFiles } from './work.ts';
 const run = promisify(execFile);
 const maxOutputBytes = 64 * 1024 * 1024;
 
-/** A repository of the built-in git host. */
+/** A repository on the built-in git host. */
 export interface Project {
   id: string;
   repo: string;
@@ -19,7 +19,10 @@ export interface Project {
   base: string;
 }
 
-/** git with nothing of this machine's configuration; the key goes by environment, since arguments show. Answers what it printed. */
+/**
+ * Runs git without this machine's configuration; passes the key in the environment, because arguments are visible to
+ * others. Returns its output.
+ */
 export async function git(
   args: string[],
   options: { cwd: string; key?: string; env?: Record<string, string> },
@@ -41,7 +44,7 @@ export async function git(
   return stdout;
 }
 
-/** Creates repositories and pushes the project into each, as a person would. */
+/** Creates repositories and pushes the project into each, as a user would. */
 export async function createProjects(
   { client, key, directory }: Installation,
   count: number,

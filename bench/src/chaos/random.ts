@@ -1,17 +1,17 @@
-/** Chance that can be repeated: the same seed makes the same choices. */
+/** Reproducible random choices: the same seed makes the same choices. */
 export interface Random {
-  /** At least `low`, less than `high`. */
+  /** Returns a number of at least `low` and less than `high`. */
   between(low: number, high: number): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both included. */
   integer(low: number, high: number): number;
-  /** Whether something of this probability happens. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** `count` different ones, in the order they stand in. */
+  /** Returns `count` different items in their order. */
   sample<T>(items: readonly T[], count: number): T[];
 }
 
-/** Mulberry32: small, and good enough to choose moments with. `stream` separates what must not disturb each other. */
+/** Mulberry32: small, and good enough to choose moments. `stream` separates independent sequences of choices. */
 export function createRandom(seed: number, stream = 0): Random {
   let state = (seed ^ Math.imul(stream + 1, 0x9e3779b9)) >>> 0;
   const next = (): number => {

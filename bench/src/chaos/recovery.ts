@@ -3,23 +3,23 @@ import type { Installation } from './installation.ts';
 import type { UpTime } from './member.ts';
 import type { Round } from './rounds.ts';
 
-/** From a kill to the first event of a session it met that another attempt wrote. */
+/** The time from a kill to the first event of an affected session that another attempt wrote. */
 interface Recovery {
   session: string;
   seconds: number;
-  /** Whether another worker, and the database, were up all the while. */
+  /** True if another worker, and the database, were up all the time. */
   undisturbed: boolean;
 }
 
 const allowedSeconds = 15;
 
-/** How fast sessions went on elsewhere, and whether that was fast enough wherever nothing else stood in the way. */
+/** Checks how fast sessions continued on another worker, and that this was fast enough if nothing else was down. */
 export function checkRecovery(aftermath: Aftermath, rounds: readonly Round[]) {
   const recoveries = rounds.flatMap((round) => recoveriesOf(aftermath, round));
   const undisturbed = recoveries.filter((recovery) => recovery.undisturbed);
   const violations = undisturbed
     .filter(({ seconds }) => seconds > allowedSeconds)
-    .map(({ session, seconds }) => `${session} went on after ${seconds.toFixed(1)} s`);
+    .map(({ session, seconds }) => `${session} continued after ${seconds.toFixed(1)} s`);
   const check: Check = {
     what: `recoveries after more than ${allowedSeconds} s with another worker up`,
     figure: `${violations.length} of ${undisturbed.length}`,
@@ -42,7 +42,7 @@ function spread(recoveries: readonly Recovery[]): Spread {
 function recoveriesOf({ installation, logs }: Aftermath, { at, killed, hits }: Round): Recovery[] {
   return hits.flatMap(({ session, attempt }) => {
     const next = logs.get(session)?.find((event) => event.attempt_no > attempt);
-    // It came to its end just before the kill.
+    // It ended just before the kill.
     if (next === undefined) return [];
     const back = Date.parse(next.created_at);
     return [{ session, seconds: (back - at) / 1_000, undisturbed: isUndisturbed(installation, killed, at, back) }];

@@ -4,13 +4,13 @@ import type { Repeats } from './check-sessions.ts';
 import type { Spread } from './recovery.ts';
 import type { Round } from './rounds.ts';
 
-/** Facts of a run that no rule judges. */
+/** An observation that no rule judges. */
 export interface Fact {
   what: string;
   figure: string;
 }
 
-/** The final table: what has to hold with its mark, and below it what came out. */
+/** Formats the final table: each check with its mark, then the facts. */
 export function tableOf(checks: readonly Check[], facts: readonly Fact[]): string {
   const width = Math.max(...[...checks, ...facts].map(({ what }) => what.length));
   const figures = Math.max(...[...checks, ...facts].map(({ figure }) => figure.length));
@@ -22,7 +22,7 @@ export function tableOf(checks: readonly Check[], facts: readonly Fact[]): strin
   ].join('\n');
 }
 
-/** What was killed, and whom that met. */
+/** Returns the number of kills, and the affected sessions. */
 export function factsOfRounds(rounds: readonly Round[]): Fact[] {
   const kills = (name: string): number =>
     rounds.filter(({ killed }) => killed.some((one) => one.startsWith(name))).length;
@@ -53,10 +53,10 @@ export function factsOfRecovery({ undisturbed, all }: { undisturbed: Spread; all
 export function factsOfSteps({ steps, effects, results }: Repeats): Fact[] {
   return [
     {
-      what: `steps of scripts that ran again over their kept effect, of ${steps.toLocaleString('en')}`,
+      what: `script steps that ran again although their effect was kept, of ${steps.toLocaleString('en')}`,
       figure: String(effects),
     },
-    { what: 'steps of scripts whose result was shown again', figure: String(results) },
+    { what: 'script steps whose result was shown again', figure: String(results) },
   ];
 }
 

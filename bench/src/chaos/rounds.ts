@@ -4,7 +4,7 @@ import type { Load } from './load.ts';
 import type { Random } from './random.ts';
 import { chooseVictim, type Hit } from './victims.ts';
 
-/** One round: what was killed, when, and whom that met. */
+/** One round: the killed processes, the time, and the affected sessions. */
 export interface Round {
   number: number;
   /** Milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export interface Round {
 export interface RoundOptions {
   rounds: number;
   databaseKills: number;
-  /** Between two rounds, in milliseconds. */
+  /** Pause between two rounds, in milliseconds. */
   pauseMs: { least: number; most: number };
   random: Random;
   onRound: (round: Round) => void;
@@ -28,7 +28,7 @@ interface Plan {
   database: boolean;
   worker: boolean;
   api: boolean;
-  /** A short phase to wait for, so that chance does not miss it. */
+  /** A short phase to wait for, which random moments would rarely hit. */
   aim: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function runRounds(installation: Installation, load: Load, options:
   return rounds;
 }
 
-/** Which rounds kill the database: alone and with a worker by turns. The API goes along now and then. */
+/** Plans the rounds: some kill the database, alone and with a worker in turn, and sometimes the API. */
 function plansOf({ rounds, databaseKills, random }: RoundOptions): Plan[] {
   const numbers = Array.from({ length: rounds }, (_, index) => index);
   const database = random.sample(numbers, databaseKills);

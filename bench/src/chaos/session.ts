@@ -6,23 +6,23 @@ import type { PlannedMessage, Work } from './work.ts';
 
 const sessions = '/v3/organizations/{orgId}/sessions';
 
-/** A session as its client knows it: everything it was shown and everything it was promised. */
+/** A session from its client's view: everything it was shown and promised. */
 export interface Followed {
   readonly id: string;
   readonly work: Work;
   readonly project: Project;
-  /** Every event the stream showed, in the order of arrival. */
+  /** Every event of the stream, in the order of arrival. */
   readonly shown: SessionEvent[];
-  /** Messages whose 202 arrived. */
+  /** Messages with a 202 response. */
   readonly acknowledged: { id: string; content: string }[];
-  /** What the API refused of what it should not. */
+  /** Requests that the API wrongly refused. */
   readonly refused: string[];
-  /** The state it ended in; `''` while it works. */
+  /** The state in which it ended; `''` while it runs. */
   status: string;
 }
 
 export interface FollowOptions {
-  /** Told of each event as it arrives. */
+  /** Called for each event as it arrives. */
   onEvent: (session: Followed, event: SessionEvent) => void;
   signal: AbortSignal;
 }
@@ -45,14 +45,14 @@ export async function createFollowed(
   return { id, work, project, shown: [], acknowledged: [], refused: [], status: '' };
 }
 
-/** Follows a session over lost connections, says what is planned, and resolves when it ended and nothing more comes. */
+/** Follows a session over lost connections, sends the planned messages, and resolves when it has ended. */
 export async function followToEnd(client: Client, session: Followed, options: FollowOptions): Promise<void> {
   const { signal, onEvent } = options;
   const ended = new AbortController();
   const waiting = [...session.work.messages];
   let results = 0;
   let sending = 0;
-  /** The last event there will be; unknown while the session may go on. */
+  /** The number of the last event; infinite while the session may continue. */
   let last = Infinity;
 
   const settle = async (): Promise<void> => {
@@ -71,7 +71,7 @@ export async function followToEnd(client: Client, session: Followed, options: Fo
       session.refused.push(`${message.content}: ${String(error)}`);
     }
     sending -= 1;
-    // It may have ended before the answer came, with the message or before it.
+    // It may have ended before the response arrived, with the message or before it.
     await settle();
   };
   const sent: Promise<void>[] = [];
@@ -79,7 +79,7 @@ export async function followToEnd(client: Client, session: Followed, options: Fo
     session.shown.push(event);
     onEvent(session, event);
     if (isResult(event)) results += 1;
-    // One that failed is told nothing more.
+    // A failed session gets no more messages.
     if (event.kind === 'status' && event.data.status === 'failed') waiting.length = 0;
     while ((waiting[0]?.afterResults ?? Infinity) <= results) sent.push(...waiting.splice(0, 1).map(send));
     if (event.kind === 'status' || event.seq >= last) await settle();
@@ -88,7 +88,7 @@ export async function followToEnd(client: Client, session: Followed, options: Fo
   signal.throwIfAborted();
 }
 
-/** Whether an event tells that a command or a tool of the agent ended. */
+/** Returns true for the end of a command or a tool call. */
 function isResult(event: SessionEvent): boolean {
   if (event.phase !== 'implement') return false;
   return event.kind === 'tool_result' || (event.kind === 'command' && event.data.exit_code !== null);
@@ -105,7 +105,7 @@ async function say(client: Client, session: Followed, message: PlannedMessage, s
   session.acknowledged.push({ id, content });
 }
 
-/** The end that a session is at, asked until the API answers; undefined while it works. */
+/** Returns the final state of a session, asking until the API responds; undefined while it runs. */
 async function endOf(client: Client, id: string, signal: AbortSignal) {
   for (;;) {
     try {

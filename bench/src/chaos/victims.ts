@@ -4,21 +4,21 @@ import type { Installation } from './installation.ts';
 import type { Member } from './member.ts';
 import type { Random } from './random.ts';
 
-/** A session that a worker held when it was killed. */
+/** A session that a worker was running when it was killed. */
 export interface Hit {
   session: string;
   attempt: number;
-  /** The phase it was in, or `provisioning`, or `between` two phases. */
+  /** Its phase, `provisioning`, or `between` two phases. */
   phase: string;
 }
 
 interface Held extends Hit {
   owner: string;
-  /** Workers lost in a row without progress. */
+  /** Lost workers in a row without progress. */
   losses: number;
 }
 
-/** A session that lost three workers in a row is given up by rule: a third time is not made by chance here. */
+/** After three lost workers in a row a session fails by rule, so random kills spare it after two. */
 const sparedLosses = 2;
 const spareWithinMs = 120_000;
 const preferBusy = 0.85;
@@ -30,9 +30,9 @@ export interface Victim {
 }
 
 /**
- * Chooses the worker to kill, the holder of `session` rather than another, and answers whom that meets. Mostly one that
- * works: right after a kill the other one has all the sessions. Waits while every choice would cost a session its third
- * worker in a row; with `all`, while any session would.
+ * Chooses the worker to kill, preferably the one that runs `session`, and returns it with the affected sessions.
+ * Usually a busy one: right after a kill, the other worker has all sessions. Waits while every choice would be the
+ * third loss in a row for a session; with `all`, while any choice would be.
  */
 export async function chooseVictim(
   { workers, postgres }: Installation,
@@ -64,13 +64,13 @@ function hitOf({ session, attempt, phase }: Held): Hit {
   return { session, attempt, phase };
 }
 
-/** A worker is named `<host>-<pid>-<six hexadecimal digits>` in leases. */
+/** Returns the sessions of a worker. Leases name it `<host>-<pid>-<six hexadecimal digits>`. */
 function heldBy(held: readonly Held[], worker: Member): Held[] {
   const pid = worker.pid();
   return pid === undefined ? [] : held.filter(({ owner }) => new RegExp(`-${pid}-[0-9a-f]{6}$`).test(owner));
 }
 
-/** The sessions that workers hold now; none while the database is down. */
+/** Returns the sessions that workers run now; none while the database is down. */
 async function readHeld(db: Database): Promise<Held[]> {
   try {
     const { rows } = await db.pool.query<Held>(

@@ -2,46 +2,48 @@ import { createHash } from 'node:crypto';
 import type { components } from '@guildhall/client';
 import { createRandom, type Random } from './random.ts';
 
-/** Something to say to a session once `afterResults` of its commands or tools were seen to end. */
+/** A message to a session after the client saw the end of `afterResults` commands or tool calls. */
 export interface PlannedMessage {
   afterResults: number;
   content: string;
   delivery: 'steer' | 'queue';
 }
 
-/** What a session is to do, and so what it has to leave behind. */
+/** The work of a session, and so its expected result. */
 export interface Work {
-  /** From 1; sessions of the same seed and number do the same. */
+  /** From 1; sessions with the same seed and number do the same. */
   number: number;
   runtime: 'script' | 'builtin';
   agent: components['schemas']['CreateAgentRequest'];
   prompt: string;
   verifyCommand: string;
   messages: PlannedMessage[];
-  /** Paths with the content they have in the end, beside the project's own files. */
+  /** Paths with their final content, besides the project's own files. */
   files: ReadonlyMap<string, string>;
-  /** Names of the steps that note themselves in {@link effectsPath}, in order. */
+  /** Names of the steps that log themselves in {@link effectsPath}, in order. */
   steps: readonly string[];
 }
 
-/** Every step appends its name to it as it runs, so it tells what ran again after a loss. */
+/** Every step appends its name to this file, which shows what ran again after a loss. */
 export const effectsPath = 'work/effects.log';
-/** What a turn was asked, kept by a script's first step. */
+/** The prompt of a turn, stored by a script's first step. */
 export const promptPath = (turn: number): string => `work/prompt-${turn}.md`;
 
-/** The project every session starts from: its check fails until the last step was done. */
+/** The project that every session starts from: its check fails until the last step is done. */
 export const projectFiles: ReadonlyMap<string, string> = new Map([
   ['README.md', '# Chaos\n\nWhat sessions leave here is known in advance.\n'],
   ['check.sh', 'sleep 0.7\ntest -f work/done\n'],
 ]);
-/** Passes when everything is there as it was planned. */
+/** Returns a command that passes if all files are as planned. */
 export function verifyCommandOf(files: ReadonlyMap<string, string>): string {
   const steps = [...files].filter(([path]) => path.startsWith('work/step-')).map(([, content]) => content);
   const hash = createHash('sha256').update(steps.join('')).digest('hex');
   return `sh check.sh && cat work/step-*.txt | sha256sum | grep -q ${hash}`;
 }
 
-/** A session of the runtime `script`: shell steps of a few seconds, each of which leaves a file of known content. */
+/**
+ * Creates work for the runtime `script`: shell steps of a few seconds, each of which creates a file with known content.
+ */
 export function scriptWork(seed: number, number: number): Work {
   const random = createRandom(seed, number);
   const count = random.integer(8, 15);
@@ -71,7 +73,7 @@ const turnOf = 'turn=${GUILDHALL_PROMPT_FILE##*-}; turn=${turn%.md}';
 export const stepPath = (name: string): string => `work/step-${name}.txt`;
 
 function scriptStep(name: string, content: string, index: number, random: Random): string {
-  // Waiting before and behind what it does, so that a kill finds it half done.
+  // Waits before and after its work, so that a kill may hit it half done.
   const before = random.between(0.2, 2.5).toFixed(2);
   const after = random.chance(0.1) ? random.between(5, 7).toFixed(2) : random.between(0.2, 2.5).toFixed(2);
   return [
@@ -86,13 +88,13 @@ function scriptStep(name: string, content: string, index: number, random: Random
   ].join('\n');
 }
 
-/** Some lines that no other step of any session has. */
+/** Returns some lines that no other step of any session has. */
 export function contentOf(number: number, step: string, random: Random): string {
   const lines = Array.from({ length: random.integer(1, 20) }, () => random.integer(0, 2 ** 31 - 1).toString(16));
   return `work ${number}, step ${step}\n${lines.join('\n')}\n`;
 }
 
-/** Some sessions are told something while they work, some of them twice; in the order of their moments. */
+/** Plans messages: some sessions get one or two while they run; in the order of their moments. */
 export function messagesOf(number: number, steps: number, random: Random): PlannedMessage[] {
   const count = random.chance(0.3) ? random.integer(1, 2) : 0;
   const moments = Array.from({ length: count }, () => random.integer(1, steps)).sort((a, b) => a - b);
