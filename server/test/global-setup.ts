@@ -8,7 +8,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { openDatabase } from '../src/db/pool.ts';
 import { createJobs } from '../src/jobs/queue.ts';
 import { queues } from '../src/jobs/queues.ts';
-import { acquireFileLock, type DataLock } from '../src/lib/data-lock.ts';
+import { lockFile } from '../src/lib/file-lock.ts';
 import { createLog } from '../src/lib/log.ts';
 import { databaseUrl, newDatabaseName, runOn } from './support/template.ts';
 
@@ -36,7 +36,7 @@ const leftoverAgeMs = 600_000;
  * use instead (PostgreSQL 15 or newer, a role that may create databases).
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  removeLeftovers();
+  await removeLeftovers();
   const directory = mkdtempSync(join(clusterRoot(), directoryPrefix));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
@@ -116,24 +116,16 @@ async function migrateTemplate(connectionString: string): Promise<void> {
 }
 
 /** The server's watcher removes the directory even when a run is killed, except in the second before it starts. */
-function removeLeftovers(): void {
+async function removeLeftovers(): Promise<void> {
   const roots = [tmpdir(), memory].filter((root) => existsSync(root));
   const directories = roots.flatMap((root) => readdirSync(root).map((name) => ({ name, dir: join(root, name) })));
   for (const { dir } of directories.filter(({ name }) => name.startsWith(directoryPrefix))) {
     const info = statSync(dir, { throwIfNoEntry: false });
     const isOld = info !== undefined && Date.now() - info.mtimeMs > leftoverAgeMs;
-    const lock = isOld ? tryLock(join(dir, 'postgres.lock')) : undefined;
+    const lock = isOld ? await lockFile(join(dir, 'postgres.lock')).catch(() => undefined) : undefined;
     if (lock !== undefined) {
       rmSync(dir, { recursive: true, force: true });
-      lock.release();
+      await lock.release();
     }
-  }
-}
-
-function tryLock(path: string): DataLock | undefined {
-  try {
-    return acquireFileLock(path, () => `${path} is in use`);
-  } catch {
-    return undefined;
   }
 }

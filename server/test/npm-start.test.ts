@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { acquireDataLock } from '../src/lib/data-lock.ts';
+import { lockDataDirectory } from '../src/lib/file-lock.ts';
 import { prepareData, temporaryDirectory } from './support/server.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -25,7 +25,7 @@ test('SIGTERM to npm start alone drains the server behind it', { timeout: 60_000
     npm.kill('SIGTERM');
     await exited;
     // The lock is the server's as long as it lives: it would be refused here.
-    acquireDataLock(data.path).release();
+    await (await lockDataDirectory(data.path)).release();
   } finally {
     endGroup(npm.pid);
     data.remove();

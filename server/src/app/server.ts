@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gitProblem } from '../git/version.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/values.ts';
-import { acquireDataLock, type DataLock } from '../lib/data-lock.ts';
+import { lockDataDirectory, type FileLock } from '../lib/file-lock.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { portProblem } from '../lib/ports.ts';
@@ -32,8 +32,8 @@ export async function startServer(
     for (const close of undo.splice(0).reverse()) await close();
   };
   try {
-    const lock = lockData(config.data);
-    undo.push(async () => lock.release());
+    const lock = await lockData(config.data);
+    undo.push(lock.release);
     await requirePorts(config);
     await requireGit();
     // What stands in the way is said before everything else is loaded.
@@ -58,9 +58,9 @@ async function wait(leaving: AbortController, delayMs: number, now: AbortSignal)
   await delay(delayMs, undefined, { signal: now }).catch(() => undefined);
 }
 
-function lockData(data: string): DataLock {
+async function lockData(data: string): Promise<FileLock> {
   try {
-    return acquireDataLock(data);
+    return await lockDataDirectory(data);
   } catch (error) {
     throw new ConfigError(`${messageOf(error)} The data directory is set by --data or GUILDHALL_DATA.`, {
       cause: error,

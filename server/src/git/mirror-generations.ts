@@ -5,7 +5,7 @@ import { mkdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { ProviderError } from '../lib/errors.ts';
 import { listRefs } from './bare.ts';
-import { lockFile, withFileLock } from './file-lock.ts';
+import { lockFile, withFileLock } from '../lib/file-lock.ts';
 import { git, type GitConfig } from './native.ts';
 
 /*

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 import { initBare, listBranches, listRefs, resolveRef } from './bare.ts';
-import { withFileLock } from './file-lock.ts';
+import { withFileLock } from '../lib/file-lock.ts';
 import { createGitFixture, serveFixture } from './git-fixture.ts';
 import { holdMirror, newestOf, tendMirror } from './mirror-generations.ts';
 import { syncMirror } from './mirror.ts';

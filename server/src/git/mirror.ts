@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cloneBare, listRefs, resolveRef } from './bare.ts';
-import { withFileLock } from './file-lock.ts';
+import { withFileLock } from '../lib/file-lock.ts';
 import { adopt, hasLoss, isLost, newestOf, noteLoss, publish, renewLocked } from './mirror-generations.ts';
 import { git, GitError } from './native.ts';
 import { isBranchName, isObjectId } from './names.ts';

@@ -1,12 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { named, type Database } from '../db/pool.ts';
 import type { DB } from '../db/types.ts';
-import { pendingRow, type NewOutboxEvent, type OutboxEvent } from './event.ts';
-
-/** Publishes an event: it is delivered to consumers once the transaction commits. */
-export async function publish(trx: Transaction<DB>, event: NewOutboxEvent): Promise<void> {
-  await trx.insertInto('outbox_pending').values(pendingRow(event)).execute();
-}
+import type { OutboxEvent } from './event.ts';
 
 /** Whether any event waits for its place. */
 export async function hasPending(db: Database): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { acquireDataLock } from '../../src/lib/data-lock.ts';
+import { lockDataDirectory } from '../../src/lib/file-lock.ts';
 
 /** Holds the lock of a data directory until it is killed. */
-acquireDataLock(process.argv[2] ?? '');
+await lockDataDirectory(process.argv[2] ?? '');
 process.stdout.write(`${JSON.stringify({ locked: process.pid })}\n`);
 setInterval(() => undefined, 60_000);

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { acquireFileLock, type DataLock } from '../../lib/data-lock.ts';
+import { lockFile } from '../../lib/file-lock.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
-import { runSystem } from './system.ts';
 
 /**
  * Who owns what below a directory that several workers of one host share. Every owner holds a kernel lock on a file of
@@ -30,13 +28,13 @@ const takeoverWithinMs = 10_000;
 /** Registers this process as an owner; its lock file lies in `directory` until another owner finds it dead. */
 export async function becomeOwner(directory: string): Promise<Owner> {
   const token = randomUUID();
-  const lockFile = join(directory, token);
+  const named = join(directory, token);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // Locked before it gets the name that others look at, so nobody takes it for a dead owner's.
   const unnamed = join(directory, `.${token}`);
-  acquireFileLock(unnamed, () => `${unnamed} is locked`);
-  await rename(unnamed, lockFile);
-  const claimOf = (note: unknown) => JSON.stringify({ owner: lockFile, note });
+  await lockFile(unnamed);
+  await rename(unnamed, named);
+  const claimOf = (note: unknown) => JSON.stringify({ owner: named, note });
 
   async function claim(claims: string, name: string, note: unknown): Promise<boolean> {
     const path = join(claims, name);
@@ -65,7 +63,7 @@ export async function becomeOwner(directory: string): Promise<Owner> {
       if (held === undefined || (await isAlive(held.owner))) continue;
       if (await claim(claims, name, held.note)) adopted.push({ name, note: held.note });
     }
-    await removeDeadOwners(directory, lockFile);
+    await removeDeadOwners(directory, named);
     return adopted;
   }
 
@@ -78,26 +76,14 @@ async function removeIfDead(path: string): Promise<boolean> {
   if (seen === undefined) return true;
   if (await isAlive(seen.owner)) return false;
   // One at a time: whoever finds a claim dead must not remove the one that another has put in its place meanwhile.
-  const lock = await lockTakeover(join(path, '..', '.takeover'));
+  const lock = await lockFile(join(path, '..', '.takeover'), { timeoutMs: takeoverWithinMs });
   try {
     const now = await readClaim(path);
     if (now !== undefined && (await isAlive(now.owner))) return false;
     await rm(path, { force: true });
     return true;
   } finally {
-    lock.release();
-  }
-}
-
-async function lockTakeover(path: string): Promise<DataLock> {
-  const deadline = performance.now() + takeoverWithinMs;
-  for (;;) {
-    try {
-      return acquireFileLock(path, () => `${path} is locked`);
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await delay(2 + Math.random() * 5);
-    }
+    await lock.release();
   }
 }
 
@@ -120,24 +106,18 @@ async function readClaim(path: string): Promise<Claim | undefined> {
   return { owner: '', note: undefined };
 }
 
-/**
- * Whether the process behind a lock file lives: only then can its lock not be shared. Asking by a shared lock, so that
- * those who ask at the same time do not take each other for the owner.
- */
-async function isAlive(lockFile: string): Promise<boolean> {
-  if (!existsSync(lockFile)) return false;
-  try {
-    await runSystem(['flock', '--nonblock', '--shared', lockFile, 'true'], 10_000);
-    return false;
-  } catch {
-    return true;
-  }
+/** Returns true if the owner of a lock file lives. Tries a shared lock: two who ask at once do not exclude each other. */
+async function isAlive(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const lock = await lockFile(path, { shared: true }).catch(() => undefined);
+  await lock?.release();
+  return lock === undefined;
 }
 
 async function removeDeadOwners(directory: string, own: string): Promise<void> {
   for (const name of await listNames(directory)) {
-    const lockFile = join(directory, name);
-    if (lockFile !== own && !(await isAlive(lockFile))) await rm(lockFile, { force: true });
+    const path = join(directory, name);
+    if (path !== own && !(await isAlive(path))) await rm(path, { force: true });
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { acquireFileLock, type DataLock } from '../../lib/data-lock.ts';
+import { lockForProcess, type FileLock } from '../../lib/file-lock.ts';
 
 /** Where everything of an embedded server lies. All but the socket directory is inside the data directory. */
 export interface Layout {
@@ -41,8 +41,8 @@ function shortHash(text: string): string {
 }
 
 /** Creates the data directory and takes the lock that keeps a second server off it. */
-export function lockLayout(layout: Layout): DataLock {
-  return acquireFileLock(
+export async function lockLayout(layout: Layout): Promise<FileLock> {
+  return lockForProcess(
     join(layout.dataDir, 'postgres.lock'),
     (holder) => `The database in ${layout.dataDir} is in use by another Guildhall${holder}.`,
   );

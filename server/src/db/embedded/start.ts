@@ -44,15 +44,16 @@ const disposableSettings = { fsync: 'off', full_page_writes: 'off', synchronous_
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const layout = layoutOf(options.dataDir);
-  const lock = lockLayout(layout);
+  const lock = await lockLayout(layout);
+  const release = async (): Promise<void> => {
+    removeSocketDir(layout);
+    await lock.release();
+  };
   try {
     const serverOptions = await prepare(options, layout);
     const server = await startServer(serverOptions, options.signal);
     const supervised = supervise(server, serverOptions, options.log);
-    const ended = supervised.ended.finally(() => {
-      removeSocketDir(layout);
-      lock.release();
-    });
+    const ended = afterwards(supervised.ended, release);
     return {
       connectionString: socketUrl(layout, 'guildhall'),
       ended,
@@ -63,12 +64,19 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       },
     };
   } catch (error) {
-    removeSocketDir(layout);
-    lock.release();
+    await release();
     if (options.disposable === true) {
       rmSync(layout.dataDir, { recursive: true, force: true });
     }
     throw error;
+  }
+}
+
+async function afterwards<T>(ended: Promise<T>, release: () => Promise<void>): Promise<T> {
+  try {
+    return await ended;
+  } finally {
+    await release();
   }
 }
 

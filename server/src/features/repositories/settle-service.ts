@@ -20,7 +20,7 @@ import {
   readIntent,
   type IntendedAction,
 } from './intent-store.ts';
-import { publish } from '../../outbox/store.ts';
+import { publish } from '../../outbox/publish.ts';
 import { changeRequestNews, newerThan, refOf } from './open-change-request.ts';
 import { repositoryById, type RepositoryRow } from './service.ts';
 

@@ -3,9 +3,6 @@ import { foundText, type SecretScanner } from '../secrets/secret-scanner.ts';
 import type { RepositoryChange } from '../checkpoints/repository-change.ts';
 import { RunFailed } from '../attempt/control.ts';
 
-/** Begins the summary of a delivery that was withheld, by which a later attempt knows it. */
-const beginning = 'Nothing was pushed: ';
-
 /**
  * Looks for secrets in what is to be delivered; answers what the agent has to be told, undefined when nothing is wrong.
  * It is told once: then, or when it cannot be told, the session fails.
@@ -25,7 +22,7 @@ export async function blockSecrets(
   }
   if (found.length === 0) return undefined;
   const wasTold = blockedDelivery(attempt) !== undefined;
-  const problem = `${beginning}${foundText(found)}`;
+  const problem = `Nothing was pushed: ${foundText(found)}`;
   attempt.progress.endPhase('deliver', { status: 'failed', summary: problem });
   const mayGoOn = progress.round < (session.budget.max_turns ?? Infinity);
   if (wasTold || !driver.capabilities.conversational || !mayGoOn)
@@ -36,7 +33,8 @@ export async function blockSecrets(
 /** Why the last delivery was withheld, when it was. */
 export function blockedDelivery({ progress }: Pick<Attempt, 'progress'>): string | undefined {
   const delivery = progress.phase('deliver');
-  return delivery?.status === 'failed' && delivery.summary.startsWith(beginning) ? delivery.summary : undefined;
+  // Any other failed delivery ends the session, and a new turn begins without this phase.
+  return delivery?.status === 'failed' ? delivery.summary : undefined;
 }
 
 /** What the agent is told of it. */

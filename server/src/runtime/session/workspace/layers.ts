@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { LayerId, SandboxLayers } from '../../../adapters/sandbox/port.ts';
-import { withFileLock } from '../../../git/file-lock.ts';
+import { withFileLock } from '../../../lib/file-lock.ts';
 
 /** The base layers of an organization on this host: `<key>.json` names one that the driver keeps, with `<key>.lock` beside it. */
 export interface Layers {

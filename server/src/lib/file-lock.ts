@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { makeDirectory } from './directories.ts';
+import { ProviderError } from './errors.ts';
+
+export interface LockOptions {
+  /** Default 0: does not wait. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Takes a shared lock, which excludes only exclusive ones. */
+  shared?: boolean;
+}
+
+/** A held lock. `release` may be called more than once. */
+export interface FileLock {
+  /** The locked file. A child that inherits it keeps the lock until it ends too. */
+  readonly stream: WriteStream;
+  release(): Promise<void>;
+}
+
+/** Another process holds the lock. */
+export class FileLocked extends ProviderError {}
+
+/**
+ * Locks a file against every other process of this host, exclusively by default; creates the file and its directory. The
+ * kernel holds the lock (flock) for the open file and frees it however the process ends, so no lock is ever stale. The file
+ * is kept: after a removal, two processes could lock two files of the same name. Throws {@link FileLocked} (retryable) if
+ * the lock is not free within `timeoutMs`, and ProviderError if flock does not start.
+ */
+export async function lockFile(file: string, options: LockOptions = {}): Promise<FileLock> {
+  options.signal?.throwIfAborted();
+  // Others may traverse the directory (a sandbox's user needs to), but not list it.
+  makeDirectory(dirname(file), 0o711);
+  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
+  await once(stream, 'open');
+  const release = async (): Promise<void> => {
+    if (stream.closed) return;
+    const closed = once(stream, 'close');
+    stream.destroy();
+    await closed;
+  };
+  try {
+    await acquire(file, stream, options);
+    return { stream, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Runs `work` while holding a lock on `file`; see {@link lockFile}. */
+export async function withFileLock<T>(
+  file: string,
+  options: LockOptions,
+  work: (lock: WriteStream) => Promise<T>,
+): Promise<T> {
+  const { stream, release } = await lockFile(file, options);
+  try {
+    return await work(stream);
+  } finally {
+    await release();
+  }
+}
+
+/**
+ * Locks a file for as long as this process lives, and writes the process id into it. Throws an error with the message of
+ * `refusal` if another process holds it; `holder` is `''` or ` (process 123)`.
+ */
+export async function lockForProcess(file: string, refusal: (holder: string) => string): Promise<FileLock> {
+  try {
+    const lock = await lockFile(file);
+    await writeFile(file, `${process.pid}\n`);
+    return lock;
+  } catch (error) {
+    if (!(error instanceof FileLocked)) throw error;
+    const holder = (await readFile(file, 'utf8')).trim();
+    throw new Error(refusal(/^\d+$/.test(holder) ? ` (process ${holder})` : ''), { cause: error });
+  }
+}
+
+/** Locks a data directory for this process; creates it if missing. Throws a message for the operator if it is in use. */
+export async function lockDataDirectory(dir: string): Promise<FileLock> {
+  return lockForProcess(
+    join(dir, 'lock'),
+    (holder) =>
+      `The data directory ${dir} is in use by another Guildhall${holder}. ` +
+      'Stop that process first, or choose another directory with --data.',
+  );
+}
+
+/** `flock` locks the open file that it inherits; the lock belongs to that open file and outlives the command. */
+async function acquire(file: string, stream: WriteStream, options: LockOptions): Promise<void> {
+  const { timeoutMs = 0, signal, shared = false } = options;
+  const waits = timeoutMs === 0 ? ['-n'] : ['-w', String(timeoutMs / 1_000)];
+  const result = await execa('flock', [shared ? '-s' : '-x', ...waits, '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', stream],
+    env: { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
+    extendEnv: false,
+    reject: false,
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
+  });
+  signal?.throwIfAborted();
+  if (result.exitCode === 1) throw new FileLocked(`${file} is locked by another process`, { retryable: true });
+  if (result.exitCode === 0) return;
+  const reason =
+    result.code === 'ENOENT'
+      ? 'the program flock is missing. Install the Debian package util-linux.'
+      : result.stderr || (result.shortMessage ?? '');
+  throw new ProviderError(`Cannot lock ${file}: ${reason}`, { retryable: false });
+}
