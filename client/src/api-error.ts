@@ -1,5 +1,18 @@
 import { plain } from './plain.ts';
 
+/** A problem of a request. */
+export interface Issue {
+  /** The part of the request: `body`, `query`, `path` or `header`. */
+  in: string;
+  /** A JSON pointer into that part; `''` for all of it. */
+  path: string;
+  /** Without the name of the field: `must be a URL`. */
+  message: string;
+  /** Of a field that holds files: the file, and the line in it, counted from 1. */
+  file?: string;
+  line?: number;
+}
+
 /** A request that the API refused or could not serve. */
 export class ApiError extends Error {
   /** The HTTP status. */
@@ -10,17 +23,20 @@ export class ApiError extends Error {
   readonly requestId: string;
   /** Seconds to wait before a retry, if the server sent them. */
   readonly retryAfter: number | undefined;
-  /** Further data of the error, such as the problems of an invalid request. */
+  /** The problems of the request, field by field; `[]` for an error that names no field. */
+  readonly issues: readonly Issue[];
+  /** Further data of the error, such as a limit. */
   readonly details: unknown;
 
   constructor(response: Response, body: unknown) {
-    const { code, message, details } = read(body, response);
+    const { code, message, details, issues } = read(body, response);
     super(plain(message));
     this.name = 'ApiError';
     this.status = response.status;
     this.code = code;
     this.requestId = response.headers.get('x-request-id') ?? '';
     this.retryAfter = retryAfterOf(response);
+    this.issues = issues;
     this.details = details;
   }
 }
@@ -34,21 +50,44 @@ export function retryAfterOf(response: Response): number | undefined {
 }
 
 /** Parses the API's two envelopes, and any response of a proxy in front of it. */
-function read(body: unknown, response: Response): { code: string; message: string; details: unknown } {
+function read(body: unknown, response: Response): Pick<ApiError, 'code' | 'message' | 'details' | 'issues'> {
   const fields: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
-  const { error, message, details } = fields;
-  if (typeof error === 'string' && typeof message === 'string') return { code: error, message, details };
-  if (Array.isArray(fields['detail'])) {
-    const problems = fields['detail'].slice(0, 100).map((entry: unknown) => describe(entry));
-    return { code: 'invalid_request', message: problems.join('; '), details: fields['detail'] };
+  const { error, message, details, detail } = fields;
+  if (typeof error === 'string' && typeof message === 'string')
+    return { code: error, message, details, issues: issuesIn(Object(details).issues, issueOf) };
+  if (Array.isArray(detail)) {
+    const issues = issuesIn(detail, issueOfDetail);
+    const sentences = issues.map(
+      ({ in: place, path, message: text }) => `${place}${path.replaceAll('/', '.')} ${text}`,
+    );
+    return { code: 'invalid_request', message: sentences.join('; '), details: detail, issues };
   }
-  return { code: `http_${response.status}`, message: describeStatus(response), details: body };
+  return { code: `http_${response.status}`, message: describeStatus(response), details: body, issues: [] };
 }
 
-function describe(entry: unknown): string {
-  const { loc, msg }: { loc?: unknown; msg?: unknown } = Object(entry);
-  const path = Array.isArray(loc) ? loc.filter((part) => typeof part === 'string' || typeof part === 'number') : [];
-  return `${path.join('.')} ${typeof msg === 'string' ? msg : ''}`.trim();
+function issuesIn(entries: unknown, of: (entry: Record<string, unknown>) => Issue): Issue[] {
+  return Array.isArray(entries) ? entries.slice(0, 100).map((entry: unknown) => of(Object(entry))) : [];
+}
+
+function issueOf({ in: place, path, message, file, line }: Record<string, unknown>): Issue {
+  return {
+    in: textOf(place),
+    path: textOf(path),
+    message: textOf(message),
+    ...(typeof file === 'string' ? { file: plain(file) } : {}),
+    ...(typeof line === 'number' ? { line } : {}),
+  };
+}
+
+/** An entry of an unversioned operation's `{detail: […]}`. */
+function issueOfDetail({ loc, msg }: Record<string, unknown>): Issue {
+  const [place, ...steps]: unknown[] = Array.isArray(loc) ? loc.slice(0, 100) : [];
+  const path = steps.map((step) => `/${textOf(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return { in: textOf(place), path, message: textOf(msg) };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? plain(String(value)) : '';
 }
 
 function describeStatus({ status, statusText, type, headers, ok }: Response): string {

@@ -54,10 +54,16 @@ describe('calls', () => {
     expect(error.requestId).toMatch(/^req_/);
   });
 
-  test('carry the problems of an unversioned operation in an ApiError', async () => {
-    const error = await refusalOf(unwrap(client.POST('/agents', { body: { name: '' } })));
-    expect(error).toMatchObject({ status: 422, code: 'invalid_request' });
-    expect(error.message).toContain('body.name');
+  test('carry the issues of a request in an ApiError, whichever envelope they came in', async () => {
+    const unversioned = await refusalOf(unwrap(client.POST('/agents', { body: { name: '' } })));
+    const organization = await refusalOf(unwrap(client.POST('/v3/organizations', { body: { name: '' } })));
+    const issues = [{ in: 'body', path: '/name', message: 'must have at least 1 character' }];
+    expect(unversioned).toMatchObject({ status: 422, code: 'invalid_request', issues });
+    expect(organization).toMatchObject({ status: 400, code: 'invalid_request', issues });
+    for (const { message } of [unversioned, organization]) expect(message).toContain('body.name');
+    expect(
+      (await refusalOf(unwrap(client.GET('/agents/{agent_id}', { params: { path: { agent_id: 'x' } } })))).issues,
+    ).toEqual([]);
   });
 
   test('say what they can of an answer that is not the API’s', async () => {

@@ -8,7 +8,7 @@ import { plain } from './plain.ts';
 import { withRetries } from './retry.ts';
 import type { paths } from './schema.gen.ts';
 
-export { ApiError } from './api-error.ts';
+export { ApiError, type Issue } from './api-error.ts';
 export type { FollowOptions, SessionEvent } from './follow.ts';
 export type { components, operations, paths } from './schema.gen.ts';
 

@@ -4407,8 +4407,11 @@ export interface components {
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
-            /** @description More about it, for programs: of a request that is not valid its `problems`, each `{in, path, message}`; of other errors what they name, such as a limit. Not every error has any. */
+            /** @description More about it, for programs, such as a limit. Not every error has any. */
             details?: {
+                /** @description What is wrong with the request, field by field; at most 50. */
+                issues?: components["schemas"]["Issue"][];
+            } & {
                 [key: string]: unknown;
             };
             /** @description Identifies the request in the server's log; also the header `x-request-id`. */
@@ -4792,6 +4795,21 @@ export interface components {
             enabled: boolean;
             /** @description The allowed ranges, in the order they were set. */
             entries: components["schemas"]["IpAccessEntry"][];
+        };
+        Issue: {
+            /**
+             * @description The part of the request.
+             * @enum {string}
+             */
+            in: "body" | "query" | "path" | "header";
+            /** @description A JSON pointer into that part, such as `/budget/max_turns`; "" for all of it. */
+            path: string;
+            /** @description What is wrong, without the name of the field: `must be a URL`. */
+            message: string;
+            /** @description Of a field that holds files: the file; "" for all of them. */
+            file?: string;
+            /** @description The line in that file, counted from 1; 0 if the issue has no line. */
+            line?: number;
         };
         IssuedAppKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -6914,22 +6932,22 @@ export interface components {
         SkillValidation: {
             /** @description True if it could be created. */
             valid: boolean;
-            /** @description Problems that prevent its creation. */
-            problems: {
+            /** @description What prevents its creation. */
+            issues: {
                 /** @description Path of the file; "" for the skill as a whole. */
-                path: string;
-                /** @description Counted from 1; 0 if the problem has no line. */
+                file: string;
+                /** @description Counted from 1; 0 if the issue has no line. */
                 line: number;
-                /** @description A readable description of the problem. */
+                /** @description What is wrong and how to fix it. */
                 message: string;
             }[];
             /** @description Allowed, but unusual. */
             warnings: {
                 /** @description Path of the file; "" for the skill as a whole. */
-                path: string;
-                /** @description Counted from 1; 0 if the problem has no line. */
+                file: string;
+                /** @description Counted from 1; 0 if the issue has no line. */
                 line: number;
-                /** @description A readable description of the warning. */
+                /** @description What is unusual. */
                 message: string;
             }[];
             /** @description A name for readers. */

@@ -1,4 +1,4 @@
-import { AppError } from '../lib/errors.ts';
+import { fieldError } from '../lib/field-error.ts';
 
 /** The object id that stands for "does not exist" in git's protocols. */
 export const zeroId = '0'.repeat(40);
@@ -12,7 +12,7 @@ export function isObjectId(text: string): boolean {
 
 /** `id` as it is, or an AppError `invalid_request`: what reaches a command line is never an option or an expression. */
 export function requireObjectId(id: string): string {
-  if (!isObjectId(id)) throw new AppError('invalid_request', `${JSON.stringify(id.slice(0, 100))} is no commit id.`);
+  if (!isObjectId(id)) throw fieldError('/commit', `: ${JSON.stringify(id.slice(0, 100))} is not a commit id.`);
   return id;
 }
 
@@ -26,18 +26,17 @@ export function isBranchName(name: string): boolean {
   );
 }
 
-/** `name` as it is, or an AppError `invalid_request`. */
-export function requireBranchName(name: string): string {
-  if (!isBranchName(name)) {
-    throw new AppError('invalid_request', `${JSON.stringify(name.slice(0, 250))} is not a valid branch name.`);
-  }
+/** `name` as it is, or an AppError `invalid_request` that names the field at `path`. */
+export function requireBranchName(name: string, path = '/ref'): string {
+  if (!isBranchName(name))
+    throw fieldError(path, `: ${JSON.stringify(name.slice(0, 250))} is not a valid branch name.`);
   return name;
 }
 
 /** A whole ref (`refs/…`) as it is, or an AppError `invalid_request`. */
 export function requireRef(ref: string): string {
   if (!ref.startsWith('refs/') || !isBranchName(ref)) {
-    throw new AppError('invalid_request', `${JSON.stringify(ref.slice(0, 250))} is not a valid ref.`);
+    throw fieldError('/ref', `: ${JSON.stringify(ref.slice(0, 250))} is not a valid ref.`);
   }
   return ref;
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { excessOf, maxJsonDepth, maxJsonValues, unkeepable } from '../lib/json-limits.ts';
 import { faultOf, placeIn } from './json-fault.ts';
-import { stepsOf } from '../lib/field-error.ts';
-import { InvalidRequest, valueAt, type Problem } from './problems.ts';
+import { FieldError, type FieldIssue } from '../lib/field-error.ts';
+import { stepsOf } from '../lib/json-pointer.ts';
+import { valueAt } from './issues.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,7 +48,7 @@ function parse(payload: Buffer): unknown {
   const text = decode(payload);
   // Neither fits into fewer bytes.
   const excess = payload.length > maxJsonDepth ? excessOf(payload, bodyLimits) : undefined;
-  if (excess !== undefined) throw problem({ where: 'body', path: '', message: excess });
+  if (excess !== undefined) throw refused({ in: 'body', path: '', message: excess });
   const value = valueOf(text);
   // Both characters must be escaped in valid JSON, and `__proto__` is rare: check the text before walking the value.
   if (/\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/.test(text)) checkCharacters(value, 'body');
@@ -72,16 +73,16 @@ function valueOf(text: string): unknown {
   }
 }
 
-function notJson(why: string): InvalidRequest {
+function notJson(why: string): FieldError {
   const message = `is not valid JSON: ${why}`;
-  return new InvalidRequest([{ where: 'body', path: '', keyword: 'json', params: {}, message }], 'invalid_json');
+  return new FieldError([{ in: 'body', path: '', keyword: 'json', message }], { code: 'invalid_json' });
 }
 
-function checkCharacters(value: unknown, where: string): void {
+function checkCharacters(value: unknown, where: 'body' | 'path' | 'query'): void {
   const found = unkeepable(value);
-  if (found !== undefined) throw problem({ where, ...found, input: valueAt(value, stepsOf(found.path)) });
+  if (found !== undefined) throw refused({ in: where, ...found, input: valueAt(value, stepsOf(found.path)) });
 }
 
-function problem(fault: Pick<Problem, 'where' | 'path' | 'message' | 'input'>): InvalidRequest {
-  return new InvalidRequest([{ ...fault, keyword: 'characters', params: {} }]);
+function refused(issue: FieldIssue): FieldError {
+  return new FieldError([{ ...issue, keyword: 'characters' }]);
 }

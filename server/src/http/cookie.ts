@@ -53,8 +53,9 @@ function isSecure(baseUrl: string): boolean {
 
 /** The refusal of a request by cookie that names none of the person's organizations. */
 export function organizationRequired(slugs: readonly string[]): AppError {
-  return new AppError(
-    'invalid_request',
-    `header.${organizationHeader} is required: you belong to ${slugs.join(', ')}. Name one by its id or slug.`,
-  );
+  const message = `is required: you belong to ${slugs.join(', ')}. Name one by its id or slug.`;
+  // Unversioned operations answer 400 too: who asks comes before what they ask.
+  return new AppError('invalid_request', `header.${organizationHeader} ${message}`, {
+    issues: [{ in: 'header', path: `/${organizationHeader}`, message }],
+  });
 }

@@ -3,7 +3,8 @@ import { AppError, ProviderError, statusOf } from '../lib/errors.ts';
 import { FieldError, fieldNames } from '../lib/field-error.ts';
 import { databaseFailure } from './database-errors.ts';
 import { escapeHtml, sendPage } from './page.ts';
-import { placeOf, problemsOf, sentenceOf, type Problem } from './problems.ts';
+import { frameworkError, pathOf } from './framework-errors.ts';
+import { inputErrorOf, issuesOf, placeOf } from './issues.ts';
 import { detailOf } from './validation-detail.ts';
 
 declare module 'fastify' {
@@ -12,9 +13,6 @@ declare module 'fastify' {
     unversionedPlaces: Set<string>;
   }
 }
-
-/** The maximum length of a path segment, in characters. */
-export const maxParamLength = 1_000;
 
 interface Envelope {
   status: number;
@@ -34,10 +32,10 @@ export function installErrors(app: FastifyInstance): void {
     if (config?.unversioned === true) places.add(firstStep(url));
   });
   app.setErrorHandler((error: unknown, request, reply) => {
-    const validation = problemsOf(error, request);
-    if (validation !== undefined && request.routeOptions.config.unversioned === true)
-      return reply.code(422).send({ detail: validation.map((entry) => detailOf(entry, request)) });
-    return send(request, reply, describe(error, request));
+    const known = inputErrorOf(error) ?? frameworkError(error, request) ?? error;
+    return isInvalid(known) && request.routeOptions.config.unversioned === true
+      ? sendDetail(request, reply, known)
+      : send(request, reply, describe(known, request));
   });
   app.setNotFoundHandler((request, reply) => send(request, reply, nothingAnswers(request)));
 }
@@ -45,14 +43,10 @@ export function installErrors(app: FastifyInstance): void {
 /** Handles errors that Fastify raises before routing, and so before any hook: an invalid path, or a segment that is too long. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
-  const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
-  if (isUnversioned(request) && (isTooLong || error.code === 'FST_ERR_BAD_URL')) {
-    const keyword = isTooLong ? 'maxLength' : 'characters';
-    const message = isTooLong ? `has a segment of more than ${maxParamLength} characters` : 'is not a valid URL path';
-    const input = pathOf(request).slice(0, 2_000);
-    const problem = { where: 'path', path: '', keyword, params: { limit: maxParamLength }, message, input };
-    void reply.code(422).send({ detail: [detailOf(problem, request)] });
-  } else void send(request, reply, isTooLong ? nothingAnswers(request) : describe(error, request));
+  const known = frameworkError(error, request) ?? error;
+  if (isInvalid(known) && isUnversioned(request)) void sendDetail(request, reply, known);
+  else if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') void send(request, reply, nothingAnswers(request));
+  else void send(request, reply, describe(known, request));
 }
 
 /** Returns the body of a 500 in the envelope of the request's mount. */
@@ -63,10 +57,6 @@ export function internalError(request: FastifyRequest): Record<string, unknown> 
 function nothingAnswers(request: FastifyRequest): Envelope {
   const path = pathOf(request).slice(0, 200);
   return { status: 404, error: 'not_found', message: `No such endpoint: ${request.method} ${path}.` };
-}
-
-function pathOf({ url }: FastifyRequest): string {
-  return url.split('?', 1)[0] ?? '';
 }
 
 function firstStep(path: string): string {
@@ -115,18 +105,26 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
     .send(envelopeOf(request, error, message, details));
 }
 
+/** Returns true for failed validation, which has an envelope of its own on unversioned operations. */
+function isInvalid(error: unknown): error is FieldError {
+  return error instanceof FieldError && (error.code === 'invalid_request' || error.code === 'invalid_json');
+}
+
+function sendDetail(request: FastifyRequest, reply: FastifyReply, error: FieldError): FastifyReply {
+  return reply.code(422).send({ detail: issuesOf(error, request).map((issue) => detailOf(issue, request)) });
+}
+
 function describe(error: unknown, request: FastifyRequest): Envelope {
-  const validation = problemsOf(error, request);
-  if (validation !== undefined) return invalid(validation);
+  if (error instanceof FieldError) return describeInput(error, request);
   if (error instanceof AppError) {
-    const { code, details } = error;
-    return { status: statusOf(code), error: code, message: messageTo(request, error), details };
+    const { code, message, details } = error;
+    return { status: statusOf(code), error: code, message, details };
   }
   if (error instanceof ProviderError) {
     request.log.warn({ err: error }, 'a provider failed');
     return { status: 502, error: 'upstream_error', message: error.message };
   }
-  const known = isFastifyError(error) ? frameworkError(error) : databaseFailure(error, request);
+  const known = databaseFailure(error, request);
   if (known !== undefined) return known;
   request.log.error({ err: error }, 'unexpected failure');
   return {
@@ -136,41 +134,12 @@ function describe(error: unknown, request: FastifyRequest): Envelope {
   };
 }
 
-/** Says of a field where in the request it stands. */
-function messageTo(request: FastifyRequest, error: AppError): string {
-  return error instanceof FieldError
-    ? error.messageWith((path) => fieldNames(placeOf(request, path))(path))
-    : error.message;
-}
-
-/** Maps errors that Fastify raises to those of the contract. */
-function frameworkError(error: FastifyError): Envelope | undefined {
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return { status: 413, error: 'payload_too_large', message: 'The body exceeds the size limit of this operation.' };
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-    case 'FST_ERR_CTP_EMPTY_TYPE':
-      return { status: 415, error: 'unsupported_media_type', message: 'Send the body as application/json.' };
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return { status: 400, error: 'invalid_request', message: 'The length of the body differs from content-length.' };
-    case 'FST_ERR_BAD_URL':
-      return { status: 400, error: 'invalid_request', message: 'The path is not a valid URL path.' };
-    default:
-      return error.statusCode !== undefined && error.statusCode < 500
-        ? { status: 400, error: 'invalid_request', message: error.message }
-        : undefined;
-  }
-}
-
-function isFastifyError(error: unknown): error is FastifyError {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_');
-}
-
-function invalid(problems: Problem[]): Envelope {
-  return {
-    status: 400,
-    error: problems[0]?.code ?? 'invalid_request',
-    message: sentenceOf(problems),
-    details: { problems: problems.slice(0, 50).map(({ where, path, message }) => ({ in: where, path, message })) },
-  };
+function describeInput(error: FieldError, request: FastifyRequest): Envelope {
+  const { code, details } = error;
+  const issues = issuesOf(error, request);
+  const told = issues.map(({ in: place, path, message, file, line }) => ({ in: place, path, message, file, line }));
+  const message = error.messageWith((path) =>
+    fieldNames(issues.find((one) => one.path === path)?.in ?? placeOf(request, path))(path),
+  );
+  return { status: statusOf(code), error: code, message, details: { ...details, issues: told } };
 }

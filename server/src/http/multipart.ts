@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, messageOf } from '../lib/errors.ts';
-import { InvalidRequest } from './problems.ts';
+import { FieldError } from '../lib/field-error.ts';
 
 /** Lets the routes of a scope accept `multipart/form-data`. */
 export async function installMultipart(scope: FastifyInstance): Promise<void> {
@@ -86,7 +86,7 @@ export async function filesOf(request: FastifyRequest): Promise<{ name: string; 
   return files;
 }
 
-function wrongForm(why: string): InvalidRequest {
+function wrongForm(why: string): FieldError {
   const message = `must be a form with its file in the field "file": ${why}`;
-  return new InvalidRequest([{ where: 'body', path: '', keyword: 'multipart', params: {}, message }]);
+  return new FieldError([{ in: 'body', path: '', keyword: 'multipart', message }]);
 }

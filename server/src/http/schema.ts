@@ -116,16 +116,42 @@ export function List<T extends TSchema>(item: T & { $ref?: unknown }) {
   return componentOf(`${String(item.$ref).replace('#', '')}List`, list);
 }
 
+const Issue = named(
+  'Issue',
+  Type.Object({
+    in: OneOf(['body', 'query', 'path', 'header']),
+    path: Type.String(),
+    message: Type.String(),
+    file: Type.Optional(Type.String()),
+    line: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+);
+explain('Issue', {
+  in: 'The part of the request.',
+  path: 'A JSON pointer into that part, such as `/budget/max_turns`; "" for all of it.',
+  message: 'What is wrong, without the name of the field: `must be a URL`.',
+  file: 'Of a field that holds files: the file; "" for all of them.',
+  line: 'The line in that file, counted from 1; 0 if the issue has no line.',
+});
+
 export const ErrorBody = named(
   'Error',
   Type.Object({
     error: Type.String({ description: 'Machine-readable code.' }),
     message: Type.String(),
-    details: Type.Optional({
-      ...AnyObject,
-      description:
-        'More about it, for programs: of a request that is not valid its `problems`, each `{in, path, message}`; of other errors what they name, such as a limit. Not every error has any.',
-    }),
+    details: Type.Optional(
+      Type.Object(
+        {
+          issues: Type.Optional(
+            Type.Array(Issue, { description: 'What is wrong with the request, field by field; at most 50.' }),
+          ),
+        },
+        {
+          additionalProperties: true,
+          description: 'More about it, for programs, such as a limit. Not every error has any.',
+        },
+      ),
+    ),
     request_id: Type.Optional(Type.String()),
   }),
 );

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { stepsOf } from '../lib/field-error.ts';
-import { valueAt, type Problem } from './problems.ts';
+import { stepsOf } from '../lib/json-pointer.ts';
+import { valueAt, type Issue } from './issues.ts';
 
 /** Pydantic's names of problems, as clients of the unversioned operations know them. */
 const types: Record<string, string> = {
@@ -25,23 +25,23 @@ const types: Record<string, string> = {
 
 const typeNames: Record<string, string> = { integer: 'int', number: 'float', boolean: 'bool', array: 'list' };
 
-/** Returns one entry of `{detail: […]}`, the problems in a response of an unversioned operation. */
-export function detailOf(problem: Problem, request: FastifyRequest): Record<string, unknown> {
-  const { where, message } = problem;
-  const steps = stepsOf(problem.path);
-  const sources: Record<string, unknown> = { query: request.query, path: request.params, header: request.headers };
-  const source = where in sources ? sources[where] : request.body;
-  const sent = valueAt(source, problem.keyword === 'required' ? steps.slice(0, -1) : steps);
+/** Returns one entry of `{detail: […]}`, the issues in a response of an unversioned operation. */
+export function detailOf(issue: Issue, request: FastifyRequest): Record<string, unknown> {
+  const { in: place, message, keyword = 'value', params = {} } = issue;
+  const steps = stepsOf(issue.path);
+  const sources = { query: request.query, path: request.params, header: request.headers, body: request.body };
+  const source = sources[place];
+  const sent = valueAt(source, keyword === 'required' ? steps.slice(0, -1) : steps);
   return {
-    loc: [where, ...steps],
+    loc: [place, ...steps],
     msg: message,
-    type: typeOf(problem),
-    input: problem.input ?? sent,
-    ctx: ctxOf(problem),
+    type: typeOf(keyword, params),
+    input: issue.input ?? sent,
+    ctx: ctxOf(keyword, params),
   };
 }
 
-function typeOf({ keyword, params }: Problem): string {
+function typeOf(keyword: string, params: Record<string, unknown>): string {
   if (keyword !== 'type') return types[keyword] ?? 'value_error';
   const expected = params['type'];
   return typeof expected === 'string' ? `${typeNames[expected] ?? expected}_type` : 'value_error';
@@ -60,7 +60,7 @@ const limits: Record<string, string> = {
   exclusiveMaximum: 'lt',
 };
 
-function ctxOf({ keyword, params }: Problem): Record<string, unknown> {
+function ctxOf(keyword: string, params: Record<string, unknown>): Record<string, unknown> {
   const limit = limits[keyword];
   if (limit !== undefined) return { [limit]: params['limit'] };
   if (keyword === 'pattern') return { pattern: params['pattern'] };

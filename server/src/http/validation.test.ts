@@ -47,10 +47,10 @@ describe('a body that is made to be judged for long', () => {
     expect([status, json['message']]).toEqual([400, 'body contains more than 10000 values.']);
   });
 
-  test('is told the first of its problems, and no more than fifty', async () => {
+  test('is told the first of its issues, and no more than fifty', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`key${index}`, 0]));
     const { status, json } = await api.call('POST', `${org}/groups`, { body: { name: 'x', ...unknown } });
-    expect([status, Object(json['details']).problems.length]).toEqual([400, 50]);
+    expect([status, Object(json['details']).issues.length]).toEqual([400, 50]);
   });
 
   test.each(['/v3/auth/sign-in', '/v3/invites/token/accept'])('%s takes 16 KiB from strangers', async (path) => {

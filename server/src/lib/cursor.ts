@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from './errors.ts';
+import { fieldError, type FieldError } from './field-error.ts';
 
 /**
  * Encodes an opaque cursor: the key of the last item, bound to its list and filters. `position` is the keyset position, usually
@@ -17,10 +17,7 @@ const positionPattern = /^\w{1,100}$/;
  * invalid one.
  */
 export function decodeCursor(list: string, filters: Record<string, unknown>, cursor: string): string {
-  const invalid = new AppError(
-    'invalid_cursor',
-    'The cursor belongs to another list or other filters. Start again without a cursor.',
-  );
+  const invalid = invalidCursor('belongs to another list or other filters');
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -39,7 +36,7 @@ export function integerIn(position: string | undefined): number | undefined {
   if (position === undefined) return undefined;
   const number = Number(position);
   if (/^\d+$/.test(position) && number <= 2_147_483_647) return number;
-  throw new AppError('invalid_cursor', 'The cursor is invalid for this list. Start again without a cursor.');
+  throw invalidCursor('is invalid for this list');
 }
 
 function fingerprint(list: string, filters: Record<string, unknown>): string {
@@ -50,4 +47,8 @@ function fingerprint(list: string, filters: Record<string, unknown>): string {
     .update(JSON.stringify([list, used]))
     .digest('base64url')
     .slice(0, 12);
+}
+
+function invalidCursor(why: string): FieldError {
+  return fieldError('/after', `${why}. Start again without a cursor.`, { code: 'invalid_cursor' });
 }

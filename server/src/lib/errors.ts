@@ -74,7 +74,7 @@ export function isErrorCode(code: string): code is ErrorCode {
 /** An expected failure. The message is for the caller and never holds a secret. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** Machine-readable additions, e.g. `{path: '/name'}`. */
+  /** Machine-readable additions, e.g. `{allowed: ['a']}`. */
   readonly details: Record<string, unknown> | undefined;
 
   constructor(code: ErrorCode, message: string, details?: Record<string, unknown>) {

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from './errors.ts';
+import { stepsOf } from './json-pointer.ts';
 
 /**
  * Returns the name of a field, given as a JSON pointer into an input: `/budget/max_turns` is `body.budget.max_turns`.
@@ -6,14 +7,24 @@ import { AppError, type ErrorCode } from './errors.ts';
 export type FieldNames = (path: string) => string;
 
 /** A problem of an input. */
-export interface FieldProblem {
+export interface FieldIssue {
   /** A JSON pointer into the input; `''` is the whole input. */
   path: string;
-  /** Continues after the field's name, without a full stop: `must be a URL`. */
-  message: string;
+  /**
+   * Continues after the field's name: `must be a URL`, or `: it is taken`. A message that names other fields is a function
+   * of their names.
+   */
+  message: string | ((name: FieldNames) => string);
+  /** The part of the request, unless it is the query for its parameters and the body for anything else. */
+  in?: 'body' | 'query' | 'path' | 'header';
   /** The equivalent keyword of JSON Schema, with its parameters. */
   keyword?: string;
   params?: Record<string, unknown>;
+  /** The rejected input, if it was rejected before the request's body was parsed. */
+  input?: unknown;
+  /** Of a field that holds files: the file, and the line in it, counted from 1. */
+  file?: string;
+  line?: number;
 }
 
 /**
@@ -21,50 +32,31 @@ export interface FieldProblem {
  * arguments, completes the names with {@link messageWith}.
  */
 export class FieldError extends AppError {
-  /** The JSON pointer of the invalid field. */
-  readonly path: string;
-  readonly messageWith: (name: FieldNames) => string;
+  /** At least one. */
+  readonly issues: readonly FieldIssue[];
 
   constructor(
-    code: ErrorCode,
-    path: string,
-    sentence: (name: FieldNames) => string,
-    details?: Record<string, unknown>,
+    issues: readonly FieldIssue[],
+    { code = 'invalid_request', details }: { code?: ErrorCode; details?: Record<string, unknown> } = {},
   ) {
-    super(code, sentence(fieldNames('')), details);
+    super(code, sentenceOf(issues, fieldNames('')), details);
     this.name = 'FieldError';
-    this.path = path;
-    this.messageWith = sentence;
+    this.issues = issues;
+  }
+
+  /** Returns the first issue in a sentence with these names. */
+  messageWith(name: FieldNames): string {
+    return sentenceOf(this.issues, name);
   }
 }
 
-/** An input with one or more problems; the response lists them by their paths. */
-export class InvalidFields extends FieldError {
-  readonly problems: readonly FieldProblem[];
-
-  constructor(problems: readonly FieldProblem[]) {
-    const [{ path, message } = { path: '', message: 'is invalid' }] = problems;
-    super('invalid_request', path, (name) => fieldSentence(name(path), message));
-    this.problems = problems;
-  }
-}
-
-/**
- * Creates the error for a field. `text` continues after its name and ends the sentence: `must not be blank.`, or `: it
- * is taken.` A sentence with several fields is a function of their names.
- */
+/** Creates the error for a field: `must not be blank.`, or `: it is taken.` */
 export function fieldError(
   path: string,
-  text: string | ((name: FieldNames) => string),
-  { code = 'invalid_request', details }: { code?: ErrorCode; details?: Record<string, unknown> } = {},
+  message: FieldIssue['message'],
+  options: { code?: ErrorCode; details?: Record<string, unknown> } = {},
 ): FieldError {
-  const joined = (name: string, rest: string): string => `${name}${rest.startsWith(':') ? '' : ' '}${rest}`;
-  return new FieldError(code, path, typeof text === 'string' ? (name) => joined(name(path), text) : text, details);
-}
-
-/** Creates the error for a rule that no schema can express; {@link FieldProblem}. */
-export function invalidField(path: string, message: string): InvalidFields {
-  return new InvalidFields([{ path, message }]);
+  return new FieldError([{ path, message }], options);
 }
 
 /** Returns the names of fields of an input that came as `place`; `''` for a place without a name. */
@@ -72,14 +64,16 @@ export function fieldNames(place: string): FieldNames {
   return (path) => [...(place === '' ? [] : [place]), ...stepsOf(path)].join('.') || 'The input';
 }
 
-/** Returns a sentence: `body.name must be a string.` */
-export function fieldSentence(name: string, message: string): string {
-  const text = `${name} ${message}`;
-  return text.endsWith('?') ? text : `${text}.`;
+/** Returns the message without the field's name: `must be a URL`, `it is taken`. Several sentences end with a full stop. */
+export function messageOfField({ message }: FieldIssue, name: FieldNames): string {
+  const text = typeof message === 'string' ? message : message(name);
+  const bare = text.startsWith(': ') ? text.slice(2) : text;
+  return bare.endsWith('.') && !/[.?!] /.test(bare) ? bare.slice(0, -1) : bare;
 }
 
-/** Returns the segments of a JSON pointer. */
-export function stepsOf(path: string): string[] {
-  const [, ...steps] = path.split('/');
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** Returns a sentence: `body.name must be a string.` */
+function sentenceOf([first]: readonly FieldIssue[], name: FieldNames): string {
+  if (first === undefined) return 'The input is invalid.';
+  const text = typeof first.message === 'string' ? first.message : first.message(name);
+  return `${name(first.path)}${text.startsWith(':') ? '' : ' '}${text}${/[.?]$/.test(text) ? '' : '.'}`;
 }

@@ -3,6 +3,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { text } from 'node:stream/consumers';
+import { pointerStep } from './json-pointer.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 const maxProblems = 10;
@@ -94,7 +95,7 @@ function placeOf(
 ): string | undefined {
   if (typeof whole !== 'object' || whole === null) return undefined;
   for (const [key, part] of Object.entries(whole)) {
-    const place = `${path}/${pointerPart(key)}`;
+    const place = `${path}${pointerStep(key)}`;
     if (isMeant(key, part, above)) return place;
     const found = placeOf(part, isMeant, place, key);
     if (found !== undefined) return found;
@@ -116,16 +117,12 @@ function problemOf({ instancePath, keyword, params, message = 'is not valid' }: 
   const { additionalProperty, unevaluatedProperty, missingProperty, allowedValues, allowedValue } = Object(params);
   const unknownKey: unknown = additionalProperty ?? unevaluatedProperty;
   if (typeof unknownKey === 'string')
-    return { path: `${instancePath}/${pointerPart(unknownKey)}`, message: 'is not a known key' };
+    return { path: `${instancePath}${pointerStep(unknownKey)}`, message: 'is not a known key' };
   if (keyword === 'required')
-    return { path: `${instancePath}/${pointerPart(String(missingProperty))}`, message: 'is required' };
+    return { path: `${instancePath}${pointerStep(String(missingProperty))}`, message: 'is required' };
   if (keyword === 'enum') return { path: instancePath, message: `must be one of ${JSON.stringify(allowedValues)}` };
   if (keyword === 'const') return { path: instancePath, message: `must be ${JSON.stringify(allowedValue)}` };
   return { path: instancePath, message };
-}
-
-function pointerPart(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function shortened({ path, message }: Problem): Problem {

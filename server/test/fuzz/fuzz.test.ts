@@ -137,7 +137,10 @@ function createJudge() {
     const schema = declared[type] ?? declared['*/*'];
     if (schema === undefined) return `${status} with ${type} is not declared: ${text.slice(0, 200)}`;
     if (type !== 'application/json') return '';
-    const problem = validatorOf(String(schema['$ref']))(JSON.parse(text));
+    const answer: unknown = JSON.parse(text);
+    const { error, details } = Object(answer);
+    if (error === 'invalid_request' && !(Object(details).issues?.length > 0)) return `names no field: ${text}`;
+    const problem = validatorOf(String(schema['$ref']))(answer);
     return problem === '' ? '' : `${status} does not fit: ${problem}: ${text.slice(0, 300)}`;
   };
 }

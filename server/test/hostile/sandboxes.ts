@@ -7,7 +7,7 @@ import { readChangedFiles } from '../../src/git/changed-files.ts';
 import { parseEvent } from '../../src/adapters/sandbox/supervisor/protocol.ts';
 import { resolve, type Candidate } from '../../src/features/skills/resolve.ts';
 import { wordsOfPrompt } from '../../src/features/knowledge/prompt-words.ts';
-import { problemsOfFiles } from '../../src/features/skills/bundle.ts';
+import { issuesOfFiles } from '../../src/features/skills/bundle.ts';
 import { findAddedFiles } from '../../src/runtime/session/checks/added-files.ts';
 import { chooseCheck } from '../../src/runtime/session/checks/check.ts';
 import { sensitiveFiles } from '../../src/runtime/session/checks/sensitive-files.ts';
@@ -170,9 +170,9 @@ function fileCases(): HostileCase[] {
       path: "a skill's files",
       input: '30 paths of 64 KB with 32,000 directories',
       harmless: () =>
-        problemsOfFiles(list(30, (at) => ({ path: `${'a'.repeat(64_000)}${at}`, content: empty, executable: false }))),
+        issuesOfFiles(list(30, (at) => ({ path: `${'a'.repeat(64_000)}${at}`, content: empty, executable: false }))),
       hostile: () =>
-        problemsOfFiles(list(30, (at) => ({ path: `${'a/'.repeat(32_000)}${at}`, content: empty, executable: false }))),
+        issuesOfFiles(list(30, (at) => ({ path: `${'a/'.repeat(32_000)}${at}`, content: empty, executable: false }))),
     },
   ];
 }

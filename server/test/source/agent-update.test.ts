@@ -270,7 +270,7 @@ describe('contract 3: the model is one that the organization allows', () => {
         [
           {
             loc: ['body', 'model'],
-            msg: expect.stringContaining('allows: anthropic/*, openai/gpt-6-sol'),
+            msg: expect.stringContaining('Allowed models: anthropic/*, openai/gpt-6-sol'),
             type: 'enum',
             input: 'openai/gpt-6',
             ctx: { allowed: ['anthropic/*', 'openai/gpt-6-sol'] },

@@ -196,7 +196,12 @@ describe('source 4.5: pagination is cursor-based', () => {
     expect((await list(`?first=1&enabled=true&after=${cursor}`)).status).toBe(200);
     for (const query of ['?after=none', `?after=${cursor}`, `?enabled=false&after=${cursor}`]) {
       const refused = await list(query);
-      expect([query, refused.status, refused.json]).toEqual([query, 400, envelope('invalid_cursor')]);
+      expect([query, refused.status, refused.json]).toEqual([
+        query,
+        400,
+        expect.objectContaining(envelope('invalid_cursor')),
+      ]);
+      expect(Object(refused.json['details']).issues).toMatchObject([{ in: 'query', path: '/after' }]);
     }
     const other = await api.call('GET', `/v3/organizations/default/secrets?after=${cursor}`);
     expect(other.json['error']).toBe('invalid_cursor');

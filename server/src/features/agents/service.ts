@@ -5,7 +5,7 @@ import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { InvalidFields } from '../../lib/field-error.ts';
+import { FieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -202,7 +202,7 @@ function knownFields(input: UpdateAgent): UpdateAgent {
   const named = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   if (Object.keys(named).length > 0) return named;
   const message = `must name at least one of ${Object.keys(all).join(', ')}`;
-  throw new InvalidFields([{ path: '', keyword: 'minProperties', params: { limit: 1 }, message }]);
+  throw new FieldError([{ path: '', keyword: 'minProperties', params: { limit: 1 }, message }]);
 }
 
 /**
@@ -223,11 +223,11 @@ async function checkModel(
     unknown === ''
       ? { allowed: models.allowed.slice(0, 100) }
       : { providers: models.providers.map(({ name }) => name) };
-  throw new InvalidFields([{ path: '/model', keyword: 'enum', params, message }]);
+  throw new FieldError([{ path: '/model', keyword: 'enum', params, message }]);
 }
 
 function checkConfig(runtime: Runtime, config: Record<string, unknown>): void {
   const problems = agentDriver(runtime).problemsOfConfig(config);
   if (problems.length === 0) return;
-  throw new InvalidFields(problems.map(({ path, message }) => ({ path: `/runtime_config${path}`, message })));
+  throw new FieldError(problems.map(({ path, message }) => ({ path: `/runtime_config${path}`, message })));
 }

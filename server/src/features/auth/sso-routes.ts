@@ -10,6 +10,7 @@ import { localPath, loginMs, openLogin, sealLogin, type Login } from './login-co
 import { createOidcClient } from './oidc.ts';
 import type { AuthContext } from './sign-in-service.ts';
 import { signInByIdentity, type FollowGroups } from './sso-service.ts';
+import { fieldError } from '../../lib/field-error.ts';
 
 export type SsoContext = AuthContext & Pick<Context, 'baseUrl' | 'config' | 'log'>;
 
@@ -99,10 +100,7 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
         const { client: asked, config: rules } = providerOf(provider);
         const login = takeLogin(request, reply, ctx);
         if (login === undefined || login.provider !== provider || query.state !== login.state)
-          throw new AppError(
-            'invalid_request',
-            'This login was started in another browser, or it expired. Start again.',
-          );
+          throw fieldError('/state', ': this login was started in another browser, or it expired. Start again.');
         // Exactly the URL that the provider was given, regardless of proxies.
         const callback = new URL(callbackOf(provider));
         callback.search = new URL(request.url, callback).search;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { pointerStep } from '../../lib/json-pointer.ts';
 
 /** A difference, like an operation of a JSON Patch (RFC 6902), with the previous value. */
 export interface Change {
@@ -19,7 +20,7 @@ export function differences(from: unknown, to: unknown, path = ''): Change[] {
   const [before, after] = [new Map(Object.entries(from)), new Map(Object.entries(to))];
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   const changes = keys.flatMap((key): Change[] => {
-    const below = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const below = `${path}${pointerStep(key)}`;
     if (!after.has(key)) return [{ op: 'remove', path: below, from: before.get(key), value: null }];
     if (!before.has(key)) return [{ op: 'add', path: below, from: null, value: after.get(key) }];
     return differences(before.get(key), after.get(key), below);

@@ -1,4 +1,5 @@
 import { trimOf } from '../../lib/trim.ts';
+import { pointerStep } from '../../lib/json-pointer.ts';
 
 /** The place of a credential, as a JSON pointer, and the name in its placeholder. */
 export interface Redaction {
@@ -45,7 +46,7 @@ export function redact(value: unknown, path: string, redactions: Redaction[]): u
   if (isPlaceholder(value)) return placeholder(value.$secret, path, redactions);
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      const below = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const below = `${path}${pointerStep(key)}`;
       const isText = typeof inner === 'string' && inner !== '' && !reference.test(inner);
       const isSecret = isText && secretName.test(snake(key));
       return [key, isSecret ? placeholder(nameOf(key), below, redactions) : redact(inner, below, redactions)];

@@ -72,11 +72,7 @@ export async function diffBlueprints(ctx: BlueprintContext, caller: Actor, { fro
 
 function checkTarget({ id, version, manifest }: DiffBlueprints['to']): void {
   if ((id === undefined) === (manifest === undefined) || (id === undefined && version !== undefined))
-    throw fieldError('/to', 'must have either an id, optionally with a version, or a manifest.', {
-      details: {
-        path: '/to',
-      },
-    });
+    throw fieldError('/to', 'must have either an id, optionally with a version, or a manifest.');
 }
 
 async function manifestOf(ctx: BlueprintContext, caller: Actor, to: DiffBlueprints['to']): Promise<object> {

@@ -7,7 +7,7 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { InvalidFields, invalidField } from '../../lib/field-error.ts';
+import { FieldError, fieldError } from '../../lib/field-error.ts';
 import { mutate, type AuditFact } from '../../mutation/mutate.ts';
 import { addArtifact } from '../sessions/api/artifact-service.ts';
 import { requireStorageForWork } from '../storage/quota-service.ts';
@@ -36,10 +36,10 @@ export async function navigate(ctx: BrowserContext, caller: Caller, { sessionId,
 /** Returns the host of a URL that a browser may open. Throws 422. */
 function hostOf(address: string): string {
   const url = URL.parse(address);
-  if (url === null) throw invalidField('/url', 'must be an absolute http or https URL');
+  if (url === null) throw fieldError('/url', 'must be an absolute http or https URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw invalidField('/url', `must have the scheme http or https, not ${url.protocol.slice(0, -1)}`);
-  if (url.username !== '' || url.password !== '') throw invalidField('/url', 'must not contain a user or password');
+    throw fieldError('/url', `must have the scheme http or https, not ${url.protocol.slice(0, -1)}`);
+  if (url.username !== '' || url.password !== '') throw fieldError('/url', 'must not contain a user or password');
   return url.host;
 }
 
@@ -136,7 +136,7 @@ async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
     page = await ask(ctx, row, kind, input, answer);
   } catch (error) {
     // The page has no such element, so nothing was done.
-    if (error instanceof InvalidFields) throw error;
+    if (error instanceof FieldError) throw error;
     const failed = error instanceof AppError ? error.code : 'failed';
     await mutate(ctx, withoutReplay(caller), async (_trx, audit) => audit({ ...fact, changes: { host: at, failed } }));
     throw error;
@@ -175,6 +175,6 @@ async function ask<Answer extends TSchema>(
     }
     throw failureOf(error, { whileOpening: false });
   }
-  if (Value.Check(ProblemAnswer, said)) throw invalidField('/selector', 'does not match a visible element of the page');
+  if (Value.Check(ProblemAnswer, said)) throw fieldError('/selector', 'does not match a visible element of the page');
   return readAs(answer, said);
 }

@@ -90,8 +90,7 @@ export async function verifyConnection(
 /** Returns the connection to a provider. Throws 400 if there is none. */
 export async function connectionTo(trx: Transaction<DB>, orgId: string, provider: Provider) {
   const row = await readConnectionTo(trx, orgId, provider);
-  if (row === undefined)
-    throw new AppError('invalid_request', `The organization has no git connection to ${provider}.`);
+  if (row === undefined) throw fieldError('/provider', `: the organization has no git connection to ${provider}.`);
   return row;
 }
 

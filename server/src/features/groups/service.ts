@@ -125,8 +125,7 @@ export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: 
 
 /** Returns what a group used on a day, and its reservations for sessions and running calls. Default today. */
 export async function getGroupUsage(ctx: GroupContext, caller: Actor, id: string, day: string | undefined) {
-  if (day !== undefined && !isDay(day))
-    throw fieldError('/date', 'must have the form YYYY-MM-DD.', { details: { path: '/date' } });
+  if (day !== undefined && !isDay(day)) throw fieldError('/date', 'must have the form YYYY-MM-DD.');
   const group = await getGroup(ctx, caller, id);
   const { timezone } = group.limits;
   const date = day ?? localDay(ctx.clock.now(), timezone);
@@ -203,11 +202,7 @@ function taken(name: string): AppError {
 function columnsOf({ per_day: perDay = {}, timezone, on_exceed }: LimitsInput) {
   const zone = timezone === undefined ? undefined : timeZoneCalled(timezone);
   if (timezone !== undefined && zone === undefined)
-    throw fieldError('/limits/timezone', `: ${JSON.stringify(timezone)} must be an IANA time zone.`, {
-      details: {
-        path: '/limits/timezone',
-      },
-    });
+    throw fieldError('/limits/timezone', `: ${JSON.stringify(timezone)} must be an IANA time zone.`);
   return {
     ...(perDay.cost_usd === undefined ? {} : { max_cost_usd: perDay.cost_usd }),
     ...(perDay.tokens === undefined ? {} : { max_tokens: perDay.tokens }),

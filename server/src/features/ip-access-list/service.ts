@@ -2,7 +2,7 @@ import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cidr.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { fieldError, invalidField } from '../../lib/field-error.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { maxEntries, type AddIpAccessEntry, type ReplaceIpAccessList } from './schemas.ts';
@@ -93,7 +93,7 @@ export async function removeIpAccessEntry(ctx: ListContext, caller: Authenticate
 /** Tells if the current list allows an address, and returns the narrowest range that contains it. */
 export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Actor, text: string) {
   const ip = text.includes('%') ? '' : canonicalAddress(text);
-  if (ip === '') throw fieldError('/ip', 'must be an IPv4 or IPv6 address.', { details: { path: '/ip' } });
+  if (ip === '') throw fieldError('/ip', 'must be an IPv4 or IPv6 address.');
   const { enabled, entries } = await getIpAccessList(ctx, caller);
   const holding = entries.map(({ cidr }) => cidr).filter((cidr) => inRanges(ip, [cidr]));
   const matched = holding.toSorted((one, other) => prefixOf(other) - prefixOf(one))[0] ?? '';
@@ -114,7 +114,7 @@ function canonicalEntries(entries: readonly AddIpAccessEntry[]): { cidr: string;
   return entries.map(({ cidr: text, note = '' }, at) => {
     const path = `/entries/${at}/cidr`;
     const cidr = canonical(path, text);
-    if (seen.has(cidr)) throw invalidField(path, `repeats ${cidr}`);
+    if (seen.has(cidr)) throw fieldError(path, `repeats ${cidr}`);
     seen.add(cidr);
     return { cidr, note };
   });
@@ -122,7 +122,7 @@ function canonicalEntries(entries: readonly AddIpAccessEntry[]): { cidr: string;
 
 function canonical(path: string, text: string): string {
   if (isCidr(text)) return canonicalCidr(text);
-  throw invalidField(path, `${JSON.stringify(text)} must be a CIDR range`);
+  throw fieldError(path, `${JSON.stringify(text)} must be a CIDR range`);
 }
 
 function refuseLockOut(caller: AuthenticatedCaller, entries: readonly { cidr: string }[]): void {

@@ -5,7 +5,7 @@ import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { isCidr } from '../../lib/cidr.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { invalidField } from '../../lib/field-error.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { doorOf, hashKey, newKey } from '../../lib/keys.ts';
@@ -115,11 +115,10 @@ export function checkNewKey(ctx: KeyContext, caller: AuthenticatedCaller, input:
   const now = ctx.clock.now();
   const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
   // A leap second has the form of a time, but JavaScript cannot represent it.
-  if (expiresAt !== null && Number.isNaN(expiresAt.getTime()))
-    throw invalidField('/expires_at', 'must be a valid time');
-  if (expiresAt !== null && expiresAt <= now) throw invalidField('/expires_at', 'must be in the future');
+  if (expiresAt !== null && Number.isNaN(expiresAt.getTime())) throw fieldError('/expires_at', 'must be a valid time');
+  if (expiresAt !== null && expiresAt <= now) throw fieldError('/expires_at', 'must be in the future');
   const wrong = input.ip_ranges?.findIndex((range) => !isCidr(range)) ?? -1;
-  if (wrong >= 0) throw invalidField(`/ip_ranges/${wrong}`, 'must be a CIDR range');
+  if (wrong >= 0) throw fieldError(`/ip_ranges/${wrong}`, 'must be a CIDR range');
   const bounds = boundsWithin(caller, { expiresAt, ipRanges: input.ip_ranges ?? [] });
   return { name: input.name, scopes: input.scopes, ...bounds, now };
 }

@@ -11,7 +11,7 @@ import { planImport, type Fate } from './import-plan.ts';
 import { contentProblem } from './note-rules.ts';
 import { newRow, ownerOf, toldName, type NoteContext } from './service.ts';
 import { insertNotes, keepRevisions, lockImports, readPresent, updateNote } from './store.ts';
-import { invalidField } from '../../lib/field-error.ts';
+import { fieldError } from '../../lib/field-error.ts';
 
 /** Limits of one import, for the request and for its unpacked content. */
 export const importLimits = {
@@ -58,7 +58,7 @@ export async function importNotes(
       // Parsing a hostile file can take long; other work runs after each.
       await setImmediate();
       if (arrived.length > importLimits.files)
-        throw invalidField('/file', `must have at most ${importLimits.files} files in total`);
+        throw fieldError('/file', `must have at most ${importLimits.files} files in total`);
     }
   }
   return mutate(ctx, caller, async (trx, audit) => {
@@ -95,7 +95,7 @@ async function* filesIn({ name, content }: { name: string; content: Buffer }) {
     );
     for (const { path, content: bytes } of unpacked) yield { file: labelOf(path), name: path, bytes };
   } catch (error) {
-    if (error instanceof ZipRefused) throw invalidField('/file', error.message);
+    if (error instanceof ZipRefused) throw fieldError('/file', error.message);
     throw error;
   }
   for (const file of refused) yield { ...file, name: file.file, bytes: undefined };

@@ -1,7 +1,7 @@
 import type { Actor } from '../../caller.ts';
 import { maxBodyBytes, type NoteScope } from './schemas.ts';
 import { prefixesText, providerPrefix } from '../../lib/providers.ts';
-import { invalidField } from '../../lib/field-error.ts';
+import { fieldError } from '../../lib/field-error.ts';
 
 /** The fields of a note that its author writes. */
 export interface NoteContent {
@@ -63,5 +63,5 @@ function filterProblem(filter: string): ContentProblem | undefined {
 /** Throws 400 `invalid_request` for content that cannot be kept. */
 export function requireContent(content: SomeContent, caller: Pick<Actor, 'principal'>): void {
   const problem = contentProblem(content, caller);
-  if (problem !== undefined) throw invalidField(problem.path, problem.message);
+  if (problem !== undefined) throw fieldError(problem.path, problem.message);
 }

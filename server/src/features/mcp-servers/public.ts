@@ -226,8 +226,7 @@ export async function requireServers(
   for (const id of ids) {
     const row = rows.find((candidate) => candidate.id === id);
     if (row === undefined) throw notFound('mcp_server', id);
-    const refuse = (problem: string): AppError =>
-      fieldError('/mcp_server_ids', `: ${row.slug} ${problem}.`, { details: { path: '/mcp_server_ids' } });
+    const refuse = (problem: string): AppError => fieldError('/mcp_server_ids', `: ${row.slug} ${problem}.`);
     if (!row.enabled) throw refuse('is disabled');
     if (row.access === 'repositories' && !row.repositories.some((one) => repositoryIds.includes(one.id)))
       throw refuse('does not apply to any repository of this session');

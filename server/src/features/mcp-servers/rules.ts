@@ -3,6 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { fieldError, type FieldError } from '../../lib/field-error.ts';
 import { isReserved } from '../secrets/rules.ts';
 import { literalPart, namesIn } from './placeholders.ts';
+import { pointerStep } from '../../lib/json-pointer.ts';
 
 /** The parts of a server's connection that the rules check. */
 export interface Connection {
@@ -40,29 +41,25 @@ const longLiteral = /[^\s=:;,"']{17,}/;
 /** Throws 400 for an invalid connection, and for one with a literal credential. */
 export function refuseConnection(connection: Connection): void {
   const { url, command, args, env, headers } = connection;
-  if ((url === '') === (command === ''))
-    throw invalid(
-      '/url',
-      (name) => `${name('/url')} or ${name('/command')}: an MCP server must have exactly one of them.`,
-    );
+  if (url === '' && command === '') throw fieldError('/url', (name) => `or ${name('/command')} is required.`);
   if (url !== '') {
-    if (args.length > 0) throw invalid('/args', 'must be omitted for a server with a URL.');
-    if (Object.keys(env).length > 0) throw invalid('/env', 'must be omitted for a server with a URL. Use headers.');
+    if (args.length > 0) throw fieldError('/args', 'must be omitted for a server with a URL.');
+    if (Object.keys(env).length > 0) throw fieldError('/env', 'must be omitted for a server with a URL. Use headers.');
   } else if (Object.keys(headers).length > 0)
-    throw invalid('/headers', 'must be omitted for a server with a command. Use env.');
+    throw fieldError('/headers', 'must be omitted for a server with a command. Use env.');
   refuseParts(connection);
 }
 
 /** Throws 400 for values that are invalid in any connection. */
 export function refuseParts({ url, command, args, env, headers }: Connection): void {
   if (url !== '' && command !== '')
-    throw invalid(
+    throw fieldError(
       '/url',
-      (name) => `${name('/url')} and ${name('/command')}: an MCP server must have exactly one of them.`,
+      (name) => `must be omitted with ${name('/command')}: an MCP server must have exactly one of them.`,
     );
   if (url !== '') refuseUrl(url);
-  if (command.trim() !== command) throw invalid('/command', 'must not start or end with white space.');
-  if (/[\r\n]/.test(command)) throw invalid('/command', 'must be a single line.');
+  if (command.trim() !== command) throw fieldError('/command', 'must not start or end with white space.');
+  if (/[\r\n]/.test(command)) throw fieldError('/command', 'must be a single line.');
   refuseHeaders(headers);
   refuseEnv(env);
   refuseArgs(args);
@@ -70,7 +67,7 @@ export function refuseParts({ url, command, args, env, headers }: Connection): v
 
 function refuseUrl(text: string): void {
   const url = URL.parse(text);
-  const says = (problem: string): FieldError => invalid('/url', `${problem}.`);
+  const says = (problem: string): FieldError => fieldError('/url', `${problem}.`);
   if (url === null) throw says('must be an absolute URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw says('must be http or https');
   if (url.username !== '' || url.password !== '')
@@ -85,8 +82,8 @@ function refuseUrl(text: string): void {
 function refuseHeaders(headers: Readonly<Record<string, string>>): void {
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
-    const path = `/headers/${pointer(name)}`;
-    const says = (problem: string): FieldError => invalid('/headers', `: ${JSON.stringify(name)} ${problem}.`, path);
+    const path = `/headers${pointerStep(name)}`;
+    const says = (problem: string): FieldError => fieldError(path, `${problem}.`);
     const lower = name.toLowerCase();
     if (!holds(() => validateHeaderName(name))) throw says('must be a valid header name (RFC 9110)');
     if (ownHeaders.has(lower) || lower.startsWith('proxy-') || lower.startsWith('x-guildhall-'))
@@ -95,18 +92,16 @@ function refuseHeaders(headers: Readonly<Record<string, string>>): void {
     seen.add(lower);
     if (!/^[\t\x20-\x7e]*$/.test(value) || value.trim() !== value || !holds(() => validateHeaderValue(name, value)))
       throw says('must have a value of one line of printable ASCII, without white space around it');
-    refuseLiteral(name, value, path, '/headers');
+    refuseLiteral(name, value, path);
   }
 }
 
 function refuseEnv(env: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(env)) {
-    const path = `/env/${pointer(name)}`;
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      throw invalid('/env', `: ${JSON.stringify(name)} must be a valid variable name.`, path);
-    if (isReserved(name))
-      throw invalid('/env', `: ${name} is reserved by the sandbox or its programs. Choose another name.`, path);
-    refuseLiteral(name, value, path, '/env');
+    const path = `/env${pointerStep(name)}`;
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw fieldError(path, 'must be a valid variable name.');
+    if (isReserved(name)) throw fieldError(path, 'is reserved by the sandbox or its programs. Choose another name.');
+    refuseLiteral(name, value, path);
   }
 }
 
@@ -119,22 +114,16 @@ function refuseArgs(args: readonly string[]): void {
     const isNamed = isCredentialName(name === '' ? option : name);
     const literal = name !== '' ? value : arg.startsWith('-') ? '' : arg;
     if (isNamed && literal !== '' && !isPlaceholder(literal))
-      throw invalid(
-        '/args',
-        `: the argument at ${at} looks like a credential, by its name. Pass it in env as \${NAME}.`,
-        path,
-      );
+      throw fieldError(path, 'looks like a credential, by its name. Pass it in env as ${NAME}.');
   }
 }
 
-function refuseLiteral(name: string, value: string, path: string, place: string): void {
+function refuseLiteral(name: string, value: string, path: string): void {
   if (!isCredentialName(name) || value === '') return;
   if (isPlaceholder(value)) return;
-  throw invalid(
-    place,
-    `: ${JSON.stringify(name)} is the name of a credential, so its value must not be literal. Use \${NAME} and set ` +
-      'the secret NAME.',
+  throw fieldError(
     path,
+    'has the name of a credential, so its value must not be literal. Use ${NAME} and set the secret NAME.',
   );
 }
 
@@ -156,13 +145,4 @@ function holds(check: () => void): boolean {
   } catch (error) {
     return messageOf(error) === '';
   }
-}
-
-function pointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/** `path` says which part of the field it is, where that is known. */
-export function invalid(field: string, text: Parameters<typeof fieldError>[1], path = field): FieldError {
-  return fieldError(field, text, { details: { path } });
 }

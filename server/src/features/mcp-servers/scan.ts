@@ -1,5 +1,6 @@
 import { literalPart } from './placeholders.ts';
-import { invalid, type Connection } from './rules.ts';
+import { type Connection } from './rules.ts';
+import { fieldError } from '../../lib/field-error.ts';
 
 /** Throws 400 for a value that the secret scanner recognizes as a credential; messages never contain it. */
 export async function refuseCredentials(connection: Connection): Promise<void> {
@@ -15,7 +16,7 @@ export async function refuseCredentials(connection: Connection): Promise<void> {
   const found = await Promise.all(written.map(async ([, text]) => isCredential(literalPart(text))));
   const [place] = written.find((_, at) => found[at] === true) ?? [];
   if (place !== undefined)
-    throw invalid(place, 'looks like a credential. Use ${NAME} in env or headers, and set the secret NAME.');
+    throw fieldError(place, 'looks like a credential. Use ${NAME} in env or headers, and set the secret NAME.');
 }
 
 async function isCredential(content: string): Promise<boolean> {

@@ -15,7 +15,7 @@ import { mutate } from '../../mutation/mutate.ts';
 import { parseRepositoryName } from '../../lib/providers.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { seal } from '../secrets/envelope.ts';
-import { invalid, refuseConnection, refuseParts } from './rules.ts';
+import { refuseConnection, refuseParts } from './rules.ts';
 import { refuseCredentials } from './scan.ts';
 import { maxSecretBytes, type Access, type CreateMcpServer } from './schemas.ts';
 import type { McpServerQuery, UpdateMcpServer } from './schemas.ts';
@@ -35,6 +35,7 @@ import {
   upsertServerSecret,
 } from './store.ts';
 import { slugOf } from '../../lib/slug.ts';
+import { fieldError } from '../../lib/field-error.ts';
 
 type ServerRow = NonNullable<Awaited<ReturnType<typeof lockServer>>>;
 export type McpServerContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
@@ -172,7 +173,7 @@ export async function setMcpServerSecret(
   const { id, name } = target;
   const orgId = caller.organization.id;
   if (Buffer.byteLength(value) > maxSecretBytes)
-    throw invalid('/value', `is longer than ${maxSecretBytes} bytes in UTF-8.`);
+    throw fieldError('/value', `is longer than ${maxSecretBytes} bytes in UTF-8.`);
   const { slug } = await requireServer(ctx.db.kysely, caller, id);
   // Outside of the transaction, because a KMS may be slow.
   const sealed = await seal(ctx, orgId, secretPurpose(id, name), Buffer.from(value));
@@ -276,12 +277,12 @@ async function repositoriesOf(
 
 function refuseRepos(access: Access, repos: readonly string[] = []): void {
   if (repos.length > 0 && access !== 'repositories')
-    throw invalid('/repos', `must be omitted for the access "${access}".`);
+    throw fieldError('/repos', `must be omitted for the access "${access}".`);
 }
 
 function requireRepos(repos: readonly string[]): void {
   if (repos.length === 0)
-    throw invalid('/repos', 'is required for the access "repositories". Name at least one repository.');
+    throw fieldError('/repos', 'is required for the access "repositories". Name at least one repository.');
 }
 
 /** Derives a slug from the name; a suffix keeps it unique. */

@@ -4,6 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import { knowledgeTools } from './knowledge-tools.ts';
 import { sessionTools } from './session-tools.ts';
 import type { Tool } from './tool.ts';
+import { fieldError } from '../../lib/field-error.ts';
 
 type McpContext = Parameters<typeof sessionTools>[0] & Parameters<typeof knowledgeTools>[0];
 
@@ -38,7 +39,7 @@ async function serve(ctx: McpContext, tools: Tool[], request: FastifyRequest, re
   checkOrigin(request.headers.origin, ctx.baseUrl());
   // Requests count against the key's rate limit, so each contains one message.
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new AppError('invalid_request', 'The body must be a single JSON-RPC message; batches are not supported.');
+    throw fieldError('', 'must be a single JSON-RPC message; batches are not supported.');
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   // Loaded on the first message: the protocol's library is large, and most processes never need it.

@@ -2,7 +2,8 @@ import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import { requireScope, type AuthenticatedCaller } from '../../caller.ts';
 import { AppError } from '../../lib/errors.ts';
-import { fieldNames, stepsOf, type FieldNames } from '../../lib/field-error.ts';
+import { fieldNames, type FieldNames } from '../../lib/field-error.ts';
+import { stepsOf } from '../../lib/json-pointer.ts';
 import { schemaProblems } from '../../lib/schema-problems.ts';
 import type { Scope } from '../../lib/scopes.ts';
 

@@ -1,6 +1,6 @@
 import { oneLine } from '../../lib/one-line.ts';
 import { defaultTitle, maxContentBytes, maxTitleCharacters, type MemoryPlace } from './schemas.ts';
-import { fieldError, invalidField } from '../../lib/field-error.ts';
+import { fieldError } from '../../lib/field-error.ts';
 
 /** Only GitLab allows slashes in owners. */
 function placeProblem({ repo, provider }: MemoryPlace): string {
@@ -12,7 +12,7 @@ function placeProblem({ repo, provider }: MemoryPlace): string {
 /** Throws 400 `invalid_request` for a repository name that is invalid for its provider. */
 export function requirePlace(place: MemoryPlace): void {
   const problem = placeProblem(place);
-  if (problem !== '') throw invalidField('/repo', problem);
+  if (problem !== '') throw fieldError('/repo', problem);
 }
 
 /** Returns the content as stored. Throws 400 `content_required`, 400 `content_too_large`. */

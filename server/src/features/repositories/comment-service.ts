@@ -78,7 +78,8 @@ export async function updateComment(
   input: UpdateComment,
 ) {
   const orgId = caller.organization.id;
-  if (Object.keys(input).length === 0) throw new AppError('invalid_request', 'Send body.resolved, body.body or both.');
+  if (Object.keys(input).length === 0)
+    throw fieldError('', (name) => `must have ${name('/resolved')}, ${name('/body')} or both.`);
   const { id: changeRequestId } = await requireChangeRequest(ctx, orgId, place.repositoryId, place.number);
   return mutate(ctx, caller, async (trx, audit) => {
     const comment = await lockComment(trx, orgId, changeRequestId, place.commentId);
@@ -106,14 +107,8 @@ export async function updateComment(
 /** Returns the place of a comment in the change. Throws 400 `invalid_request` for an invalid place. */
 function placeOf({ file, path, side = 'new', line, start_line }: CreateComment) {
   if (file !== undefined && path !== undefined && file !== path)
-    throw fieldError(
-      '/file',
-      (name) => `${name('/file')} and ${name('/path')} mean the same and must be equal. Send only one.`,
-    );
+    throw fieldError('/file', (name) => `means the same as ${name('/path')} and must be equal. Send only one.`);
   if (start_line !== undefined && (line === undefined || start_line > line))
-    throw fieldError(
-      '/start_line',
-      (name) => `${name('/start_line')} requires ${name('/line')}, and must not be greater.`,
-    );
+    throw fieldError('/start_line', (name) => `requires ${name('/line')}, and must not be greater.`);
   return { path: file ?? path ?? '', side, line: line ?? null, start_line: start_line ?? null };
 }

@@ -6,7 +6,7 @@ import type { GitRemote } from '../../git/remote.ts';
 import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError } from '../../lib/errors.ts';
-import { invalidField } from '../../lib/field-error.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { connectionTo } from '../git-connections/service.ts';
@@ -36,10 +36,10 @@ export async function createRepository(
   const orgId = caller.organization.id;
   const now = ctx.clock.now();
   if (input.provider !== builtInProvider)
-    throw new AppError('invalid_request', `The organization has no git connection to ${input.provider}.`);
+    throw fieldError('/provider', `: the organization has no git connection to ${input.provider}.`);
   requireLocalName(input.repo);
   // Invalid input is reported before conflicts.
-  if (input.default_branch !== undefined) requireBranchName(input.default_branch);
+  if (input.default_branch !== undefined) requireBranchName(input.default_branch, '/default_branch');
   const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
   requireDisk(ctx);
   const storage = await requireStorage(ctx, ctx.db.kysely, orgId);
@@ -84,9 +84,8 @@ export async function createRepository(
 /** Rejects deeper paths, and names that end with the `.git` of clone URLs. */
 function requireLocalName(repo: string): void {
   if (repo.split('/').length !== 2)
-    throw invalidField('/repo', 'must be owner/name: a repository of the built-in git host has exactly one /');
-  if (/\.git$/i.test(repo))
-    throw invalidField('/repo', 'must be owner/name without .git, which only its clone URL has');
+    throw fieldError('/repo', 'must be owner/name: a repository of the built-in git host has exactly one /');
+  if (/\.git$/i.test(repo)) throw fieldError('/repo', 'must be owner/name without .git, which only its clone URL has');
 }
 
 interface Wanted {
@@ -110,7 +109,7 @@ async function provision(hosted: HostedRepository, { remote, wanted, storage, si
     return wanted;
   }
   await hosted.remove();
-  throw new AppError('invalid_request', `The imported repository has no branch ${JSON.stringify(wanted)}.`);
+  throw fieldError('/default_branch', `: the imported repository has no branch ${JSON.stringify(wanted)}.`);
 }
 
 /** Throws 402 `budget_exceeded` if git runs out of space. */

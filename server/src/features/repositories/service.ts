@@ -2,7 +2,7 @@ import { writerOf, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { changesNothing } from '../../lib/changes.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mayRunFor, writerAfter, type Writer } from '../../lib/writer.ts';
@@ -148,8 +148,7 @@ export async function repositoryByName(
 ): Promise<RepositoryRow> {
   const [found, other] = await findRepositories(ctx.db.kysely, orgId, repo, provider);
   if (found === undefined) throw notFound('repository', repo);
-  if (other !== undefined)
-    throw new AppError('invalid_request', `Several providers have a repository ${repo}; name the provider.`);
+  if (other !== undefined) throw fieldError('/provider', `is required: several providers have a repository ${repo}.`);
   return found;
 }
 

@@ -3,7 +3,8 @@ import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
+import { notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { Role } from '../../lib/scopes.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -53,5 +54,5 @@ export async function setRoleAssignment(ctx: RoleContext, caller: Caller, input:
 function targetOf({ user_id: userId, email }: SetRoleAssignment): { userId: string } | { email: string } {
   if (userId !== undefined && email === undefined) return { userId };
   if (email !== undefined && userId === undefined) return { email };
-  throw new AppError('invalid_request', 'Send either body.user_id or body.email, not both.');
+  throw fieldError('', (name) => `must have either ${name('/user_id')} or ${name('/email')}, not both.`);
 }

@@ -1,5 +1,5 @@
 import { credentialHeader, gitCredential } from '../../lib/credentials.ts';
-import { fieldError, type FieldError } from '../../lib/field-error.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { maxValueBytes, type SecretExposure, type SecretKind } from './schemas.ts';
 
 /** The properties of a secret beside its value. */
@@ -172,16 +172,18 @@ export function isReserved(key: string): boolean {
 
 /** Throws 400 for a reserved name. */
 export function refuseReserved(key: string, path: string): void {
-  if (isReserved(key)) throw invalid(path, `: ${key} is reserved by the sandbox or its programs. Choose another name.`);
+  if (isReserved(key))
+    throw fieldError(path, `: ${key} is reserved by the sandbox or its programs. Choose another name.`);
 }
 
 /** Throws 400 for a value that is too long or does not fit its kind; messages never contain it. */
 export function refuseValue(value: string, { kind, exposure }: SecretTraits, path: string): void {
-  if (Buffer.byteLength(value) > maxValueBytes) throw invalid(path, `is longer than ${maxValueBytes} bytes in UTF-8.`);
+  if (Buffer.byteLength(value) > maxValueBytes)
+    throw fieldError(path, `is longer than ${maxValueBytes} bytes in UTF-8.`);
   if (kind === 'git_credential' && gitCredential(value) === undefined)
-    throw invalid(path, ': a git credential must be user:password or a token, in printable ASCII without spaces.');
+    throw fieldError(path, ': a git credential must be user:password or a token, in printable ASCII without spaces.');
   if (exposure === 'broker' && kind === 'env' && credentialHeader(value) === undefined)
-    throw invalid(
+    throw fieldError(
       path,
       ': a brokered value becomes a header, so it must be one line of printable ASCII and must not be a header ' +
         'that frames a message.',
@@ -191,16 +193,12 @@ export function refuseValue(value: string, { kind, exposure }: SecretTraits, pat
 /** Throws 400 for contradictory properties. */
 export function refuseTraits({ kind, exposure, allowed_hosts: hosts }: SecretTraits, path: string): void {
   if (exposure === 'broker' && kind === 'file')
-    throw invalid(
+    throw fieldError(
       `${path}/exposure`,
       ': a secret of the kind "file" must enter the sandbox. Use the exposure "sandbox".',
     );
   if ((exposure === 'broker' || kind === 'git_credential') && hosts.length === 0) {
     const what = kind === 'git_credential' ? 'a git credential' : 'exposure "broker"';
-    throw invalid(`${path}/allowed_hosts`, `: ${what} needs at least one host.`);
+    throw fieldError(`${path}/allowed_hosts`, `: ${what} needs at least one host.`);
   }
-}
-
-function invalid(path: string, text: string): FieldError {
-  return fieldError(path, text, { details: { path } });
 }

@@ -212,7 +212,7 @@ async function openValue(ctx: SecretContext, caller: Actor, id: string): Promise
 async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, repo: string): Promise<string | null> {
   if ((scope === 'repository') !== (repo !== '')) {
     const problem = repo === '' ? 'is required for the scope "repository"' : `must be omitted for the scope "${scope}"`;
-    throw fieldError('/repo', `${problem}.`, { details: { path: '/repo' } });
+    throw fieldError('/repo', `${problem}.`);
   }
   if (repo === '') return null;
   const named = parseRepositoryName(repo);

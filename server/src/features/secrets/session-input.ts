@@ -58,9 +58,7 @@ export async function prepareSessionSecrets(
   if (missing !== undefined) {
     const row = await readSecret(ctx.db.kysely, orgId, owner, missing);
     if (row === undefined) throw notFound('secret', missing);
-    throw fieldError('/secret_ids', `: ${row.key} belongs to ${row.repo}, which is not a repository of this session.`, {
-      details: { path: '/secret_ids' },
-    });
+    throw fieldError('/secret_ids', `: ${row.key} belongs to ${row.repo}, which is not a repository of this session.`);
   }
   const ownBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const nearest = preferred(selected, selection, own);
@@ -68,7 +66,6 @@ export async function prepareSessionSecrets(
     throw fieldError(
       '/secret_ids',
       `: limit exceeded: a session can have at most ${maxSessionBytes} bytes of secrets. Choose fewer.`,
-      { details: { path: '/secret_ids' } },
     );
   const now = ctx.clock.now();
   const rows = await Promise.all(
@@ -91,8 +88,7 @@ function checked(secret: SessionSecretInput, at: number, all: readonly SessionSe
   const path = `/session_secrets/${at}`;
   const { key, value, kind = 'env', exposure = 'sandbox', allowed_hosts = [] } = secret;
   const traits = { kind, exposure, allowed_hosts };
-  if (all.findIndex((other) => other.key === key) !== at)
-    throw fieldError('/session_secrets', `contains ${key} twice.`, { details: { path: `${path}/key` } });
+  if (all.findIndex((other) => other.key === key) !== at) throw fieldError(`${path}/key`, `repeats ${key}.`);
   refuseReserved(key, `${path}/key`);
   refuseTraits(traits, path);
   refuseValue(value, traits, `${path}/value`);

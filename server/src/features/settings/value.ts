@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts';
 import { defaultFrom } from './namespaces/fields.ts';
 import { definitionOf, type Namespace, type Setting } from './namespaces/index.ts';
-import { InvalidFields } from '../../lib/field-error.ts';
+import { FieldError } from '../../lib/field-error.ts';
 
 type Schema = { [key: string]: unknown };
 
@@ -24,8 +24,8 @@ export function checkPut<N extends Namespace>(namespace: N, put: Record<string, 
   return value;
 }
 
-export function invalid(problems: readonly SchemaProblem[]): InvalidFields {
-  return new InvalidFields(problems.map(({ path, message }) => ({ path, message })));
+export function invalid(problems: readonly SchemaProblem[]): FieldError {
+  return new FieldError(problems.map(({ path, message }) => ({ path, message })));
 }
 
 /** Returns the JSON Schema of a value; `enforced` says if the platform acts on it. */

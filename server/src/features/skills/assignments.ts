@@ -10,11 +10,7 @@ export function assignmentsOf(wanted: CreateSkill['assignments']): Assignment[] 
   return (wanted ?? []).map(({ scope, repo = '' }, at) => {
     if ((scope === 'repository') === (repo !== '')) return { scope, repo };
     const problem = repo === '' ? 'is required for the scope "repository"' : `must be omitted for the scope "${scope}"`;
-    throw fieldError(`/assignments/${at}/repo`, `${problem}.`, {
-      details: {
-        path: `/assignments/${at}/repo`,
-      },
-    });
+    throw fieldError(`/assignments/${at}/repo`, `${problem}.`);
   });
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { archiveOf } from '../../http/archive.ts';
-import { invalidField } from '../../lib/field-error.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { readZip, ZipRefused } from '../../lib/zip.ts';
-import { limits, sha256, withoutTopDirectory, type BundleFile, type Problem } from './bundle.ts';
+import { limits, sha256, withoutTopDirectory, type BundleFile, type BundleIssue } from './bundle.ts';
 import type { CreateSkill, UpdateSkill } from './schemas.ts';
 
 /** A bundle received in a request. */
@@ -10,7 +10,9 @@ export interface Received {
   /** Undefined if the request has no bundle. */
   files: BundleFile[] | undefined;
   /** Reasons why the bundle could not be read. */
-  problems: Problem[];
+  issues: BundleIssue[];
+  /** The field of the request that has the bundle, as a JSON pointer; `''` for an archive. */
+  place: string;
   enabled?: boolean;
   assignments?: CreateSkill['assignments'];
   /** Represents the body when requests are compared. */
@@ -20,12 +22,13 @@ export interface Received {
 /** Reads the bundle of a request: JSON with files, or a zip archive. */
 export async function receiveBundle(request: FastifyRequest, body: UpdateSkill): Promise<Received> {
   const archive = await archiveOf(request);
-  if (archive !== undefined) return { ...(await filesInZip(archive)), fingerprint: sha256(archive) };
+  if (archive !== undefined) return { ...(await filesInZip(archive)), place: '', fingerprint: sha256(archive) };
   const { enabled, assignments } = body;
   return {
     ...filesInJson(body.files),
     ...(enabled === undefined ? {} : { enabled }),
     ...(assignments === undefined ? {} : { assignments }),
+    place: '/files',
     fingerprint: request.rawBody,
   };
 }
@@ -33,31 +36,31 @@ export async function receiveBundle(request: FastifyRequest, body: UpdateSkill):
 /** Throws 400 if the request has no bundle. */
 export function requireFiles({ files }: Received): BundleFile[] {
   if (files !== undefined) return files;
-  throw invalidField('/files', 'is required');
+  throw fieldError('/files', 'is required');
 }
 
-async function filesInZip(archive: Buffer): Promise<Pick<Received, 'files' | 'problems'>> {
+async function filesInZip(archive: Buffer): Promise<Pick<Received, 'files' | 'issues'>> {
   try {
     const { files: count, fileBytes, totalBytes } = limits;
     return {
       files: withoutTopDirectory(await readZip(archive, { files: count, fileBytes, totalBytes })),
-      problems: [],
+      issues: [],
     };
   } catch (error) {
     if (!(error instanceof ZipRefused)) throw error;
-    return { files: [], problems: [{ path: error.path.slice(0, 255), line: 0, message: error.message }] };
+    return { files: [], issues: [{ file: error.path.slice(0, 255), line: 0, message: error.message }] };
   }
 }
 
-function filesInJson(files: CreateSkill['files'] | undefined): Pick<Received, 'files' | 'problems'> {
-  if (files === undefined) return { files: undefined, problems: [] };
-  const problems: Problem[] = [];
+function filesInJson(files: CreateSkill['files'] | undefined): Pick<Received, 'files' | 'issues'> {
+  if (files === undefined) return { files: undefined, issues: [] };
+  const issues: BundleIssue[] = [];
   const read = files.map(({ path, executable = false, ...content }): BundleFile => {
     const decoded = decode(content);
-    if (decoded === undefined) problems.push({ path, line: 0, message: 'The content must be valid base64.' });
+    if (decoded === undefined) issues.push({ file: path, line: 0, message: 'The content must be valid base64.' });
     return { path, content: decoded ?? Buffer.alloc(0), executable };
   });
-  return { files: read, problems };
+  return { files: read, issues };
 }
 
 /** Undefined for invalid base64. */

@@ -8,11 +8,11 @@ export interface BundleFile {
   executable: boolean;
 }
 
-/** A problem in a bundle: its location, and how to fix it. */
-export interface Problem {
+/** What is wrong with a bundle: its location, and how to fix it. */
+export interface BundleIssue {
   /** `''` for the bundle as a whole. */
-  path: string;
-  /** Counted from 1; 0 if the problem has no line. */
+  file: string;
+  /** Counted from 1; 0 if the issue has no line. */
   line: number;
   message: string;
 }
@@ -38,9 +38,9 @@ export function problemOfPath(path: string): string | undefined {
 }
 
 /** Checks paths and sizes of files, independent of SKILL.md. */
-export function problemsOfFiles(files: readonly BundleFile[]): Problem[] {
-  const problems: Problem[] = [];
-  const add = (path: string, message: string): void => void problems.push({ path, line: 0, message });
+export function issuesOfFiles(files: readonly BundleFile[]): BundleIssue[] {
+  const issues: BundleIssue[] = [];
+  const add = (file: string, message: string): void => void issues.push({ file, line: 0, message });
   if (files.length > limits.files)
     add('', `Limit exceeded: a skill can have at most ${limits.files} files, and this one has ${files.length}.`);
   const size = sizeOf(files);
@@ -59,7 +59,7 @@ export function problemsOfFiles(files: readonly BundleFile[]): Problem[] {
       );
   }
   for (const { path, message } of collisions(named)) add(path, message);
-  return problems;
+  return issues;
 }
 
 /** Finds paths that are equal ignoring case and Unicode composition, and files that stand where a directory must be. */

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { zip, type ZipPart } from '../../../test/support/zip.ts';
 import { tarOf } from '../../lib/tar.ts';
 import { readZip, ZipRefused } from '../../lib/zip.ts';
-import { digestOf, limits, problemOfPath, problemsOfFiles, withoutTopDirectory, type BundleFile } from './bundle.ts';
+import { digestOf, limits, problemOfPath, issuesOfFiles, withoutTopDirectory, type BundleFile } from './bundle.ts';
 import { inspect } from './skill-file.ts';
 
 const zipLimits = { files: limits.files, fileBytes: limits.fileBytes, totalBytes: limits.totalBytes };
@@ -119,7 +119,7 @@ describe('a bundle', () => {
     let accepted = 0;
     fc.assert(
       fc.property(fc.array(file, { minLength: 1, maxLength: 4 }), (files) => {
-        if (problemsOfFiles(files).length > 0) return;
+        if (issuesOfFiles(files).length > 0) return;
         accepted += 1;
         const places = files.map((one) => posix.resolve('/home/agent/.agents/skills/x', one.path));
         for (const place of places) expect(place.startsWith('/home/agent/.agents/skills/x/')).toBe(true);
@@ -139,7 +139,7 @@ describe('a bundle', () => {
       fc.property(fc.array(file, { minLength: 1, maxLength: 6 }), fc.nat(1), (generated, isLong) => {
         const long = { path: `${'d'.repeat(100)}/${'f'.repeat(120)}`, content: Buffer.from('long'), executable: true };
         const files: BundleFile[] = isLong === 1 ? [...generated, long] : generated;
-        if (problemsOfFiles(files).length > 0) return;
+        if (issuesOfFiles(files).length > 0) return;
         const directory = mkdtempSync(join(root, 'x-'));
         const archive = join(root, 'x.tar');
         const named = files.map((one) => ({ ...one, path: `skill/${one.path}` }));
@@ -183,10 +183,8 @@ describe('a bundle', () => {
 
 describe('SKILL.md', () => {
   const told = (text: string) => {
-    const { manifest, problems } = inspect([{ path: 'SKILL.md', content: Buffer.from(text), executable: false }]);
-    return problems.length === 0
-      ? manifest.name
-      : problems.map(({ line, message }) => `${line} ${message}`).join(' | ');
+    const { manifest, issues } = inspect([{ path: 'SKILL.md', content: Buffer.from(text), executable: false }]);
+    return issues.length === 0 ? manifest.name : issues.map(({ line, message }) => `${line} ${message}`).join(' | ');
   };
 
   test.each([
@@ -228,8 +226,8 @@ describe('SKILL.md', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.uint8Array({ maxLength: 300 })), (bytes) => {
         const body = typeof bytes === 'string' ? `---\n${bytes}\n---\n` : Buffer.from(bytes);
-        const { problems } = inspect([{ path: 'SKILL.md', content: Buffer.from(body), executable: false }]);
-        for (const { line } of problems) expect(line).toBeGreaterThanOrEqual(0);
+        const { issues } = inspect([{ path: 'SKILL.md', content: Buffer.from(body), executable: false }]);
+        for (const { line } of issues) expect(line).toBeGreaterThanOrEqual(0);
       }),
       { numRuns: 1_000 },
     );

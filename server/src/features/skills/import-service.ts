@@ -10,7 +10,7 @@ import { refOf } from '../repositories/open-change-request.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { importTurns } from '../repositories/turns.ts';
 import { assignmentsOf } from './assignments.ts';
-import { limits, problemOfPath, type BundleFile, type Problem } from './bundle.ts';
+import { limits, problemOfPath, type BundleFile, type BundleIssue } from './bundle.ts';
 import { bundleOf } from './repository-skills.ts';
 import { addSkill, changeSkill, requireDetail } from './revisions.ts';
 import type { ImportSkill } from './schemas.ts';
@@ -35,10 +35,10 @@ export async function importSkill(ctx: ImportContext, caller: Caller, input: Imp
   const path = directoryOf(input.path ?? '');
   const assignments = input.assignments === undefined ? undefined : assignmentsOf(input.assignments);
   const ref = input.ref ?? '';
-  const { url, files, problems, commit } =
+  const { url, files, issues, commit } =
     (await fromOwnHost(ctx, caller, input.url, { ref, path })) ??
     (await importTurns.run(orgId, () => fromRemote(ctx, input.url, { ref, path })));
-  const manifest = await requireValid(files, problems);
+  const manifest = await requireValid(files, issues, '/path');
   const metadata = { ...manifest.metadata, import: { url, ref, path, commit } };
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSkills(trx, orgId);
@@ -98,7 +98,7 @@ function directoryOf(text: string): string {
   const directory = trimEndOf(text.replace(/^(?:\.\/+)+/, ''), '/');
   const path = directory === '.' ? '' : directory;
   const problem = path === '' ? undefined : problemOfPath(path);
-  if (problem !== undefined) throw fieldError('/path', `: ${problem}`, { details: { path: '/path' } });
+  if (problem !== undefined) throw fieldError('/path', `: ${problem}`);
   return path;
 }
 
@@ -106,29 +106,29 @@ function directoryOf(text: string): string {
 async function bundleIn(
   tree: Tree,
   directory: string,
-): Promise<{ files: BundleFile[]; problems: Problem[]; commit: string }> {
+): Promise<{ files: BundleFile[]; issues: BundleIssue[]; commit: string }> {
   const { commit, files } = tree;
   const start = directory === '' ? '' : `${directory}/`;
   if (!files.some(({ path }) => path === `${start}SKILL.md`)) throw noSkill(tree, directory);
   const inside = (path: string): string => path.slice(start.length);
-  const problems = files
+  const issues = files
     .filter(({ kind }) => kind === 'link' || kind === 'submodule')
     .map(({ path, kind }) => ({
-      path: inside(path),
+      file: inside(path),
       line: 0,
       message: `This is a ${kind}; a skill can only contain regular files.`,
     }));
   if (files.length > limits.files)
-    problems.push({ path: '', line: 0, message: `Limit exceeded: a skill can have at most ${limits.files} files.` });
+    issues.push({ file: '', line: 0, message: `Limit exceeded: a skill can have at most ${limits.files} files.` });
   const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (size > limits.totalBytes)
-    problems.push({
-      path: '',
+    issues.push({
+      file: '',
       line: 0,
       message: `Limit exceeded: a skill can have at most ${limits.totalBytes} bytes, and this one has ${size}.`,
     });
-  if (problems.length > 0) return { files: [], problems, commit };
-  return { files: bundleOf(directory, files, await tree.read(files, limits.totalBytes)), problems, commit };
+  if (issues.length > 0) return { files: [], issues, commit };
+  return { files: bundleOf(directory, files, await tree.read(files, limits.totalBytes)), issues, commit };
 }
 
 /** Builds the error for a directory without a skill; names skills found elsewhere in the repository. */
@@ -136,10 +136,5 @@ function noSkill({ files }: Tree, directory: string): FieldError {
   const found = files.flatMap(({ path }) => (path.endsWith('/SKILL.md') ? [path.slice(0, -'/SKILL.md'.length)] : []));
   const hint = found.length === 0 ? '' : ` Skills exist at ${found.slice(0, 10).join(', ')}.`;
   const place = directory === '' ? "at the repository's root" : `in ${JSON.stringify(directory)}`;
-  return fieldError('/path', `: no SKILL.md found ${place}.${hint}`, {
-    details: {
-      path: '/path',
-      found: found.slice(0, 100),
-    },
-  });
+  return fieldError('/path', `: no SKILL.md found ${place}.${hint}`, { details: { found: found.slice(0, 100) } });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Tree, TreeFile } from '../../git/tree.ts';
-import { digestOf, limits, sha256, type BundleFile, type Problem } from './bundle.ts';
+import { digestOf, limits, sha256, type BundleFile, type BundleIssue } from './bundle.ts';
 import type { FileEntry } from './schemas.ts';
 
 /** Directories of a repository's own skills: the open convention, and the one of Claude Code. */
@@ -28,7 +28,7 @@ export interface OwnSkill {
 
 interface BrokenSkill {
   directory: string;
-  problem: Problem;
+  problem: BundleIssue;
 }
 
 /**
@@ -43,8 +43,8 @@ export async function ownSkills(tree: Tree): Promise<{ skills: OwnSkill[]; broke
   for (const { directory, refused, bundle } of await bundlesIn(tree)) {
     // Parsing a hostile file can take long; other work runs in between.
     await setImmediate();
-    const { manifest, problems } = inspect(bundle);
-    const [problem] = refused === undefined ? [...problems, ...misnamed(directory, manifest.name)] : [refused];
+    const { manifest, issues } = inspect(bundle);
+    const [problem] = refused === undefined ? [...issues, ...misnamed(directory, manifest.name)] : [refused];
     if (problem !== undefined) {
       broken.push({ directory, problem });
       continue;
@@ -93,24 +93,24 @@ function directoriesOf({ files }: Tree): Map<string, TreeFile[]> {
 }
 
 /** Returns the problem that can be found without reading content. */
-function problemOf(directory: string, files: readonly TreeFile[], leftBytes: number): Problem | undefined {
+function problemOf(directory: string, files: readonly TreeFile[], leftBytes: number): BundleIssue | undefined {
   const other = files.find(({ kind }) => kind === 'link' || kind === 'submodule');
   if (other !== undefined)
     return {
-      path: other.path.slice(directory.length + 1),
+      file: other.path.slice(directory.length + 1),
       line: 0,
       message: `This is a ${other.kind}; a skill can only contain regular files.`,
     };
   const size = sizeIn(files);
   if (files.length > limits.files || size > limits.totalBytes)
     return {
-      path: '',
+      file: '',
       line: 0,
       message: `Limit exceeded: it has ${files.length} files and ${size} bytes.`,
     };
   if (size > leftBytes)
     return {
-      path: '',
+      file: '',
       line: 0,
       message: `Limit exceeded: the skills of a repository can have at most ${maxBytes} bytes together.`,
     };
@@ -121,11 +121,11 @@ function sizeIn(files: readonly TreeFile[]): number {
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-function misnamed(directory: string, name: string): Problem[] {
+function misnamed(directory: string, name: string): BundleIssue[] {
   const base = directory.slice(directory.lastIndexOf('/') + 1);
   return base === name
     ? []
-    : [{ path: 'SKILL.md', line: 0, message: `\`name\` must equal the directory's name, ${base}.` }];
+    : [{ file: 'SKILL.md', line: 0, message: `\`name\` must equal the directory's name, ${base}.` }];
 }
 
 /** Converts the files of a directory to those of a bundle. */

@@ -23,7 +23,7 @@ export async function resolveSkills(
     connected.map(({ repository }) => repository),
   );
   const items = await skillsForSession(ctx, { orgId, prompt: query.prompt ?? '', repositories, ids: null, own });
-  const broken = connected.flatMap(({ broken: problems }) => problems.map(brokenSkill));
+  const broken = connected.flatMap(({ broken: issues }) => issues.map(brokenSkill));
   return { items: [...items, ...broken] };
 }
 

@@ -153,9 +153,9 @@ export type UpdateSkill = Static<typeof UpdateSkill>;
 export type PutSkillFile = Static<typeof PutSkillFile>;
 export type ImportSkill = Static<typeof ImportSkill>;
 
-const Problem = Type.Object({
-  path: Type.String({ description: 'Path of the file; "" for the skill as a whole.' }),
-  line: Type.Integer({ minimum: 0, description: 'Counted from 1; 0 if the problem has no line.' }),
+const BundleIssue = Type.Object({
+  file: Type.String({ description: 'Path of the file; "" for the skill as a whole.' }),
+  line: Type.Integer({ minimum: 0, description: 'Counted from 1; 0 if the issue has no line.' }),
   message: Type.String(),
 });
 
@@ -163,8 +163,8 @@ export const SkillValidation = named(
   'SkillValidation',
   Type.Object({
     valid: Type.Boolean(),
-    problems: Type.Array(Problem),
-    warnings: Type.Array(Problem, { description: 'Allowed, but unusual.' }),
+    issues: Type.Array(BundleIssue),
+    warnings: Type.Array(BundleIssue, { description: 'Allowed, but unusual.' }),
     name: Type.String(),
     description: Type.String(),
     license: Type.String(),
@@ -238,9 +238,9 @@ explain('SkillResolution', {
 });
 explain('SkillValidation', {
   valid: 'True if it could be created.',
-  problems: 'Problems that prevent its creation.',
-  'problems.message': 'A readable description of the problem.',
-  'warnings.message': 'A readable description of the warning.',
+  issues: 'What prevents its creation.',
+  'issues.message': 'What is wrong and how to fix it.',
+  'warnings.message': 'What is unusual.',
   compatibility: 'The requirements that SKILL.md declares; "" for none.',
   allowed_tools: 'The tools that SKILL.md allows; `[]` if it declares none.',
   metadata: 'The `metadata` of SKILL.md.',

@@ -86,11 +86,11 @@ export async function getSkill(ctx: SkillContext, caller: Actor, id: string) {
   return own.shape;
 }
 
-/** Throws 400 for a bundle with problems, 409 `conflict` for a name that is taken. */
+/** Throws 400 for a bundle with issues, 409 `conflict` for a name that is taken. */
 export async function createSkill(ctx: SkillContext, caller: Caller, received: Received) {
   const orgId = caller.organization.id;
   const files = requireFiles(received);
-  const manifest = await requireValid(files, received.problems);
+  const manifest = await requireValid(files, received.issues, received.place);
   const assignments = assignmentsOf(received.assignments);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSkills(trx, orgId);
@@ -108,8 +108,8 @@ export async function updateSkill(
   ifMatch: string | undefined,
 ) {
   const orgId = caller.organization.id;
-  const { files, enabled, problems } = received;
-  const manifest = files === undefined ? undefined : await requireValid(files, problems);
+  const { files, enabled, issues, place } = received;
+  const manifest = files === undefined ? undefined : await requireValid(files, issues, place);
   const assignments = received.assignments === undefined ? undefined : assignmentsOf(received.assignments);
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
@@ -133,7 +133,7 @@ export async function putSkillFile(
 ) {
   const orgId = caller.organization.id;
   const content = decode(input);
-  if (content === undefined) throw fieldError('/content', 'must be valid base64.', { details: { path: '/content' } });
+  if (content === undefined) throw fieldError('/content', 'must be valid base64.');
   refuseFile({ path, content, executable: false });
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
@@ -142,7 +142,7 @@ export async function putSkillFile(
     const there = bundle.find((file) => file.path === path);
     const executable = input.executable ?? there?.executable ?? false;
     const files = [...bundle.filter((file) => file !== there), { path, content, executable }];
-    const manifest = await requireValid(files, []);
+    const manifest = await requireValid(files, [], '');
     await revise(ctx, trx, { caller, audit }, before, {
       files,
       manifest,

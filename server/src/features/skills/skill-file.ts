@@ -1,6 +1,6 @@
 import { isMap, isScalar, LineCounter, type Document, type Pair } from 'yaml';
 import { parseForeignYaml, repeatedKey } from '../../lib/yaml.ts';
-import { digestOf, limits, problemsOfFiles, sizeOf, type BundleFile, type Problem } from './bundle.ts';
+import { digestOf, limits, issuesOfFiles, sizeOf, type BundleFile, type BundleIssue } from './bundle.ts';
 
 /** The front matter of SKILL.md, in the open format (https://agentskills.io/specification). */
 export interface Manifest {
@@ -13,11 +13,11 @@ export interface Manifest {
 }
 
 export interface Verdict {
-  /** Partial if SKILL.md has problems. */
+  /** Partial if SKILL.md has issues. */
   manifest: Manifest;
-  problems: Problem[];
+  issues: BundleIssue[];
   /** Allowed, but unusual. */
-  warnings: Problem[];
+  warnings: BundleIssue[];
 }
 
 const fileName = 'SKILL.md';
@@ -34,22 +34,22 @@ const known = new Set(['name', 'description', 'license', 'compatibility', 'metad
 
 /** Validates a whole bundle. */
 export function inspect(files: readonly BundleFile[]): Verdict {
-  const problems = problemsOfFiles(files);
+  const issues = issuesOfFiles(files);
   const file = files.find(({ path }) => path === fileName);
   if (file === undefined) {
     const other = files.find(({ path }) => path.toLowerCase().endsWith('skill.md'))?.path;
     const hint = other === undefined ? '' : ` Found ${other} instead.`;
-    problems.push({ path: fileName, line: 0, message: `A skill needs a ${fileName} in its root directory.${hint}` });
-    return { ...inspectNothing(), problems };
+    issues.push({ file: fileName, line: 0, message: `A skill needs a ${fileName} in its root directory.${hint}` });
+    return { ...inspectNothing(), issues };
   }
-  if (file.content.length > limits.fileBytes) return { ...inspectNothing(), problems };
+  if (file.content.length > limits.fileBytes) return { ...inspectNothing(), issues };
   const read = inspectText(file.content);
-  return { ...read, problems: [...problems, ...read.problems] };
+  return { ...read, issues: [...issues, ...read.issues] };
 }
 
 /** Returns the verdict on a bundle that could not be read. */
 export function inspectNothing(): Verdict {
-  return { manifest: emptyManifest(), problems: [], warnings: [] };
+  return { manifest: emptyManifest(), issues: [], warnings: [] };
 }
 
 /** Returns the stored fields of a valid bundle. */
@@ -88,8 +88,8 @@ function inspectText(content: Buffer): Verdict {
 /** Validates one front matter. */
 class Inspection implements Verdict {
   readonly manifest = emptyManifest();
-  readonly problems: Problem[] = [];
-  readonly warnings: Problem[] = [];
+  readonly issues: BundleIssue[] = [];
+  readonly warnings: BundleIssue[] = [];
   readonly #counter = new LineCounter();
 
   ends(line: number, message: string): this {
@@ -98,7 +98,7 @@ class Inspection implements Verdict {
   }
 
   warn(line: number, message: string): void {
-    this.warnings.push({ path: fileName, line, message });
+    this.warnings.push({ file: fileName, line, message });
   }
 
   read(yaml: string): void {
@@ -202,7 +202,7 @@ class Inspection implements Verdict {
   }
 
   #refuse(line: number, message: string): void {
-    this.problems.push({ path: fileName, line, message });
+    this.issues.push({ file: fileName, line, message });
   }
 
   #lineOf({ key }: Pair): number {

@@ -387,8 +387,8 @@ describe('POST validate', () => {
       200,
       {
         valid: true,
-        problems: [],
-        warnings: [{ path: 'SKILL.md', line: 6, message: expect.stringContaining('"model"') }],
+        issues: [],
+        warnings: [{ file: 'SKILL.md', line: 6, message: expect.stringContaining('"model"') }],
         name: 'sound',
         compatibility: 'Needs git',
         allowed_tools: ['Bash(git:*)', 'Read'],
@@ -406,21 +406,21 @@ describe('POST validate', () => {
       { path: '../x', content: '' },
     ]);
     expect(json).toMatchObject({ valid: false });
-    const problems: { path: string; line: number }[] = Object(json).problems;
-    expect(problems.map(({ path: file, line }) => `${file}:${line}`)).toEqual([
+    const issues: { file: string; line: number }[] = Object(json).issues;
+    expect(issues.map(({ file, line }) => `${file}:${line}`)).toEqual([
       '../x:0',
       'SKILL.md:2',
       'SKILL.md:5',
       'SKILL.md:3',
     ]);
     const broken = await validate([{ path: 'SKILL.md', content: '---\nname: x\ndescription: a: b\n\tc: d\n---\n' }]);
-    expect(broken.json).toMatchObject({ valid: false, problems: [{ line: 3 }, { line: 4 }] });
+    expect(broken.json).toMatchObject({ valid: false, issues: [{ line: 3 }, { line: 4 }] });
   });
 
   test('answers for an archive that is none, and for links in one', async () => {
     const none = await send('POST', `${path}/validate`, Buffer.from('no archive'));
-    expect([none.status, none.json]).toMatchObject([200, { valid: false, problems: [{ path: '', line: 0 }] }]);
+    expect([none.status, none.json]).toMatchObject([200, { valid: false, issues: [{ file: '', line: 0 }] }]);
     const link = await send('POST', `${path}/validate`, await zipOf({ 'SKILL.md': '/etc/passwd' }, 0o120777));
-    expect(link.json).toMatchObject({ problems: [{ path: 'SKILL.md', message: expect.stringContaining('a link') }] });
+    expect(link.json).toMatchObject({ issues: [{ file: 'SKILL.md', message: expect.stringContaining('a link') }] });
   });
 });

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
-import { AppError, notFound } from '../../../lib/errors.ts';
+import { notFound } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { readEventsAfter, readStreamState, type readLastStop, type StreamState } from '../store/event-store.ts';
 
@@ -21,10 +22,9 @@ export async function listEvents(
     rows: async (after, limit) => {
       const from = Number(after ?? afterSeq);
       if (!Number.isSafeInteger(from))
-        throw new AppError(
-          'invalid_cursor',
-          'The cursor does not belong to an event of this session. Start again without a cursor.',
-        );
+        throw fieldError('/after', 'is not an event of this session. Start again without a cursor.', {
+          code: 'invalid_cursor',
+        });
       const events = await readEventsAfter(ctx.db, orgId, sessionId, from, limit);
       return events.map((event) => ({ ...event, id: String(event.seq) }));
     },

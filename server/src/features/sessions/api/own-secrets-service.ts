@@ -55,5 +55,5 @@ export async function refuseOthersPrograms(
 }
 
 function refused(field: string, why: string): AppError {
-  return fieldError(`/${field}`, `: ${why} ${remedy}`, { details: { path: `/${field}` } });
+  return fieldError(`/${field}`, `: ${why} ${remedy}`);
 }

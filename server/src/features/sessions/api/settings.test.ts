@@ -52,7 +52,8 @@ describe('run_tags', () => {
     if (named === '') return expect([answer.status, answer.json['tags']]).toEqual([201, tags]);
     expect([answer.status, answer.json['error']]).toEqual([400, 'tag_not_allowed']);
     for (const text of [named, ...allowed]) expect(answer.json['message']).toContain(text);
-    expect(answer.json['details']).toEqual({ allowed, required_any: [] });
+    const issues = [{ in: 'body', path: '/tags', message: expect.any(String) }];
+    expect(answer.json['details']).toEqual({ allowed, required_any: [], issues });
   });
 
   test('at least one of those that are required is, also of a session without tags', async () => {
