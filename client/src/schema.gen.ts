@@ -3356,7 +3356,7 @@ export interface components {
             user_agent: string;
             /** @description Identifies the request in the server's log; also the header `x-request-id`. */
             request_id: string;
-            /** @description The changes, with secrets masked; for denied requests their error code and number. */
+            /** @description The changes by field, with secrets masked; the fields depend on `action`. For denied requests `{count, codes, request, last_at}`: their number, that of each error code, the operation, and the time of the last one. */
             changes: {
                 [key: string]: unknown;
             };
@@ -3414,23 +3414,149 @@ export interface components {
             /** @description The manifest, with its keys in a fixed order. Every credential is replaced by `{"$secret": "NAME"}`. Every version includes what the organization gives all of its agents now: the enabled `mcp_servers`, `skills` and `knowledge`, and `sandbox`. If there are more than 1,000 notes, the newest are combined in one entry, `{digest, omitted}`. */
             manifest: {
                 /** @description `<provider>/<model>`. */
-                model: unknown;
+                model: string | {
+                    /** @description The secret that takes the place of a credential. */
+                    $secret?: string;
+                };
                 /** @description Added to the agent's instructions. */
-                system_prompt: unknown;
+                system_prompt: string | {
+                    /** @description The secret that takes the place of a credential. */
+                    $secret?: string;
+                };
                 /** @description The maximum number of tokens of one response; null for the model's own limit. */
                 max_tokens: number | null;
                 /** @description 0 to 2; null is the model's own default. */
                 temperature: number | null;
                 /** @description The tools of its runtime. */
-                tools: unknown;
+                tools: {
+                    /** @description The runtime's configuration; `{}` for none. */
+                    config: unknown;
+                    /** @description The name of the tool, or of the runtime. */
+                    name: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                }[];
                 /** @description The enabled MCP servers. */
-                mcp_servers: unknown[];
+                mcp_servers: {
+                    /** @description The sessions that get it. */
+                    access: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description Arguments of the command. */
+                    args?: (string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    })[];
+                    /** @description The program, for a server in the sandbox. */
+                    command?: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description A description for people; "" when not set. */
+                    description: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description Variables of the command. */
+                    env?: {
+                        [key: string]: string | {
+                            /** @description The secret that takes the place of a credential. */
+                            $secret?: string;
+                        };
+                    };
+                    /** @description Headers of every request to the URL. */
+                    headers?: {
+                        [key: string]: string | {
+                            /** @description The secret that takes the place of a credential. */
+                            $secret?: string;
+                        };
+                    };
+                    /** @description A name for readers. */
+                    name: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description The repositories that it applies to, as `provider:owner/name`. */
+                    repos: (string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    })[];
+                    /** @description Its tools are named `<slug>__<tool>`. */
+                    slug: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description The URL, for a remote server. */
+                    url?: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                }[];
                 /** @description The enabled skills. */
-                skills: unknown[];
+                skills: {
+                    /** @description SHA-256 of the content, in hexadecimal. */
+                    digest: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                    id: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description A name for readers. */
+                    name: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
+                    revision: number;
+                }[];
                 /** @description The enabled knowledge notes. */
-                knowledge: unknown[];
+                knowledge: {
+                    /** @description In the last entry: the digest of those notes. */
+                    digest?: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description A name for readers. */
+                    name?: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description The knowledge note. */
+                    note_id?: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description In the last entry: how many more notes there are. */
+                    omitted?: number;
+                    /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
+                    revision?: number;
+                }[];
                 /** @description The settings `sandbox`. */
-                sandbox: unknown;
+                sandbox: {
+                    /** @description Host names; `*.example.com` matches its subdomains. */
+                    allowed_hosts: (string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    })[];
+                    /** @description Processors. */
+                    cpu: number;
+                    /** @description Disk, in MiB. */
+                    disk_mb: number;
+                    /** @description Memory, in MiB. */
+                    memory_mb: number;
+                    /** @description The network that a sandbox reaches: `none`, `allowlist` or `open`. */
+                    network: string | {
+                        /** @description The secret that takes the place of a credential. */
+                        $secret?: string;
+                    };
+                    /** @description Processes and threads. */
+                    pids: number;
+                };
             };
             /** @description The credentials that were replaced in the manifest. */
             redactions: {
@@ -6232,7 +6358,7 @@ export interface components {
             tags: string[];
             /** @description Your own keys and values; returned unchanged. */
             metadata: {
-                [key: string]: unknown;
+                [key: string]: string | number | boolean | null;
             };
             /**
              * @description How it was created.
@@ -6251,7 +6377,14 @@ export interface components {
             structured_output: unknown;
             /** @description Its limits; a missing limit is unlimited. */
             budget: {
-                [key: string]: unknown;
+                /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
+                max_cost_usd?: number;
+                /** @description The maximum number of tokens of one response; null for the model's own limit. */
+                max_tokens?: number;
+                /** @description Minutes of work in the sandbox. */
+                max_minutes?: number;
+                /** @description Number of turns, including the first. */
+                max_turns?: number;
             };
             /** @description Use so far, over all turns. */
             usage: {
@@ -6289,9 +6422,43 @@ export interface components {
             deliver: "change_request" | "draft" | "branch" | "none";
             /** @description True if it gets the memory of its repositories, and adds to it. */
             memory_enabled: boolean;
-            /** @description The driver, isolation and limits it had; `isolation.advisory` names the limits that code in it could get around. */
+            /** @description The sandbox it had last; `{}` before the first. */
             sandbox: {
-                [key: string]: unknown;
+                /** @description The driver that made it. */
+                driver?: string;
+                /** @description Its isolation on that machine. */
+                isolation?: {
+                    /**
+                     * @description `namespaces`: own users, processes, network and files.
+                     * @enum {string}
+                     */
+                    kind: "namespaces" | "none";
+                    /** @description True if each sandbox runs as a host user of its own. */
+                    own_user: boolean;
+                    /**
+                     * @description What enforces the limits of memory, processes and CPU.
+                     * @enum {string}
+                     */
+                    limits: "cgroup2" | "cgroup1" | "rlimit" | "none";
+                    /**
+                     * @description What enforces the limit of disk: a file system of that size, or a poll that stops the sandbox.
+                     * @enum {string}
+                     */
+                    disk: "image" | "poll";
+                    /** @description The limits that code in it could get around; the kernel holds the others. */
+                    advisory: ("cpu" | "memory_mb" | "disk_mb" | "pids")[];
+                };
+                /** @description Its limits. */
+                limits?: {
+                    /** @description Processors. */
+                    cpu: number;
+                    /** @description Memory, in MiB. */
+                    memory_mb: number;
+                    /** @description Disk, in MiB. */
+                    disk_mb: number;
+                    /** @description Processes and threads. */
+                    pids: number;
+                };
             };
             /** @description Number of the newest event in its log. */
             last_seq: number;
@@ -6747,9 +6914,34 @@ export interface components {
             }[];
             /** @description As declared in the bundle. */
             license: string;
-            /** @description The `metadata` of SKILL.md; also `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own skill. */
+            /** @description The `metadata` of SKILL.md, and the origin of a skill that was not written here. */
             metadata: {
-                [key: string]: unknown;
+                /** @description The origin of an imported skill. */
+                import?: {
+                    /** @description The git repository. */
+                    url: string;
+                    /** @description The branch, tag or commit that was asked for; "" for the default branch. */
+                    ref: string;
+                    /** @description The directory in the repository; "" for its root. */
+                    path: string;
+                    /** @description A commit id. */
+                    commit: string;
+                } | string;
+                /** @description The origin of a repository's own skill. */
+                repository?: {
+                    /** @description The git host: `local` is the built-in one. */
+                    provider: string;
+                    /** @description `owner/name`, as the git host writes it. */
+                    repo: string;
+                    /** @description The branch that was read. */
+                    ref: string;
+                    /** @description The directory in the repository. */
+                    path: string;
+                    /** @description A commit id. */
+                    commit: string;
+                } | string;
+            } & {
+                [key: string]: string;
             };
             /** @description Number of files. */
             file_count: number;
@@ -6796,9 +6988,34 @@ export interface components {
             }[];
             /** @description As declared in the bundle. */
             license: string;
-            /** @description The `metadata` of SKILL.md; also `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own skill. */
+            /** @description The `metadata` of SKILL.md, and the origin of a skill that was not written here. */
             metadata: {
-                [key: string]: unknown;
+                /** @description The origin of an imported skill. */
+                import?: {
+                    /** @description The git repository. */
+                    url: string;
+                    /** @description The branch, tag or commit that was asked for; "" for the default branch. */
+                    ref: string;
+                    /** @description The directory in the repository; "" for its root. */
+                    path: string;
+                    /** @description A commit id. */
+                    commit: string;
+                } | string;
+                /** @description The origin of a repository's own skill. */
+                repository?: {
+                    /** @description The git host: `local` is the built-in one. */
+                    provider: string;
+                    /** @description `owner/name`, as the git host writes it. */
+                    repo: string;
+                    /** @description The branch that was read. */
+                    ref: string;
+                    /** @description The directory in the repository. */
+                    path: string;
+                    /** @description A commit id. */
+                    commit: string;
+                } | string;
+            } & {
+                [key: string]: string;
             };
             /** @description Number of files. */
             file_count: number;
@@ -6892,9 +7109,34 @@ export interface components {
             description: string;
             /** @description As declared in the bundle. */
             license: string;
-            /** @description The `metadata` of SKILL.md. */
+            /** @description The `metadata` of SKILL.md, and the origin of a skill that was not written here. */
             metadata: {
-                [key: string]: unknown;
+                /** @description The origin of an imported skill. */
+                import?: {
+                    /** @description The git repository. */
+                    url: string;
+                    /** @description The branch, tag or commit that was asked for; "" for the default branch. */
+                    ref: string;
+                    /** @description The directory in the repository; "" for its root. */
+                    path: string;
+                    /** @description A commit id. */
+                    commit: string;
+                } | string;
+                /** @description The origin of a repository's own skill. */
+                repository?: {
+                    /** @description The git host: `local` is the built-in one. */
+                    provider: string;
+                    /** @description `owner/name`, as the git host writes it. */
+                    repo: string;
+                    /** @description The branch that was read. */
+                    ref: string;
+                    /** @description The directory in the repository. */
+                    path: string;
+                    /** @description A commit id. */
+                    commit: string;
+                } | string;
+            } & {
+                [key: string]: string;
             };
             /** @description Number of files. */
             file_count: number;
@@ -6962,7 +7204,7 @@ export interface components {
             allowed_tools: string[];
             /** @description The `metadata` of SKILL.md. */
             metadata: {
-                [key: string]: unknown;
+                [key: string]: string;
             };
             /** @description Digest of the directory, like the skill's. */
             digest: string;

@@ -83,7 +83,8 @@ explain('AuditEntry', {
   outcome: '`success`: it was done. `denied`: it was rejected. `error`: the server failed.',
   ip: 'IP address of the request; "" for an action of the platform itself.',
   user_agent: 'User agent of the client; "" for none.',
-  changes: 'The changes, with secrets masked; for denied requests their error code and number.',
+  changes:
+    'The changes by field, with secrets masked; the fields depend on `action`. For denied requests `{count, codes, request, last_at}`: their number, that of each error code, the operation, and the time of the last one.',
 });
 explain('AuditActions', {
   items: 'The actions, in alphabetical order.',

@@ -12,18 +12,60 @@ import {
 } from '../../http/schema.ts';
 
 const Any = Type.Unsafe<unknown>({});
-const AnyList = Type.Array(Any);
+/** A text; an object where it is a credential as a whole, whose place the name of a secret takes. */
+const Redacted = Type.Unsafe<unknown>({
+  type: ['string', 'object'],
+  properties: { $secret: { type: 'string', description: 'The secret that takes the place of a credential.' } },
+});
+const RedactedByName = Type.Unsafe<unknown>({ type: 'object', additionalProperties: Redacted });
 
+/** The keys of its parts have the order of the alphabet here too, because a response has them in the order of its schema. */
 const Manifest = Type.Object({
-  model: Any,
-  system_prompt: Any,
+  model: Redacted,
+  system_prompt: Redacted,
   max_tokens: NullableInteger,
   temperature: NullableNumber,
-  tools: Any,
-  mcp_servers: AnyList,
-  skills: AnyList,
-  knowledge: AnyList,
-  sandbox: Any,
+  tools: Type.Unsafe<unknown>(Type.Array(Type.Object({ config: Any, name: Redacted }))),
+  mcp_servers: Type.Unsafe<unknown[]>(
+    Type.Array(
+      Type.Object({
+        access: Redacted,
+        args: Type.Optional(Type.Array(Redacted)),
+        command: Type.Optional(Redacted),
+        description: Redacted,
+        env: Type.Optional(RedactedByName),
+        headers: Type.Optional(RedactedByName),
+        name: Redacted,
+        repos: Type.Array(Redacted),
+        slug: Redacted,
+        url: Type.Optional(Redacted),
+      }),
+    ),
+  ),
+  skills: Type.Unsafe<unknown[]>(
+    Type.Array(Type.Object({ digest: Redacted, id: Redacted, name: Redacted, revision: Type.Integer() })),
+  ),
+  knowledge: Type.Unsafe<unknown[]>(
+    Type.Array(
+      Type.Object({
+        digest: Type.Optional(Redacted),
+        name: Type.Optional(Redacted),
+        note_id: Type.Optional(Redacted),
+        omitted: Type.Optional(Type.Integer()),
+        revision: Type.Optional(Type.Integer()),
+      }),
+    ),
+  ),
+  sandbox: Type.Unsafe<unknown>(
+    Type.Object({
+      allowed_hosts: Type.Array(Redacted),
+      cpu: Type.Number(),
+      disk_mb: Type.Integer(),
+      memory_mb: Type.Integer(),
+      network: Redacted,
+      pids: Type.Integer(),
+    }),
+  ),
 });
 
 export const Blueprint = named(
@@ -76,9 +118,26 @@ export const BlueprintDiff = named(
 
 explain('Blueprint', {
   'manifest.tools': 'The tools of its runtime.',
+  'manifest.tools.name': 'The name of the tool, or of the runtime.',
+  'manifest.tools.config': "The runtime's configuration; `{}` for none.",
   'manifest.mcp_servers': 'The enabled MCP servers.',
   'manifest.skills': 'The enabled skills.',
   'manifest.knowledge': 'The enabled knowledge notes.',
+  'manifest.mcp_servers.access': 'The sessions that get it.',
+  'manifest.mcp_servers.args': 'Arguments of the command.',
+  'manifest.mcp_servers.command': 'The program, for a server in the sandbox.',
+  'manifest.mcp_servers.env': 'Variables of the command.',
+  'manifest.mcp_servers.headers': 'Headers of every request to the URL.',
+  'manifest.mcp_servers.repos': 'The repositories that it applies to, as `provider:owner/name`.',
+  'manifest.mcp_servers.slug': 'Its tools are named `<slug>__<tool>`.',
+  'manifest.mcp_servers.url': 'The URL, for a remote server.',
+  'manifest.knowledge.omitted': 'In the last entry: how many more notes there are.',
+  'manifest.knowledge.digest': 'In the last entry: the digest of those notes.',
+  'manifest.sandbox.cpu': 'Processors.',
+  'manifest.sandbox.memory_mb': 'Memory, in MiB.',
+  'manifest.sandbox.disk_mb': 'Disk, in MiB.',
+  'manifest.sandbox.pids': 'Processes and threads.',
+  'manifest.sandbox.network': 'The network that a sandbox reaches: `none`, `allowlist` or `open`.',
   'manifest.sandbox': 'The settings `sandbox`.',
   redactions: 'The credentials that were replaced in the manifest.',
   'redactions.name': 'The name in the placeholder, `{"$secret": "NAME"}`.',

@@ -1,16 +1,5 @@
 import { Type, type Static } from 'typebox';
-import {
-  AnyObject,
-  Body,
-  explain,
-  Id,
-  ListQuery,
-  named,
-  OneOf,
-  Principal,
-  Text,
-  Timestamp,
-} from '../../http/schema.ts';
+import { Body, explain, Id, ListQuery, named, OneOf, Principal, Text, Timestamp } from '../../http/schema.ts';
 import { limits, maxPathLength } from './bundle.ts';
 import { prefixesText, providerPrefix } from '../../lib/providers.ts';
 
@@ -24,6 +13,24 @@ export const maxBundleBytes = 2_097_152;
 const Assignment = Type.Object({
   scope: OneOf(scopes),
   repo: Type.String({ description: '"" for the scope `organization`.' }),
+});
+
+const Origin = {
+  ref: Type.String(),
+  path: Type.String(),
+  commit: Type.String(),
+};
+/** SKILL.md may have texts under these two names itself. */
+const metadata = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  properties: {
+    import: { ...Type.Object({ url: Type.String(), ...Origin }), type: ['object', 'string'] },
+    repository: {
+      ...Type.Object({ provider: Type.String(), repo: Type.String(), ...Origin }),
+      type: ['object', 'string'],
+    },
+  },
+  additionalProperties: { type: 'string' },
 });
 
 const skill = {
@@ -42,13 +49,7 @@ const skill = {
   enabled: Type.Boolean(),
   assignments: Type.Array(Assignment, { description: 'The sessions that get it; [] is the whole organization.' }),
   license: Type.String(),
-  metadata: Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    additionalProperties: true,
-    description:
-      'The `metadata` of SKILL.md; also `import {url, ref, path, commit}` of an imported skill, and ' +
-      "`repository {provider, repo, ref, path, commit}` of a repository's own skill.",
-  }),
+  metadata,
   file_count: Type.Integer({ minimum: 0 }),
   size_bytes: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
@@ -75,7 +76,7 @@ export const SkillRevision = named(
     name: Type.String(),
     description: Type.String(),
     license: Type.String(),
-    metadata: AnyObject,
+    metadata,
     file_count: Type.Integer({ minimum: 0 }),
     size_bytes: Type.Integer({ minimum: 0 }),
     files: Type.Array(FileEntry),
@@ -170,7 +171,7 @@ export const SkillValidation = named(
     license: Type.String(),
     compatibility: Type.String(),
     allowed_tools: Type.Array(Type.String()),
-    metadata: AnyObject,
+    metadata: Type.Record(Type.String(), Type.String()),
     digest: Type.String(),
     file_count: Type.Integer({ minimum: 0 }),
     size_bytes: Type.Integer({ minimum: 0 }),
@@ -222,7 +223,6 @@ explain(['SkillDetail', 'SkillRevision'], {
   'files.path': "Relative to the skill's directory.",
 });
 explain('SkillRevision', {
-  metadata: 'The `metadata` of SKILL.md.',
   revision: 'Number of the revision, from 1.',
   digest: "Digest of the directory, like the skill's.",
 });
@@ -245,6 +245,16 @@ explain('SkillValidation', {
   allowed_tools: 'The tools that SKILL.md allows; `[]` if it declares none.',
   metadata: 'The `metadata` of SKILL.md.',
   digest: "Digest of the directory, like the skill's.",
+});
+explain(['Skill', 'SkillDetail', 'SkillRevision'], {
+  metadata: 'The `metadata` of SKILL.md, and the origin of a skill that was not written here.',
+  'metadata.import': 'The origin of an imported skill.',
+  'metadata.import.url': 'The git repository.',
+  'metadata.import.ref': 'The branch, tag or commit that was asked for; "" for the default branch.',
+  'metadata.import.path': 'The directory in the repository; "" for its root.',
+  'metadata.repository': "The origin of a repository's own skill.",
+  'metadata.repository.ref': 'The branch that was read.',
+  'metadata.repository.path': 'The directory in the repository.',
 });
 explain(['CreateSkillRequest', 'ValidateSkillRequest'], {
   files: 'All files, including SKILL.md.',

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
 import {
-  AnyObject,
   Body,
   Id,
   List,
@@ -112,6 +111,30 @@ export const Budget = Type.Object(
 );
 export type Budget = Static<typeof Budget>;
 
+const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
+  type: 'object',
+  maxProperties: 20,
+  propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 },
+});
+
+/** Recorded once a worker has a sandbox for it; `{}` before. */
+const UsedSandbox = Type.Object({
+  driver: Type.Optional(Type.String()),
+  isolation: Type.Optional(
+    Type.Object({
+      kind: OneOf(['namespaces', 'none']),
+      own_user: Type.Boolean(),
+      limits: OneOf(['cgroup2', 'cgroup1', 'rlimit', 'none']),
+      disk: OneOf(['image', 'poll']),
+      advisory: Type.Array(OneOf(['cpu', 'memory_mb', 'disk_mb', 'pids'])),
+    }),
+  ),
+  limits: Type.Optional(
+    Type.Object({ cpu: Type.Number(), memory_mb: Type.Number(), disk_mb: Type.Number(), pids: Type.Integer() }),
+  ),
+});
+
 export const Session = named(
   'Session',
   Type.Object({
@@ -138,7 +161,7 @@ export const Session = named(
       }),
     ),
     tags: Type.Array(Type.String()),
-    metadata: AnyObject,
+    metadata: metadata,
     origin: OneOf(origins),
     created_by: Principal,
     automation_id: Type.String(),
@@ -148,7 +171,7 @@ export const Session = named(
       description:
         'The value that the agent submitted for `structured_output_schema`; null before. A later turn can replace it.',
     }),
-    budget: AnyObject,
+    budget: Budget,
     usage: Type.Object({
       input_tokens: Type.Integer(),
       output_tokens: Type.Integer(),
@@ -165,7 +188,7 @@ export const Session = named(
     verification: OneOf(verifications),
     deliver: OneOf(deliveries),
     memory_enabled: Type.Boolean(),
-    sandbox: AnyObject,
+    sandbox: UsedSandbox,
     last_seq: Type.Integer(),
     archived: Type.Boolean(),
     created_at: Timestamp,
@@ -178,12 +201,6 @@ export const SessionList = List(Session);
 
 const title = Title(500);
 const tags = Type.Array(Name(100), { maxItems: 50, uniqueItems: true });
-const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
-  type: 'object',
-  maxProperties: 20,
-  propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
-  additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 },
-});
 const chosen = Type.Optional(
   Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, maxItems: 200 }),
 );
