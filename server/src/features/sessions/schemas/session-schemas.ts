@@ -17,6 +17,7 @@ import { providers } from '../../../lib/providers.ts';
 import { SessionSecretInput } from '../../secrets/schemas.ts';
 import { outputFields } from './output-schemas.ts';
 import { Evidence } from '../../repositories/change-request-schemas.ts';
+import { UsedSandbox } from './sandbox-schema.ts';
 
 export const statuses = [
   'queued',
@@ -116,23 +117,6 @@ const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
   maxProperties: 20,
   propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 },
-});
-
-/** Recorded once a worker has a sandbox for it; `{}` before. */
-const UsedSandbox = Type.Object({
-  driver: Type.Optional(Type.String()),
-  isolation: Type.Optional(
-    Type.Object({
-      kind: OneOf(['namespaces', 'none']),
-      own_user: Type.Boolean(),
-      limits: OneOf(['cgroup2', 'cgroup1', 'rlimit', 'none']),
-      disk: OneOf(['image', 'poll']),
-      advisory: Type.Array(OneOf(['cpu', 'memory_mb', 'disk_mb', 'pids'])),
-    }),
-  ),
-  limits: Type.Optional(
-    Type.Object({ cpu: Type.Number(), memory_mb: Type.Number(), disk_mb: Type.Number(), pids: Type.Integer() }),
-  ),
 });
 
 export const Session = named(
