@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What cannot be made from the schema alone. */
+/** Bodies that cannot be derived from the schema. */
 const bodies = ofAll(({ changes }) => changes);
-/** What a change says in its query. */
+/** Query parameters of changes. */
 const queries = ofAll(({ queries: some }) => some);
-/** These change nothing, though their method is not GET. */
+/** Operations that change nothing although their method is not GET. */
 const changesNothing = new Set([...fixtures.values()].flatMap(({ reads = [] }) => reads));
 
 interface Operation {
@@ -42,7 +42,7 @@ async function operations(): Promise<Operation[]> {
       };
     }),
   );
-  // What ends a thing comes after what needs it, what runs is not archived, and the organization's own end is the last.
+  // Operations that end a resource come after those that need it; the deletion of the organization is last.
   const ends = [/cancel|close|suspend/i, /archive/i];
   const late = ({ id, method }: Operation): number =>
     id === 'deleteOrganization' ? 3 : method === 'DELETE' ? 2 : ends.findIndex((words) => words.test(id));
@@ -51,7 +51,7 @@ async function operations(): Promise<Operation[]> {
     .toSorted((a, b) => late(a) - late(b));
 }
 
-/** The least that a schema takes. */
+/** Returns a minimal value for a schema. */
 function valueOf(schema: { [key: string]: unknown }, components: { [key: string]: unknown }): unknown {
   const { $ref, type, required, properties, minItems, items } = schema;
   if (typeof $ref === 'string')
@@ -66,7 +66,7 @@ function valueOf(schema: { [key: string]: unknown }, components: { [key: string]
   return Object.fromEntries(names.map((name) => [name, valueOf(Object(Object(properties)[name]), components)]));
 }
 
-/** Undefined for what the inventory has none of. */
+/** Returns undefined if the inventory has no such resource. */
 function urlOf(path: string): string | undefined {
   try {
     return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, mine));
@@ -105,7 +105,7 @@ test('every change that succeeds is on record under its request and published, w
   const unpublished = async (): Promise<string[]> => {
     const { rows } = await api.ctx.db.pool.query<{ type: string }>('select distinct type from outbox_events');
     const types = new Set(rows.map(({ type }) => type));
-    // Whom a person's own sign-ins concern is that person.
+    // Sign-ins concern the user rather than a resource.
     return [...named].filter((action) => !action.startsWith('sign_in.') && !types.has(eventType(action)));
   };
   await expect.poll(unpublished, { timeout: 10_000 }).toEqual([]);

@@ -15,7 +15,7 @@ afterAll(() => api.close());
 interface Resource {
   path: string;
   create: Record<string, unknown>;
-  /** What a PATCH may say that holds already. */
+  /** A PATCH with the current values. */
   same: Record<string, unknown>;
   other: Record<string, unknown>;
   id?: string;
@@ -77,7 +77,7 @@ async function made({ path, create, id = 'id' }: Resource): Promise<string> {
   return `${org}/${path}/${String(json[id] ?? Object(json['item'])[id])}`;
 }
 
-/** The actions on record of one thing, oldest first. */
+/** Returns the audited actions on a resource, oldest first. */
 async function actionsOn(at: string): Promise<string[]> {
   const { rows } = await api.ctx.db.pool.query<{ action: string }>(
     'select action from audit_entries where resource_id = $1 order by id',
@@ -201,7 +201,7 @@ test('numbers at the edge of what the database counts with name nothing', async 
     const answer = await api.call('POST', `${org}/blueprints/diff`, { body });
     expect([answer.status, answer.json['error']]).toEqual([404, 'blueprint_not_found']);
   }
-  // A cursor says where its list goes on, and anybody can write one.
+  // A cursor determines where a list continues, and anybody can write one.
   const list = `${org}/blueprints/${blueprint}/versions`;
   const { end_cursor: cursor } = (await api.call('GET', list)).json;
   const [print]: unknown[] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString());

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What a session is asked to be; of the lists places in {@link made}, and undefined for whatever applies. */
+/** The requested options of a session; lists contain indices in {@link made}, undefined for all that apply. */
 interface Wish {
   mode: (typeof modes)[number] | undefined;
   deliver: (typeof deliveries)[number] | undefined;
@@ -46,7 +46,7 @@ interface Wish {
   lists: Record<Kind, number[] | undefined>;
 }
 
-/** Mostly not told: of many things that are wrong at once, one alone decides. */
+/** Usually undefined: of several violations only the first one would be tested. */
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const places = fc.subarray([0, 1, 2]);
@@ -68,7 +68,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   }),
 });
 
-/** What a session has. */
+/** The rights of a session. */
 interface Rights {
   mode: number;
   deliver: number;
@@ -99,7 +99,10 @@ function idsIn(value: unknown): string[] | undefined {
   return Array.isArray(value) ? value.map(String) : undefined;
 }
 
-/** Takes a session to where its agent works: equipped as its row says, with `given` of what it leaves open. */
+/**
+ * Moves a session to the state in which its agent runs: with the context in its row, and `given` for the undecided
+ * lists.
+ */
 async function live(id: string, given: Record<Kind, number[]>): Promise<Living> {
   const run = await start(api, id);
   const { rows } = await api.ctx.db.pool.query('select * from sessions where id = $1', [id]);
@@ -151,7 +154,7 @@ function isIn(part: Iterable<string>, whole: ReadonlySet<string>): boolean {
   return [...part].every((one) => whole.has(one));
 }
 
-/** Told apart from how the product decides it: by what each has, and nothing of how it came to it. */
+/** Compares rights independently of the product's code: by the result, not by its origin. */
 function within(one: Rights, other: Rights): boolean {
   return (
     one.mode <= other.mode &&
@@ -164,7 +167,7 @@ function within(one: Rights, other: Rights): boolean {
   );
 }
 
-/** What would be there if every wish were granted, with the parent's own where none is told. */
+/** Returns the rights if every request was granted; the parent's own where nothing is requested. */
 function granted(parent: Rights, asked: Wish): Rights {
   const listOf = (kind: Kind): Set<string> =>
     new Set(asked.lists[kind]?.map((at) => made[kind][at] ?? '') ?? parent.lists[kind]);
@@ -208,7 +211,7 @@ test(
             text,
           ]);
           if (!mayBe) continue;
-          // Whatever applies to it by itself, beside what its parent had: all there is.
+          // Everything that applies by default, besides the parent's.
           const all = {
             knowledge_ids: [0, 1, 2],
             skill_ids: [0, 1, 2],

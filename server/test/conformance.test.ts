@@ -25,7 +25,7 @@ function at(value: unknown, ...path: string[]): unknown {
   return path.reduce((inner: unknown, key) => Object(inner)[key], value);
 }
 
-/** The sentences that every description ends with. */
+/** The last sentence of every description. */
 const whoMayCall =
   /(Needs the scope `[\w:]+`\.|Needs no key\.|Accepts any valid key\.)(?: Users only: with a personal key, or signed in\.)?$/;
 
@@ -137,10 +137,10 @@ describe('the document', () => {
   });
 });
 
-/** What a read cannot do without. */
+/** Required query parameters of reads. */
 const queries = ofAll(({ queries: some }) => some);
 
-/** These ask a worker, of which there is none. */
+/** Operations that call a worker; none runs here. */
 const ofWorkers = new Set(['listMcpServerTools']);
 
 test('every read answers exactly what the document says: every key, and no other', async () => {

@@ -36,7 +36,7 @@ interface NewNote {
   body: string;
 }
 
-/** A note of the organization, or with a key of whose own it is. */
+/** Creates a note of the organization, or of the owner of a key. */
 async function note(body: NewNote, key?: string): Promise<string> {
   const asked = { body: { scope: key === undefined ? 'organization' : 'user', ...body }, ...(key && { key }) };
   const { status, json, text } = await fixture.api.call('POST', `${organization}/knowledge/notes`, asked);
@@ -55,12 +55,12 @@ function namesOf(context: Record<string, unknown>): string[] {
   return Array.isArray(list) ? list.map((item) => String(Object(item).name)) : [];
 }
 
-/** What the model was told in the session's requests that are about `mark`, one text per request. */
+/** Returns the model's requests about `mark`, as texts. */
 function told(mark: string): string[] {
   return fixture.model.requests.map(({ body }) => JSON.stringify(body)).filter((text) => text.includes(mark));
 }
 
-/** A session of the built-in agent that ends at once, and what its model was told first. */
+/** Runs a session of the built-in agent that ends at once; returns its model's first request. */
 async function plainSession(prompt: string, more: object = {}): Promise<{ session: TestSession; request: string }> {
   const mark = newId('ses');
   const session = await fixture.run({ prompt: `${prompt} ${mark}\n${script([], { say: 'Done.' })}`, ...more });
@@ -263,7 +263,7 @@ describe('a sandbox', () => {
       await fixture.reaches(session.id, 'completed', 'failed');
       const requests = told(mark);
       expect(before.turn).toBe(1);
-      // The last one came after the loss.
+      // The last request came after the loss.
       expect(requests).toHaveLength(3);
       for (const request of requests) {
         expect(request).toContain('It booms.');
@@ -348,7 +348,7 @@ describe('a session with all that an organization may have', () => {
     const tools: unknown = JSON.parse(request).tools;
     return Array.isArray(tools) ? tools.map((tool) => Object(tool).function?.name) : [];
   };
-  /** The instructions, without what the person says. */
+  /** Returns the instructions without the user's messages. */
   const instructionsIn = (request: string): string => String(JSON.parse(request).messages[0].content);
 
   test('tells its model of it in the first request; what is new comes with the next cold start and not before', async (context) => {
@@ -416,7 +416,7 @@ describe('a session with all that an organization may have', () => {
     expect(cold).toContain('Negative amounts');
     const now = await contextOf(id);
     expect(now['turn']).toBe(3);
-    // Beside what the agent itself wrote down after its turns.
+    // Besides the agent's own notes after its turns.
     expect(listOf(now, 'memory', 'title')).toEqual(expect.arrayContaining(['Negative amounts', 'Where amounts live']));
   }, 180_000);
 });

@@ -5,7 +5,7 @@ import * as show from '../../demo/src/show.ts';
 const hostile =
   'a\u001b[2Jb\u001b]52;c;YQ==\u0007\u009b31m\u001b]8;;http://x\u001b\\\u202e\u061c\u2066\r ✓ forged\nnext';
 
-/** What is written to the terminal meanwhile, without our own colours. */
+/** Returns the terminal output of `work`, without our own colours. */
 function written(work: () => void): string {
   let text = '';
   const spies = [process.stdout, process.stderr].map((stream) =>

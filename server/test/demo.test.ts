@@ -8,13 +8,13 @@ import { eventually } from './support/child.ts';
 import { mutePackageManagers } from './support/package-managers.ts';
 import { temporaryDirectory } from './support/server.ts';
 
-// A first start of everything, on machines that may be busy.
+// Everything starts for the first time, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const demo = join(import.meta.dirname, '../../demo/src/main.ts');
 
 const programs = temporaryDirectory();
-/** Without package managers, which a worker would ask. */
+/** A PATH without package managers, which a worker would query. */
 let quietPath: string;
 beforeAll(async () => {
   quietPath = await mutePackageManagers(join(programs.path, 'bin'));
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => scratch.remove());
 
-/** Starts the demonstration and waits until its server is up. */
+/** Starts the demo and waits until its server is ready. */
 async function startDemo() {
   const child = spawn(process.execPath, [demo], {
     env: { ...process.env, TMPDIR: scratch.path, PATH: quietPath },
@@ -39,7 +39,7 @@ async function startDemo() {
   return { child, exited };
 }
 
-/** Command lines that name the scratch directory. */
+/** Returns command lines with the scratch directory. */
 function processes(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -8,9 +8,9 @@ interface Example {
   operation: string;
   method: string;
   path: string;
-  /** What the body is, in the document. */
+  /** The component of the body in the document. */
   schema: string;
-  /** `''` where the operation has none. */
+  /** `''` if the operation has none. */
   summary: string;
   value: unknown;
 }
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The examples of each operation that takes JSON with fields in it. */
+/** Returns the examples of each operation with a JSON body. */
 function examples(): Example[] {
   return Object.entries(Object(document['paths'])).flatMap(([path, methods]) =>
     Object.entries(Object(methods)).flatMap(([method, operation]) => {
@@ -39,7 +39,7 @@ function examples(): Example[] {
   );
 }
 
-/** Where to send it: to what is there. Settings name the namespace they are for. */
+/** Returns the URL for an example, with ids of existing resources, and for settings the namespace. */
 function urlOf({ path, operation, summary }: Example): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     operation === 'replaceSettings' && name === 'namespace' ? summary : parameterOf(path, name, mine),
@@ -61,7 +61,7 @@ test('every example is accepted as it stands', async () => {
     usr: madeIn(mine, 'members/{userId}'),
     bp: madeIn(mine, 'blueprints/{id}'),
   };
-  // What others name is made first.
+  // Operations that create what others refer to come first.
   const makers = ['replaceSettings', 'createRepository', 'createSecret'];
   const inOrder = examples().toSorted((a, b) => makers.indexOf(b.operation) - makers.indexOf(a.operation));
   const outcomes = [];
@@ -79,7 +79,7 @@ test('every example is accepted as it stands', async () => {
     ]);
     outcomes.push({ operation: example.operation, summary: example.summary, status, text });
   }
-  // Some name what is not there, are for another state of it, or lead outside; none is itself at fault.
+  // Some examples name missing resources, need another state, or reach other hosts; none is invalid itself.
   const others = outcomes.filter(({ status }) => status >= 300);
   expect(others.filter(({ status }) => ![401, 404, 409, 502].includes(status))).toEqual([]);
   expect(others.length).toBeLessThan(outcomes.length / 4);

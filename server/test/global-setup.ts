@@ -14,26 +14,27 @@ import { databaseUrl, newDatabaseName, runOn } from './support/template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A URL of a database server on which databases may be created. */
+    /** The URL of a database server on which databases may be created. */
     databaseServer: string;
     /** The name of the migrated database that each test file clones. */
     templateDatabase: string;
-    /** A data directory whose database was made, migrated and stopped; to be copied. */
+    /** A data directory with a migrated, stopped database, for copies. */
     preparedData: string;
   }
 }
 
-/** A file system in memory, where it has enough space. On disk, each database costs five times the processor time. */
+/** A file system in memory, if it has enough space. On disk each database takes five times the CPU time. */
 const memory = '/dev/shm';
 const neededBytes = 8 * 1024 ** 3;
-/** Of clusters alone: what tests keep in a directory of their own is no leftover while they run. */
+/** Only for database clusters, so that other directories of tests are not removed while they run. */
 const directoryPrefix = 'guildhall-cluster-';
-/** Another run may have made its directory and not locked it yet. */
+/** Another run may have created its directory without having locked it yet. */
 const leftoverAgeMs = 600_000;
 
 /**
- * One database server for the whole run, and on it one migrated template, the queue's tables included. `GUILDHALL_TEST_DATABASE_URL` names a server to
- * use instead (PostgreSQL 15 or newer, a role that may create databases).
+ * Starts one database server for the whole run, with one migrated template that includes the queue's tables.
+ * `GUILDHALL_TEST_DATABASE_URL` names a server to use instead (PostgreSQL 15 or newer, a role that may create
+ * databases).
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers();
@@ -62,7 +63,7 @@ function clusterRoot(): string {
   return bavail * bsize < neededBytes ? tmpdir() : memory;
 }
 
-/** A database as an embedded server keeps it, in the state that every installation begins with. */
+/** Creates a database in the initial state of every installation. */
 async function prepare(dataDir: string): Promise<void> {
   const server = await startEmbedded({ dataDir, log: createLog('warn'), settings: { fsync: 'off' } });
   try {
@@ -94,7 +95,7 @@ async function startServer(directory: string, prepared: string): Promise<Server>
   execFileSync('cp', ['-a', join(prepared, 'postgres'), directory]);
   const server = await startEmbedded({ dataDir: directory, log: createLog('warn'), disposable: true });
   const url = server.connectionString;
-  // Not itself: whoever makes databases is connected to it.
+  // Not the template itself, because its creator is connected to it.
   await runOn(url, `create database ${template} template guildhall`);
   return { url, template, stop: () => server.stop() };
 }
@@ -115,7 +116,9 @@ async function migrateTemplate(connectionString: string): Promise<void> {
   }
 }
 
-/** The server's watcher removes the directory even when a run is killed, except in the second before it starts. */
+/**
+ * Removes directories of killed runs. Usually the server's watcher does that, except in the second before it starts.
+ */
 async function removeLeftovers(): Promise<void> {
   const roots = [tmpdir(), memory].filter((root) => existsSync(root));
   const directories = roots.flatMap((root) => readdirSync(root).map((name) => ({ name, dir: join(root, name) })));

@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What a read cannot do without. */
+/** Required query parameters of reads. */
 const queries = ofAll(({ queries: some }) => some);
-/** It asks a worker, of which there is none; the other one stays open. */
+/** One calls a worker, and none runs here; the other never ends. */
 const others = new Set(['listMcpServerTools', 'streamSessionEvents']);
 
 test('every read sends the headers that the document names, and no other', async () => {

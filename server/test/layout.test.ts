@@ -23,18 +23,18 @@ let document: Record<string, unknown>;
 let paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>>;
 
 const source = new URL('../src/features/', import.meta.url);
-/** Each folder of a feature, with the tags that its `feature.ts` names. */
+/** Each folder of a feature, with the tags in its `feature.ts`. */
 const groups = readdirSync(source)
   .filter((folder) => existsSync(new URL(`${folder}/feature.ts`, source)))
   .map((folder) => {
     const text = readFileSync(new URL(`${folder}/feature.ts`, source), 'utf8');
     return { folder, tags: [...text.matchAll(/ tag: '([^']+)'/g)].map(([, tag]) => tag) };
   });
-/** Where paths begin that do not begin with their folder's name. */
+/** The path prefixes of features whose folder has another name. */
 const places: Record<string, string> = { 'tool-token': 'session/mcp-token' };
-/** What is no operation of the API: not in the document, and not held to its rules. */
+/** Routes outside of the API: not in the document, and not bound by its rules. */
 const outside = /^\/(?:sign-in|invites|healthz|readyz|git|git-run|mcp)(?:\/|$)/;
-/** What is there only to be refused with a code of its own. */
+/** Routes that exist only to return a specific error code. */
 const refused = /^(?:POST|PUT|PATCH) .*\/memory\/generated$|\/memory\/generated\/\*$/;
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ beforeAll(async () => {
   document = JSON.parse((await app.inject('/openapi.json')).body);
   paths = Object(document['paths']);
   await app.close();
-  // A route at the root of its prefix is there with and without the slash at its end.
+  // A route at the root of its prefix exists with and without a trailing slash.
   routes = routes.filter(({ url, method }) => {
     const plain = url.replace(/\/$/, '');
     return url === plain || !routes.some((other) => other.url === plain && other.method === method);
@@ -92,7 +92,7 @@ describe('every feature', () => {
   test('is in the table of contents', () => {
     const contents = readFileSync(new URL('index.ts', source), 'utf8');
     expect(groups.length).toBeGreaterThan(25);
-    // What is imported and not listed does not compile.
+    // An imported but unlisted feature does not compile.
     const missing = groups.filter(({ folder }) => !contents.includes(`'./${folder}/feature.ts'`));
     expect(missing).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe('every operation', () => {
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
     );
-    // The rest of a path is a parameter there.
+    // The rest of a path is a parameter in the document.
     const declared = operations().map((route) => nameOf(route).replace(/\/\*$/, '/:path'));
     expect(documented.sort()).toEqual(declared.sort());
     for (const methods of Object.values(paths))

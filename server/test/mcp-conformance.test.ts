@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './support/api.ts';
 
 /**
- * The scenarios of the protocol's own conformance suite that ask nothing of a server but what every one has. The others
- * want tools, resources and prompts of the suite's own (`test_simple_text`, `test://static-text`), server-side logging
- * and completion, or a session id, none of which this server has.
+ * Scenarios of the protocol's own conformance suite that apply to every server. The others require the suite's own
+ * tools, resources and prompts (`test_simple_text`, `test://static-text`), server-side logging and completion, or a
+ * session id, none of which this server has.
  */
 const scenarios = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'];
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The suite knows no credentials: what it sends goes on with a key, and otherwise as it is. */
+/** Starts a proxy that adds a key to each request, because the suite supports no credentials. */
 async function openDoor({ url, adminKey }: TestApi): Promise<Server> {
   const server = createServer((request, response) => {
     const headers = { ...request.headers, authorization: `Bearer ${adminKey}` };

@@ -24,7 +24,7 @@ test('SIGTERM to npm start alone drains the server behind it', { timeout: 60_000
     expect(JSON.parse(String(line))).toMatchObject({ event: 'ready' });
     npm.kill('SIGTERM');
     await exited;
-    // The lock is the server's as long as it lives: it would be refused here.
+    // A running server holds the lock, and this would fail.
     await (await lockDataDirectory(data.path)).release();
   } finally {
     endGroup(npm.pid);
@@ -36,6 +36,6 @@ function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nothing of it is left, as it should be.
+    // It was removed, as expected.
   }
 }

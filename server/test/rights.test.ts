@@ -10,7 +10,7 @@ import { join, personalKey } from './support/members.ts';
 const password = 'a long enough secret';
 const hourMs = 3_600_000;
 const places = ['10.1.0.7', '10.1.9.9', '10.9.9.9', '192.0.2.1', '2001:db8::1', '2001:db8:f::1'];
-/** Ranges, and which of the places lie in each: told by hand, so that they judge the code that decides it. */
+/** Address ranges, and the places in each: written by hand, to judge the code that decides it. */
 const reaches: Readonly<Record<string, string>> = {
   '10.0.0.0/8': '012',
   '10.1.0.0/16': '01',
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What a credential may do, until when (milliseconds since 1970) and from which of the places. */
+/** The rights of a credential: its scopes, its end (milliseconds since 1970), and the places it works from. */
 interface Rights {
   can: ReadonlySet<string>;
   ends: number;
@@ -56,7 +56,7 @@ interface Step {
 const someScopes: fc.Arbitrary<Scope[]> = fc.oneof(
   fc.constantFrom(...permissions).map((permission): Scope[] => [...scopesOfPermission(permission)]),
   fc.uniqueArray(fc.constantFrom<Scope[]>(...scopes), { minLength: 1 }),
-  // Whoever may invite and promote, and little else.
+  // A holder who may invite and promote, and do little else.
   fc
     .uniqueArray(fc.constantFrom<Scope[]>(...scopes), { maxLength: 4 })
     .map((few) => [...new Set([...few, 'org:write' as const])]),
@@ -102,7 +102,7 @@ function within(one: Rights, other: Rights): boolean {
   return isIn(one.can, other.can) && one.ends <= other.ends && isIn(one.from, other.from);
 }
 
-/** A request by a holder, from a place where its key works. */
+/** Sends a request of a holder, from a place where its key works. */
 function ask(holder: Holder, method: string, path: string, body?: object): Promise<Answer> {
   const [place = ''] = placesIn(holder.ranges);
   const headers = { 'x-forwarded-for': place };
@@ -116,7 +116,7 @@ async function rightsOf(holder: Holder): Promise<Rights> {
   return { can: new Set(Object(json['scopes'])), ends: endOf(expires_at), from: placesIn(holder.ranges) };
 }
 
-/** What a key opens, as it is found out by using it. */
+/** Determines the rights of a key by using it. */
 async function triedOut(key: string): Promise<Rights> {
   const rights = { can: new Set<string>(), ends: 0, from: new Set<string>() };
   for (const place of places) {
@@ -129,7 +129,7 @@ async function triedOut(key: string): Promise<Rights> {
   return rights;
 }
 
-/** The same of a tool token, which opens `/mcp` alone. */
+/** Determines the rights of a tool token, which is valid only for `/mcp`. */
 async function triedOutToken(token: string): Promise<Rights> {
   const from = new Set<string>();
   for (const place of places) {
@@ -144,7 +144,7 @@ async function triedOutToken(token: string): Promise<Rights> {
   return { can: new Set(rows[0]?.scopes), ends: rows[0]?.expires_at.getTime() ?? 0, from };
 }
 
-/** Whoever holds the first key, what came of it, and the people it may promote. */
+/** The holder of the first key, the keys that it led to, and the users it may promote. */
 class Family {
   readonly holders: Holder[] = [];
   readonly members: { id: string; key: string }[] = [];
@@ -166,7 +166,7 @@ async function begin(first: { isPerson: boolean; scopes: Scope[]; hours: number 
   const owner = isPerson ? ownerOf(orgId, 'user', userId) : ownerOf(orgId, 'service_user', String(machine.json['id']));
   const issue = { owner, name: 'first', scopes: first.scopes, expiresAt, ipRanges: ranges, now };
   const { key } = await issueKey(api.ctx.db.kysely, issue);
-  // One of the same owner without bounds must be no way around them.
+  // An unlimited key of the same owner must not be a way around the limits.
   await issueKey(api.ctx.db.kysely, { owner, name: 'beside', scopes: first.scopes, now });
   family.holders.push({ key, ranges, isPerson, slug: 'default' });
   for (const permission of ['viewer', 'member'] as const) {
@@ -176,7 +176,7 @@ async function begin(first: { isPerson: boolean; scopes: Scope[]; hours: number 
   return family;
 }
 
-/** Tries out a new key: refused where it would be more than its maker, and never more where it is not. */
+/** Judges a new key: it must be refused if it would exceed its creator's rights, and must not exceed them otherwise. */
 async function judge(
   family: Family,
   maker: Holder,
@@ -215,7 +215,7 @@ async function makeKey(family: Family, maker: Holder, rights: Rights, wanted: St
     return;
   }
   const isApp = kind === 'app key';
-  // Apps of the organization that the key belongs to, without its name in the path.
+  // The paths of apps do not name the key's organization.
   const at = isApp ? '/apps' : `/v3/organizations/${maker.slug}/service-users`;
   const machine = await ask(maker, 'POST', at, { name: 'machine' });
   const answer = await ask(

@@ -54,7 +54,7 @@ async function startSession(run: string, more: Json = {}): Promise<string> {
 
 const ended = (json: Json): boolean => ['completed', 'failed', 'canceled'].includes(String(json['status']));
 
-/** Frames of a stream until `enough`; then the connection is broken. */
+/** Reads frames of a stream until `enough`, then breaks the connection. */
 async function readFrames(
   path: string,
   headers: Record<string, string>,

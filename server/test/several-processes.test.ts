@@ -15,14 +15,14 @@ const root = '/v3/organizations/default';
 const data = temporaryDirectory();
 const processes: ServerProcess[] = [];
 let database: TestDatabase;
-/** Without package managers, which workers would ask. */
+/** A PATH without package managers, which workers would query. */
 let quietPath: string;
 let apis: ServerProcess[];
 let adminKey: string;
-/** The same person's, in an organization of its own. */
+/** A key of the same user in another organization. */
 let otherKey: string;
 
-/** A process of the installation that they all make up. */
+/** Starts one of the installation's processes. */
 async function start(name: string, role: 'api' | 'worker', url = ''): Promise<ServerProcess> {
   const started = await startServerProcess(join(data.path, name), ['--role', role], {
     DATABASE_URL: database.connectionString,
@@ -54,7 +54,7 @@ afterAll(async () => {
   data.remove();
 });
 
-/** Asks one of the API processes, by turns. */
+/** Calls the API processes in turn. */
 let turn = 0;
 async function ask(method: string, path: string, body?: unknown, key = adminKey) {
   turn += 1;
@@ -75,7 +75,7 @@ async function askAt(api: ServerProcess | undefined, method: string, path: strin
   return { status: response.status, json };
 }
 
-/** Asks so often at once, by turns; answers how often each status came. */
+/** Sends concurrent requests to the processes in turn; counts the responses by status. */
 async function askOften(times: number, one: (number: number) => Promise<{ status: number }>) {
   const answers = await Promise.all(Array.from({ length: times }, (_, number) => one(number)));
   const counts: Record<number, number> = {};
@@ -83,7 +83,7 @@ async function askOften(times: number, one: (number: number) => Promise<{ status
   return counts;
 }
 
-/** A new machine, and keys of its with these scopes. */
+/** Creates a service user with keys that have these scopes. */
 async function machine(keys: number, scopes: string[]): Promise<{ id: string; keys: string[]; path: string }> {
   const { json } = await ask('POST', `${root}/service-users`, { name: 'machine' });
   const path = `${root}/service-users/${String(json['id'])}/keys`;
@@ -92,7 +92,7 @@ async function machine(keys: number, scopes: string[]): Promise<{ id: string; ke
   return { id: String(json['id']), keys: made, path };
 }
 
-/** What a bucket has left, as it is on record for all processes. */
+/** Returns the shared tokens of a bucket. */
 async function tokensOf(bucket: string): Promise<number> {
   const { rows } = await database.database.pool.query<{ tokens: number }>(
     `select tokens from rate_limits where key_id = coalesce((select id from api_keys where hash = $1), $1)`,
@@ -185,7 +185,7 @@ test('two workers share slots fairly, and run no more sessions of an organizatio
   };
   await expect.poll(look, { timeout: 100_000, interval: 50 }).toEqual(Array.from({ length: 5 }, () => 'completed'));
   expect(owners.size).toBe(2);
-  /** When the work of a session began and ended, in nanoseconds. */
+  /** Returns the start and the end of a session's work, in nanoseconds. */
   const workOf = async (id: string): Promise<{ from: bigint; to: bigint }> => {
     const { rows } = await database.database.pool.query<{ text: string }>(
       `select string_agg(data ->> 'text', '' order by seq) as text from session_events where session_id = $1 and kind = 'output'`,

@@ -10,10 +10,10 @@ import { createTestDatabase } from './support/database.ts';
 import { mutePackageManagers } from './support/package-managers.ts';
 import { prepareData, startServerProcess, temporaryDirectory, type ServerProcess } from './support/server.ts';
 
-// Each starts a server of its own, on machines that may be busy.
+// Each test starts its own server, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Whether the embedded PostgreSQL on a data directory runs. */
+/** Returns true if the embedded PostgreSQL of a data directory is running. */
 function databaseIsUp(directory: string): boolean {
   const file = join(directory, 'postgres/postmaster.pid');
   if (!existsSync(file)) return false;
@@ -99,7 +99,7 @@ describe('on a data directory of its own', () => {
     data.remove();
   });
 
-  /** Starts on a database that is there already. */
+  /** Starts a server on an existing database. */
   async function start(args: string[] = ['--role', 'api'], env: Record<string, string> = {}): Promise<ServerProcess> {
     if (!existsSync(join(data.path, 'postgres'))) prepareData(data.path);
     const server = await startServerProcess(data.path, args, env);
@@ -129,7 +129,7 @@ describe('on a data directory of its own', () => {
     server.process.kill('SIGTERM');
     await expect.poll(readiness, { timeout: 30_000 }).toEqual([503, 'draining']);
     expect((await server.call('GET', '/v3/self')).status).toBe(200);
-    // A terminal and npm may both deliver the first one.
+    // A terminal and npm may both deliver the first signal.
     while (Date.now() - signaledAt < 2_500) {
       expect((await server.call('GET', '/v3/self')).status).toBe(200);
       await delay(50);

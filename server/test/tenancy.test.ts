@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What an operation needs to get as far as looking for the thing. */
+/** Bodies with which an operation looks for the resource. */
 const bodies = ofAll(({ bodies: some }) => some);
 
-/** Which organization, and what is no id of a thing. */
+/** Path parameters that are not ids of resources. */
 const notIds = new Set(['orgId', 'number', 'revision', 'namespace', 'path', 'token', 'name']);
 
-/** Well-formed and nobody's. */
+/** Returns a well-formed id that does not exist. */
 function missing(value: string): string {
   return /^\d+$/.test(value) ? '4242' : value.replace(/_.*/, `_${'0'.repeat(26)}`);
 }
@@ -47,7 +47,7 @@ function ask({ method, path, id }: Operation, values: Record<string, string>): P
   return api.call(method, url, body === undefined ? {} : { body });
 }
 
-/** Status and body, without what differs from request to request or repeats what was asked. */
+/** Returns status and body, without parts that vary or repeat the request. */
 function plain({ status, text }: Answer, values: Record<string, string>): unknown[] {
   const anonymous = text.replace(/req_\w+/, '<request>');
   return [
@@ -131,10 +131,10 @@ describe('another organization', () => {
   });
 });
 
-/** What its own requests change, and what is written while nobody asks. */
+/** Tables that its own requests or background work change. */
 const passing = new Set(['idempotency_keys', 'rate_limits']);
 
-/** Everything an organization has, in whatever table. */
+/** Returns everything that an organization has, in any table. */
 async function stateOf({ orgId }: Inventory): Promise<string> {
   const { pool } = api.ctx.db;
   const { rows: tables } = await pool.query<{ name: string }>(

@@ -10,9 +10,9 @@ export interface Conversations {
   results: number;
   /** Of these, calls that were running when their worker died. */
   lost: number;
-  /** How often a model was told that the work tree is older than its memory. */
+  /** Number of times that a model was told that the work tree is older than its memory. */
   restored: number;
-  /** How often a check failed and the agent continued with its output. */
+  /** Number of times that a check failed and the agent continued with its output. */
   feedback: number;
 }
 

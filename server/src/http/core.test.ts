@@ -21,7 +21,7 @@ async function keyFor(body: object): Promise<string> {
   return String((await api.call('POST', '/v3/self/keys', { body })).json['key']);
 }
 
-/** What every answer of `/v3` keeps: exactly the documented keys, and the request's id in both places. */
+/** Checks an error response of `/v3`: exactly the documented keys, and the request id in both places. */
 function expectRefusal(answer: Answer, status: number, error: string): void {
   expect([answer.status, answer.json['error']]).toEqual([status, error]);
   expect(Object.keys(answer.json).filter((key) => key !== 'details')).toEqual(['error', 'message', 'request_id']);
@@ -33,7 +33,7 @@ describe('the order of refusal', () => {
   const huge = JSON.stringify({ prompt: 'x'.repeat(1_100_000) });
   const text = { 'content-type': 'text/plain' };
   const elsewhere = '/v3/organizations/nowhere/sessions';
-  // Each request has every fault of the ones below it too.
+  // Each request also has the faults of all rows below it.
   const rows: [string, () => [string, CallOptions], number, string][] = [
     ['401 before all', () => [elsewhere, { key: 'guild_no', raw: huge, headers: text }], 401, 'unauthorized'],
     ['403 address', () => [elsewhere, { key: bound, raw: huge, headers: text }], 403, 'ip_not_allowed'],

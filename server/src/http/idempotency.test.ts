@@ -101,7 +101,7 @@ describe('a replay', () => {
 
 describe('the same key', () => {
   test('with another body, query or path is 409 idempotency_conflict', async () => {
-    // An unversioned one: those of `/v3` refuse a query that they do not know.
+    // Unversioned, because operations of `/v3` reject unknown query parameters.
     await post('/agents', 'h-1', { body: { name: 'one' } });
     for (const [path, body] of [
       ['/agents', { name: 'two' }],
@@ -128,7 +128,7 @@ describe('the same key', () => {
 
   test('is in progress while its process lives, and free a minute after that process died', async () => {
     await post(users, 'j-1', { body: { name: 'crash' } });
-    // What a process leaves behind that died before its transaction committed.
+    // The state after a process died before its transaction committed.
     await change('j-1', "status = null, body = null, owner = 'req_dead', locked_until = now() + interval '30 seconds'");
     const held = await post(users, 'j-1', { body: { name: 'crash' } });
     expect([held.status, held.json['error']]).toEqual([409, 'idempotency_in_progress']);

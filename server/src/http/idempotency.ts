@@ -33,7 +33,7 @@ declare module 'fastify' {
 /** Refusals that do not depend on the request itself: it may succeed later. */
 const passing = new Set([401, 403, 429]);
 
-/** Whether a repetition is answered with the stored response of this status. */
+/** Returns true if a repetition gets the stored response of this status. */
 export function isStored(status: number): boolean {
   return status < 500 && !passing.has(status);
 }

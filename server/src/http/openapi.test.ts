@@ -52,7 +52,7 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-/** As it comes over the wire. */
+/** Returns the body without decoding. */
 async function bytesOf(path: string, accepts: string) {
   const { promise, resolve, reject } = Promise.withResolvers<{ encoding?: string; vary?: string; bytes: Buffer }>();
   request(`${api.url}${path}`, { headers: { 'accept-encoding': accepts } }, (answer) => {

@@ -36,7 +36,7 @@ async function page(path: string, query: Record<string, string | number> = {}): 
   };
 }
 
-/** Walks a list to its end and calls `between` after each page. */
+/** Reads a list to its end, and calls `between` after each page. */
 async function walk(path: string, first: () => number, query: Record<string, string>, between = async () => {}) {
   const seen: string[] = [];
   let cursor: string | undefined;
@@ -123,7 +123,7 @@ describe('what is oldest first', () => {
         if (appended++ < 3) await make(`${session}/messages`, { content: 'x' });
       };
       const seen = await walk(`${session}/${kind}`, () => 2, {}, append);
-      // What is appended while one walks comes at the end, whole and once.
+      // Items that were added during the walk come at the end, complete and once.
       expect(seen.slice(0, before.length)).toEqual(before);
       expect(seen).toEqual((await page(`${session}/${kind}`, { first: 200 })).ids.slice(0, seen.length));
       expect(seen.length).toBeGreaterThanOrEqual(before.length + 3);

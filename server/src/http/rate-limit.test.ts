@@ -63,7 +63,7 @@ test('what a key spent at one process it cannot spend again at another', async (
   const started = performance.now();
   const first = await fire(key, burst * 2, one);
   expect(allowed(first.answers)).toBeGreaterThanOrEqual(burst);
-  // What one process spends on credit another one sees when it is settled.
+  // Other processes see tokens spent on credit once they are settled.
   await expect.poll(() => sharedTokens(key), { timeout: 30_000 }).toBeLessThan(1);
   const second = await fire(key, burst, two);
   const seconds = (performance.now() - started) / 1_000;
@@ -74,7 +74,7 @@ describe('after silence', () => {
   const limit = { perSecond: 200, burst: 1_000 };
   let now = 0;
   const looks: Promise<unknown>[] = [];
-  /** A process of its own, whose clock the test moves. */
+  /** Creates the limiter of a separate process, with a clock that the test controls. */
   function limiter() {
     return createRateLimiter(
       limit,

@@ -120,11 +120,11 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   answer: A;
   /** The media type of a response that is not JSON; `answer` then describes it. */
   answerType?: string;
-  /** Of a response in lines or events: the schema of one line, or of one event by `framesOf`. */
+  /** The schema of one line of a response in lines, or of one event by `framesOf`. */
   item?: TSchema;
   /** The success headers besides those that every operation of its kind sends. */
   sends?: readonly ResponseHeader[];
-  /** Of a redirect: the response that a client gets which follows it. */
+  /** The response at the target of a redirect. */
   followed?: { answerType: string; description: string };
   /** The request headers that it reads besides those that every operation of its kind does. */
   headers?: TProperties;

@@ -9,7 +9,7 @@ const app = Fastify();
 beforeAll(async () => {
   closeSlowBodies(app, { everyMs: 200, leastBytes: 1_000 });
   closeUnreadAnswers(app, 1_500);
-  // As where a store that takes the body is slow.
+  // Simulates a slow store that consumes the body.
   app.addContentTypeParser('application/octet-stream', async (_: unknown, payload: AsyncIterable<Buffer>) => {
     await delay(1_000);
     let length = 0;
@@ -38,7 +38,7 @@ function headOf(path: string, length: number): string {
 
 async function closed(socket: Socket): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // What was on its way to it may be answered by a reset.
+  // Data in transit may be answered with a reset.
   socket.once('error', () => undefined).once('close', resolve);
   await promise;
 }

@@ -28,7 +28,7 @@ export function closeSlowBodies(app: FastifyInstance, within = { everyMs, leastB
   });
 }
 
-/** How long a client may leave a response unread, in milliseconds. */
+/** Milliseconds for which a client may leave a response unread. */
 const standStillMs = 120_000;
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { Type, type TSchema } from 'typebox';
 
-/** How long a client may leave a full buffer unread before it is disconnected. */
+/** Milliseconds for which a client may leave a full buffer unread before it is disconnected. */
 const slowClientMs = 30_000;
 
 /** A server-sent event stream on a hijacked reply. */

@@ -10,7 +10,7 @@ test('the data of events are those that clients read, wherever the network cuts 
     property(array(constantFrom(...words)), array(nat(60)), (parts, cuts) => {
       const bytes = Buffer.from(`${parts.join('')}\n\n`);
       const expected: string[] = [];
-      // What the parser takes for the end of a line at the end of a chunk, it takes for one that is not whole yet.
+      // At the end of a chunk, the parser regards a line end as incomplete.
       const parser = createParser({ onEvent: ({ data }) => void expected.push(data) });
       parser.feed(`${bytes.toString().replace(/^\uFEFF/, '')}x`);
       const events = new EventData();

@@ -78,7 +78,7 @@ test('a value is judged, and each place that is wrong is named', async () => {
   expect(await problemsOfValue({}, 'x'.repeat(262_144))).toMatchObject([{ message: 'is larger than 256 KiB' }]);
 });
 
-/** Each refers twice to the next. */
+/** Creates a schema in which each level refers to the next one twice. */
 function doubling(levels: number): object {
   const $defs = Object.fromEntries(
     Array.from({ length: levels }, (_, at) => {

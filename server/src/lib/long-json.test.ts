@@ -21,7 +21,7 @@ test('what is read and written again says the same, wherever its long texts are 
       const whole = JSON.stringify({ [text]: [value, text, { text }], value });
       const escaped = whole.replaceAll(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
       for (const spelling of [whole, escaped])
-        // A comparison that says where they differ takes long.
+        // An assertion that computes the difference would take long.
         expect((await rewritten(spelling)) === JSON.stringify(JSON.parse(whole))).toBe(true);
     }),
     { numRuns: 10 },

@@ -7,7 +7,7 @@ function provider([name, kind]: Named): ModelProvider {
   return { name, kind, url: '', key: async () => '', operators: true, published: false };
 }
 
-/** `<provider>/<name>`, or the problem. */
+/** Returns `<provider>/<name>`, or the problem. */
 function resolved(providers: Named[], wanted: string, defaultModel?: ModelName): string {
   const { ok, problem } = resolveModel({ providers: providers.map(provider), defaultModel }, wanted);
   return ok === undefined ? problem : modelId(ok);
@@ -16,7 +16,7 @@ function resolved(providers: Named[], wanted: string, defaultModel?: ModelName):
 const anthropic: Named = ['anthropic', 'anthropic'];
 const openai: Named = ['openai', 'openai'];
 const google: Named = ['google', 'google'];
-/** The environment's with OPENAI_BASE_URL. */
+/** The environment's provider for OPENAI_BASE_URL. */
 const served: Named = ['openai', 'openai_compatible'];
 const ours: Named = ['ours', 'openai_compatible'];
 

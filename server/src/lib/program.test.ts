@@ -21,7 +21,7 @@ async function script(name: string, text: string): Promise<string> {
   return path;
 }
 
-/** Whether a process runs; one that ended and was not collected by its parent does not. */
+/** Returns true if a process is running; a zombie is not. */
 function runs(pidFile: string): boolean {
   try {
     const pid = readFileSync(join(directory, pidFile), 'utf8').trim();

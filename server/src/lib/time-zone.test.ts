@@ -24,14 +24,14 @@ describe('a day', () => {
   ])('at %s in %s is %s', (instant, zone, day) => expect(localDay(new Date(instant), zone)).toBe(day));
 
   test.each([
-    // Clocks go forward at 2:00 and back at 3:00: days of 23 and of 25 hours.
+    // Clocks change at 2:00 and at 3:00: days of 23 and of 25 hours.
     ['2026-03-28T23:00:00.000Z', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
     ['2026-10-24T22:00:00.000Z', 'Europe/Berlin', '2026-10-25T23:00:00.000Z'],
-    // There was no 0:00: clocks went from 23:59 to 1:00.
+    // 0:00 did not exist: clocks went from 23:59 to 1:00.
     ['2018-11-03T12:00:00.000Z', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
-    // They went back from 0:00 to 23:00, and the day went on for another hour.
+    // Clocks went back from 0:00 to 23:00, so the day was an hour longer.
     ['2018-02-18T01:30:00.000Z', 'America/Sao_Paulo', '2018-02-18T03:00:00.000Z'],
-    // Half an hour, and a day that never was.
+    // A change of half an hour, and a skipped day.
     ['2026-04-04T12:00:00.000Z', 'Australia/Lord_Howe', '2026-04-04T13:00:00.000Z'],
     ['2011-12-30T09:00:00.000Z', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
   ])('from %s in %s ends at %s', (instant, zone, midnight) =>

@@ -23,7 +23,7 @@ const pem = `-----BEGIN PRIVATE KEY-----\n${randomBytes(160)
   .toString('base64')
   .replaceAll(/(.{64})/g, '$1\n')}\n-----END PRIVATE KEY-----\n`;
 
-/** What must be found nowhere, by the name of its secret. */
+/** Values that must not appear anywhere, by the name of their secret. */
 const canaries: Record<string, string> = {
   ORG_TOKEN: `tok_${random(24)}`,
   ODD_TOKEN: `${random(12)}/+%&"'<>\\ ${random(12)}=é`,
@@ -38,7 +38,7 @@ const canaries: Record<string, string> = {
   MODEL_KEY: `sk-${random(24)}`,
   OPERATORS_KEY: `sk-ant-${random(24)}`,
 };
-/** Those that commands find in their environment, or in the file that it names. */
+/** Secrets in environment variables of commands, or in files that these name. */
 const variables = ['ORG_TOKEN', 'ODD_TOKEN', 'REPO_TOKEN', 'MINE', 'ONCE'];
 const files = ['KEY_FILE', 'BIG_FILE', 'ONCE_FILE'];
 const marker = 'the-search-looks-here';
@@ -52,7 +52,7 @@ let logFile: number;
 let search: Search;
 const sessions: Record<string, TestSession> = {};
 
-/** Everything a program can do to say what it knows, in a shell. */
+/** Shell commands that print everything a program can know. */
 const tellAll = `
 values() { for name in ${variables.join(' ')}; do printf '%s\\n' "\${!name}"; done; for name in ${files.join(' ')}; do cat "\${!name}"; echo; done; }
 echo ${marker}; env; values; values >&2
@@ -62,7 +62,7 @@ node -e 'for (const name of "${variables.join(' ')}".split(" ")) { const v = pro
 for name in ${variables.join(' ')}; do node -e 'const v = process.env["'$name'"]; (async () => { for (const c of v) { process.stdout.write(c); await new Promise((r) => setTimeout(r, 2)); } console.log(); })()'; done
 cat /proc/self/environ | tr '\\0' '\\n'
 `;
-/** More than an event log takes, with values across the borders of its pieces. */
+/** Prints more than an event log takes, with values across chunk boundaries. */
 const tellMuch = `node -e 'const v = process.env.ORG_TOKEN + process.env.ODD_TOKEN; for (let at = 0; at < 40; at += 1) { process.stdout.write("z".repeat(16384 - 7 * at - 20)); process.stdout.write(v + "\\n"); }'`;
 
 async function post(path: string, body: object): Promise<void> {
@@ -136,7 +136,7 @@ afterAll(async () => {
   await rm(logs, { recursive: true, force: true });
 });
 
-/** Looks through all that the platform wrote, said and sent. */
+/** Searches everything that the platform stored, logged and sent. */
 async function searched(values: Record<string, string>): Promise<Search> {
   const { ctx } = fixture.api;
   const all = new Search(values);
@@ -214,7 +214,7 @@ describe('canaries in secrets of every kind', () => {
     expect(readFileSync(join(logs, 'api.log'), 'utf8')).toContain('/secrets');
     expect(tables).toBeGreaterThan(30);
     expect(gitObjects).toBeGreaterThan(10);
-    // The same search finds what is there: in rows, events, artifacts, patches, objects of git, logs and model calls.
+    // The same search finds an existing marker: in rows, events, artifacts, patches, git objects, logs and model calls.
     const places = (await searched({ marker })).report.found.join('\n');
     for (const place of ['session_events', '.patch:', 'objects of', 'what the model was asked', '/artifacts/'])
       expect(places).toContain(place);

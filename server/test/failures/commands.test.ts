@@ -8,7 +8,7 @@ import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.t
 vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: RuntimeFixture;
-/** How this machine limits a sandbox's disk. */
+/** The way that this machine limits a sandbox's disk. */
 let disk = '';
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const limits = { cpu: 1, memory_mb: 256, disk_mb: 96, pids: 64 };
 const patient = createScriptRunner();
 const hasty = createScriptRunner({ stepTimeoutMs: 3_000 });
 
-/** Sandboxes that a test can use up; and the patience with a script that sleeps for long. */
+/** Limits sandboxes so that a test can exhaust them, and shortens timeouts for long sleeps. */
 function narrow(ctx: WorkerContext): WorkerContext {
   return {
     ...ctx,

@@ -18,7 +18,7 @@ let fixture: RuntimeFixture;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'guildhall-postgres-'));
   prepareData(directory);
-  // Not the run's own server: this one writes through to the disk, and is killed.
+  // A separate server, because this one uses fsync and is killed.
   database = await startEmbedded({ dataDir: directory, log: createLog('silent') });
   fixture = await createRuntimeFixture({ DATABASE_URL: database.connectionString });
   await fixture.startWorker({ slots: 4 });
@@ -41,7 +41,7 @@ describe('a PostgreSQL that is killed under load', () => {
   const acknowledged: string[] = [];
   let kills = 0;
 
-  /** Makes agents one after the other until it is told to stop, and notes those that were confirmed. */
+  /** Creates agents one after the other until the signal aborts, and collects the confirmed ones. */
   async function write(signal: AbortSignal): Promise<void> {
     for (let number = 0; !signal.aborted; number += 1) {
       const body = { name: `load ${number}`, runtime: 'script', runtime_config: { steps, summary: '' } };
@@ -91,7 +91,7 @@ describe('a PostgreSQL that is killed under load', () => {
       const lines = told(await fixture.events(session.id));
       expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', verification: 'fixed' });
       expect(lines.at(-1)).toBe('completed finished');
-      // Its worker and its sandbox were there all the time.
+      // Its worker and its sandbox survived.
       expect(session.attempt_no).toBe(1);
       for (const line of lines.filter((one) => one.startsWith('warning') || one.startsWith('error')))
         expect(line).toMatch(/^warning database_unavailable: The worker could not reach the database for \d+ s\./);

@@ -9,12 +9,12 @@ import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../su
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Those of the product are waited out where a worker is lost for good. */
+/** Shortened; the product's own timings are used when a worker is lost permanently. */
 const timings = { leaseMs: 4_000, heartbeatMs: 1_200, pollMs: 800 };
 
 let fixture: RuntimeFixture;
 let model: ScriptedModel;
-/** The way of both workers to the database. */
+/** The connection of both workers to the database. */
 let database: DatabaseProxy;
 beforeAll(async () => {
   fixture = await createRuntimeFixture();
@@ -38,7 +38,7 @@ afterAll(async () => {
 const printed = (text: string) => (event: TestEvent) =>
   event.kind === 'output' && String(event.data['text']).includes(text);
 
-/** Cuts the way to the database for longer than a lease lasts. */
+/** Cuts the database for longer than a lease. */
 async function outage(): Promise<void> {
   database.cut();
   const cutAt = performance.now();
@@ -76,7 +76,7 @@ describe('outages of the database that are longer than a lease', () => {
     for (const { id } of [scripted, builtin]) {
       const session = await fixture.reaches(id, 'completed', 'failed');
       expect(session).toMatchObject({ status: 'completed', verification: 'fixed', error: null });
-      // What was asked of the database at the very moment of a cut may have been done; then an attempt begins anew.
+      // A statement at the moment of the cut may have been executed; then another attempt starts.
       if (id === scripted.id) expect(session.attempt_no).toBe(1);
       const events = await fixture.events(id);
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

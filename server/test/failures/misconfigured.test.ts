@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/failures.ts';
 
-// Processes of their own, on machines that may be busy.
+// Separate processes, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
 let api: TestApi;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What `/readyz` says of its only worker. */
+/** Returns the problem of the only worker in `/readyz`. */
 async function problemOf(): Promise<string> {
   const { workers } = (await api.call('GET', '/readyz')).json;
   return Array.isArray(workers) ? String(Object(workers[0]).problem) : '';

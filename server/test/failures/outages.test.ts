@@ -12,7 +12,7 @@ import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../su
 vi.setConfig({ testTimeout: 90_000 });
 
 let fixture: RuntimeFixture;
-/** Sessions whose blobs cannot be stored at the moment. */
+/** Sessions whose blobs cannot be stored now. */
 const down = new Set<string>();
 const sandboxes: Sandbox[] = [];
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** The store as it is, whose writes fail for some sessions as those of a store that cannot be reached. */
+/** The real store, whose writes fail for some sessions as if it was unreachable. */
 function failing(store: WorkerContext['blobs']): BlobStore {
   return {
     ...store,
@@ -40,7 +40,7 @@ function failing(store: WorkerContext['blobs']): BlobStore {
   };
 }
 
-/** The driver as it is, whose sandboxes the tests can reach from outside of their session. */
+/** The real driver, which records its sandboxes for the tests. */
 function watched(driver: WorkerContext['sandbox']): WorkerContext['sandbox'] {
   return {
     ...driver,
@@ -59,7 +59,7 @@ const printed = (text: string) => (event: TestEvent) =>
 const replaced =
   /^warning sandbox_replaced: The sandbox ended: crashed, .+\. The session continues in a new sandbox from the last checkpoint\.$/;
 
-/** Waits until the agent has printed "here" so many times, and kills its newest sandbox. */
+/** Waits until the agent has printed "here" this many times, and kills its newest sandbox. */
 async function kill(id: string, times: number): Promise<void> {
   await fixture.until(
     async () => (printedBy(await fixture.events(id)).split('here').length > times ? true : undefined),
@@ -82,7 +82,7 @@ describe('an outage that is over soon', () => {
     expect(session).toMatchObject({ status: 'completed', verification: 'fixed', attempt_no: 1 });
     const warning =
       'warning storage_unavailable: The blob store cannot be reached. Checkpoints and artifacts wait until the blob store is back.';
-    // Several things may wait for it at the same time, and each of them says so.
+    // Several operations may wait for it, and each logs that.
     const lines = told(await fixture.events(id)).filter((line, at, all) => line !== warning || all[at - 1] !== warning);
     expect(lines).toEqual([
       'queued',
@@ -182,7 +182,7 @@ describe('an outage that lasts', () => {
     await fixture.event(held.id, ({ kind }) => kind === 'branch_pushed');
     const heldAt = performance.now();
     const other = await fixture.create({ repository: another, agent: steps('sleep 300') });
-    // Longer than a worker goes without a lease that it cannot renew.
+    // Longer than a worker tolerates a lease that it cannot renew.
     await fixture.until(async () => (performance.now() - heldAt > 11_000 ? true : undefined), 'eleven seconds');
     expect(await fixture.get(other.id)).toMatchObject({ status: 'running', attempt_no: 1 });
     await fixture.api.call('POST', `/v3/organizations/default/sessions/${other.id}/cancel`);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const sessions = '/v3/organizations/default/sessions';
-/** As long as a prompt may be, in characters of four bytes each. */
+/** The maximum prompt, in characters of four bytes each. */
 const longest = '😀'.repeat(100_000);
 
 describe('a prompt', () => {

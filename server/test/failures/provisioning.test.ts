@@ -1,4 +1,4 @@
-// Before the server is loaded.
+// Must be imported before the server.
 import { place } from '../support/hanging-place.ts';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** The steps of provisioning as a person sees them. */
+/** Returns the provisioning steps as shown to users. */
 function steps(events: readonly TestEvent[]): string[] {
   return events
     .filter(({ kind }) => kind === 'provisioning')
@@ -135,7 +135,7 @@ test('a name that is never resolved holds up the command that asks for it, and n
 test('a sandbox in the making when its session fails is removed', async () => {
   const { repo } = await fixture.repository(files);
   expect(await fixture.run({ repositories: [{ repo }], agent })).toMatchObject({ status: 'completed' });
-  // The mirror is there, so the sandbox is begun while the branch is looked for.
+  // The mirror exists, so the sandbox starts while the branch is resolved.
   const failed = await fixture.run({ repositories: [{ repo, ref: 'release/9' }], agent });
   expect(failed.status_detail).toBe('clone_failed');
   const sandboxes = join(worker.directory, 'sandboxes', 'sandboxes');

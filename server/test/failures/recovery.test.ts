@@ -23,7 +23,7 @@ import {
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 240_000 });
 
-/** Where a session is when its worker is killed. */
+/** The states of a session when its worker is killed. */
 const moments = [
   'provisioning',
   'reproduce',
@@ -39,17 +39,17 @@ type Moment = (typeof moments)[number];
 interface Lost {
   repository: TestRepository;
   id: string;
-  /** What was on record just before the kill. */
+  /** The events just before the kill. */
   before: TestEvent[];
   after: TestEvent[];
   session: TestSession;
 }
 
-/** Waits until somebody pushes the branch `go`; every sandbox can ask for it through its gateway. */
+/** Waits until the branch `go` exists; every sandbox can query it through its gateway. */
 const wait = 'echo waits; until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 1; done';
 const grep = 'grep -q 42 answer';
 const fix = 'echo 42 >> answer';
-/** A change every half second; begun again, it says what it finds and ends. */
+/** Changes a file every half second; when started again, prints what it finds and ends. */
 const ticks = `if [ -e ticks ]; then echo "found $(tail -n 1 ticks)"; ${fix}; exit; fi
 for i in $(seq 1 200); do echo $i >> ticks; echo "tick $i"; sleep 0.5; done`;
 const steps: Record<Exclude<Moment, 'model call'>, string[]> = {
@@ -67,7 +67,7 @@ const checks: Partial<Record<Moment, string>> = {
   'change request': `grep -q 42 answer && { ${wait}; }; ${grep}`,
 };
 
-/** The second call of the model never ends, unless it is made again. */
+/** The second model call hangs, unless it is repeated. */
 const prompt = script([
   { run: 'echo one >> answer; echo first step' },
   { run: fix, fault: { hang: true } },
@@ -96,7 +96,7 @@ beforeAll(async () => {
   const held = [holds(repositories.get('provisioning'), 'upload'), holds(repositories.get('push'), 'receive')];
   await Promise.all([...repositories].map(([moment, repository]) => begin(moment, repository)));
   const [fetching, pushed] = await Promise.all([...held, ...moments.map(reached)]);
-  // Its worker waits for this lock in the middle of a transaction, so it is the last one to get where it is to be.
+  // Its worker waits for this lock in a transaction, so it reaches its state last.
   const lock = await lockTable(fixture.api.connectionString, 'change_requests');
   await letGo(repositories.get('change request'));
   await fixture.event(of('change request').id, ({ kind }) => kind === 'branch_pushed');
@@ -132,7 +132,7 @@ async function begin(moment: Moment, repository: TestRepository): Promise<void> 
   lost.set(moment, { repository, id: session.id, before: [], after: [], session });
 }
 
-/** Waits until a session is where it is to lose its worker. */
+/** Waits until a session has reached the state in which it loses its worker. */
 async function reached(moment: Moment): Promise<undefined> {
   const { id } = of(moment);
   const prints = (phase: string, text: string) => (event: TestEvent) =>
@@ -140,7 +140,7 @@ async function reached(moment: Moment): Promise<undefined> {
   switch (moment) {
     case 'provisioning':
     case 'push':
-      // The proxy says so.
+      // The proxy reports it.
       return;
     case 'reproduce':
     case 'implement':
@@ -158,7 +158,7 @@ async function reached(moment: Moment): Promise<undefined> {
   }
 }
 
-/** How often the model was asked for this step of its script. */
+/** Returns the number of model calls for this step of its script. */
 function modelCalls(index: number): number {
   return model.requests.filter(({ step }) => step?.index === index).length;
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
       npm_config_registry: `${registry.url}/`,
       [`npm_config_//127.0.0.1:${registry.port}/:_authToken`]: token,
     },
-    // A public host would need no opening.
+    // A public host would not need this rule.
     egressAllow: [{ purpose: 'http', target: `127.0.0.1:${attacker.port}` }],
   });
 });

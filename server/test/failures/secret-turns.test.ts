@@ -41,7 +41,7 @@ test('a worker that is lost in the middle of a secret leaves no half of it, and 
   const repository = await fixture.repository({ answer: '41\n' });
   const wait = 'for i in $(seq 600); do git ls-remote --exit-code -q origin go >/dev/null && break; sleep 0.5; done';
   const steps = [
-    // What is not pushed may hold it.
+    // Unpushed files may contain it.
     { run: 'echo "$TOKEN" > keep.tmp; echo 42 > answer; echo "work: $TOKEN"' },
     {
       run: `printf 'half: %s' "\${TOKEN:0:20}"; echo waits >&2; ${wait}; echo "\${TOKEN:20}"`,
@@ -84,7 +84,7 @@ test('a secret that is replaced between two turns is the new one in the next, an
   const list = await fixture.api.call('GET', path);
   for (const secret of Array.isArray(list.json['items']) ? list.json['items'] : [])
     await fixture.api.call('PUT', `${path}/${secret.id}`, { body: { value: next } });
-  // Its own name would be masked in what the agent is told.
+  // Its own value would be masked in the agent's input.
   const digest = createHash('sha256').update(next).digest('hex');
   const isNew = (what: string): string => `[ "$(${what} | sha256sum | cut -c1-64)" = ${digest} ]`;
   const compare = `${isNew('printf %s "$PASS_env"')} && ${isNew('cat "$PASS_file"')} && echo both are new`;
@@ -109,7 +109,7 @@ test('a setup, whose layer others share, gets no secret; the check gets them, be
     session_secrets: [
       secret('TOKEN', 'env'),
       secret('CERTIFICATE', 'file'),
-      // Nor do words that the platform itself uses stop anything.
+      // Words that the platform itself uses do not block a delivery.
       ...['implement', 'completed', 'command_id'].map((word, index) => ({ key: `WORD_${index}`, value: word })),
     ],
   });

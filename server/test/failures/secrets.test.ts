@@ -8,7 +8,7 @@ import { createRuntimeFixture, type RuntimeFixture, type TestSession } from '../
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** What an operator configures, each with a text that must be found nowhere. */
+/** Credentials of an operator, each with a text that must not appear anywhere. */
 const canaries = {
   ANTHROPIC_API_KEY: 'sk-ant-canary-7f3a',
   OPENAI_API_KEY: 'sk-canary-81bc',
@@ -24,7 +24,9 @@ let model: ScriptedModel;
 let sessions: TestSession[];
 let everywhere: Map<string, string>;
 
-/** Looks wherever a program in a sandbox could find a credential, prints all of it and writes it into the work. */
+/**
+ * Searches every place where a program in a sandbox could find a credential, prints it all and writes it into the work.
+ */
 const look = `
 { echo ${marker}; env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; git config --list --show-origin; git remote -v
   cat .git/config ~/.gitconfig ~/.git-credentials ~/.netrc ~/.npmrc /etc/npmrc /etc/gitconfig; env | grep -i -E 'proxy|config'
@@ -38,7 +40,7 @@ beforeAll(async () => {
   model = await startScriptedModel();
   worker = await startWorkerProcess(fixture.api, fixture.api.url, {
     ...canaries,
-    // Its npm is asked: it has one of the canaries.
+    // The host's npm is queried: it has one of the canaries.
     PATH: process.env['PATH'] ?? '',
     OPENAI_BASE_URL: `${model.url}/v1`,
     GUILDHALL_MODEL: 'openai/scripted',
@@ -66,7 +68,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** Every row of every table, as text. */
+/** Returns every row of every table, as text. */
 async function databaseTexts(): Promise<[string, string][]> {
   const { pool } = fixture.api.ctx.db;
   const { rows: tables } = await pool.query<{ name: string }>(

@@ -22,7 +22,7 @@ import {
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 240_000 });
 
-/** What a worker is doing when it is stopped for longer than its lease. */
+/** The activity of a worker when it is stopped for longer than its lease. */
 const doings = ['works', 'calls a model', 'pushes', 'opens a change request'] as const;
 type Doing = (typeof doings)[number];
 
@@ -35,12 +35,12 @@ interface Contested {
 let fixture: RuntimeFixture;
 let host: HttpProxy;
 let model: ScriptedModel;
-/** On the first worker's way to the model. */
+/** Between the first worker and the model. */
 let slow: HttpProxy;
 let first: WorkerProcess;
 let second: WorkerProcess;
 let stoppedAt = 0;
-/** What the host said to the push that the stopped worker had begun. */
+/** The host's response to the push that the stopped worker had started. */
 let answered = '';
 const contested = new Map<Doing, Contested>();
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
   });
   first = await startWorkerProcess(api, host.url, environment(slow.url));
   const working = await begin('works', agentOf(patient), grep);
-  // Its push may come before anything else that is begun here.
+  // Its push may precede everything else that starts here.
   const pushed = await fixture.repository({ answer: '41\n' });
   const held = host.hold(new RegExp(`^POST /git-run/${pushed.repo}\\.git/git-receive-pack`), 'request');
   await begin('pushes', { ...agentOf(fix), repository: pushed }, grep);
@@ -87,7 +87,7 @@ beforeAll(async () => {
   second = await startWorkerProcess(api, api.url, environment(model.url));
   first.process.kill('SIGSTOP');
   stoppedAt = Date.now();
-  // Its transaction goes on as far as the database can take it, and then waits for a client that does not come.
+  // Its transaction continues until the database waits for the stopped client.
   await lock.release();
   for (const one of contested.values()) {
     await fixture.event(one.id, ({ attempt_no }) => attempt_no === 2);
@@ -109,7 +109,7 @@ function agentOf(run: string) {
   return { agent: { steps: [{ run }], summary: '' } };
 }
 
-/** How often the model was asked for this step of its script. */
+/** Returns the number of model calls for this step of its script. */
 function modelCalls(index: number): number {
   return model.requests.filter(({ step }) => step?.index === index).length;
 }
@@ -182,7 +182,7 @@ test('a push that a worker began before it was stopped is refused when it arrive
 describe('a session that three workers in a row were lost with', () => {
   const agent = { steps: [{ run: 'echo 42 > answer' }], summary: '' };
 
-  /** A worker that takes the session and is never heard of again. */
+  /** Claims the session for a worker that is never heard of again. */
   async function loseWorker(id: string): Promise<void> {
     expect(await claim(fixture.api.ctx, id, 'lost')).toBeDefined();
     await fixture.api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 s' where id = $1`, [id]);

@@ -8,7 +8,7 @@ import { closedValidators } from '../support/openapi.ts';
 import type { Manner, Resolve, Schema } from './json-schema.ts';
 import { operationsOf, requestsTo, type FuzzRequest, type Operation } from './requests.ts';
 
-/** Enough to meet each operation about twenty times; a longer search is asked for by the variable, with a seed of its own. */
+/** Enough for about twenty requests per operation; set the variable for a longer search with another seed. */
 const total = Number(process.env['GUILDHALL_FUZZ_REQUESTS'] ?? 4_000);
 const atOnce = 8;
 const seed = Number(process.env['GUILDHALL_FUZZ_SEED'] ?? 20_261_121);
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What the document names, and words that fit fields which no schema could list. */
+/** Resolves references of the document, and provides words for fields that no schema could list. */
 function resolver(): Resolve {
   const find = (schema: Schema): Schema => {
     const name = /^#\/components\/schemas\/(\w+)$/.exec(String(schema['$ref']))?.[1];
@@ -75,7 +75,7 @@ function resolver(): Resolve {
   return Object.assign(find, { hints });
 }
 
-/** Its own thing and, where refusals are sought, another organization's and nobody's. */
+/** Returns the ids for a parameter: its own and, for expected refusals, another organization's and a missing one. */
 function known(path: string, parameter: string, manner: Manner): string[] {
   if (parameter === 'orgId') return manner === 'valid' ? [mine.orgId] : [mine.orgId, 'default', theirs.orgId];
   const own = parameterOf(path, parameter, mine);
@@ -83,19 +83,19 @@ function known(path: string, parameter: string, manner: Manner): string[] {
   return [own, own, own, parameterOf(path, parameter, theirs), own.replace(/_.*/, `_${'0'.repeat(26)}`)];
 }
 
-/** By the prefix of their ids, things that answers told of: what one request makes is there for the next. */
+/** Resources in earlier responses by the prefix of their ids, for later requests. */
 const seen = new Map<string, string[]>();
 
 function note(text: string): void {
   for (const [id, prefix = ''] of text.matchAll(/\b([a-z]{2,5})_[0-9a-z]{26}\b/g)) {
-    // The key in use is not to be revoked, nor its owner to be removed.
+    // The key in use must not be revoked, nor its owner removed.
     if (prefix === 'usr' || id === ownKeyId) continue;
     const ids = seen.get(prefix) ?? [];
     seen.set(prefix, [...ids.slice(-20), id]);
   }
 }
 
-/** Every other time, something newer than what the test began with. */
+/** Replaces an id by a newer resource in every other turn. */
 function renewed(path: string, turn: number): string {
   if (turn % 2 === 0) return path;
   return path.replaceAll(/\b([a-z]{2,5})_[0-9a-z]{26}\b/g, (id, prefix: string) => {
@@ -104,7 +104,7 @@ function renewed(path: string, turn: number): string {
   });
 }
 
-/** Round robin over the operations, so that what one makes is there for the others. */
+/** Returns requests in turn for each operation, so that one creates what others need. */
 function requests(operations: Operation[]): FuzzRequest[] {
   const resolve = resolver();
   const each = Math.ceil(total / operations.length);
@@ -116,12 +116,12 @@ function requests(operations: Operation[]): FuzzRequest[] {
 
 const ofWorkers = new Set(['createBrowserSession', 'testMcpServer', 'listMcpServerTools']);
 
-/** Checks an answer against what the document declares for it; answers what is wrong. */
+/** Creates a function that checks a response against the document and returns the problem. */
 function createJudge() {
   const validatorOf = closedValidators(document);
   return async ({ operation }: FuzzRequest, response: Response): Promise<string> => {
     const { status } = response;
-    // There is no worker here that could do these.
+    // No worker runs here.
     if (status === 503 && ofWorkers.has(operation.id)) return '';
     if (status >= 500) return `${status} ${await response.text()}`;
     const declared = operation.answers[String(status)];
@@ -183,7 +183,7 @@ describe('requests of all kinds', () => {
     process.stdout.write(`${sent} requests, seed ${seed}: ${counts.join(', ')}\n`);
     expect(wrong.slice(0, 20)).toEqual([]);
     expect(sent).toBeGreaterThanOrEqual(total);
-    // Most of what fits has to get through, or the test would only ever look at refusals.
+    // Most valid requests must succeed, or the test would only see refusals.
     expect(statuses.get('2xx to valid') ?? 0).toBeGreaterThan(total / 10);
   });
 });

@@ -4,23 +4,23 @@ import type { Arbitrary } from 'fast-check';
 /** A JSON Schema, as far as the document uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** How a value relates to its schema. */
+/** The relation of a value to its schema. */
 export type Manner = 'valid' | 'boundary' | 'invalid';
 
-/** Finds what a `$ref` names; `hints` are values for fields that only some words suit, by the field's name. */
+/** Resolves a `$ref`; `hints` are values for fields that accept only certain words, by field name. */
 export interface Resolve {
   (schema: Schema): Schema;
   readonly hints?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Values that fit the schema, that lie at its limits, or that break it in one place or another. */
+/** Generates values that fit the schema, lie at its limits, or violate it in one place. */
 export function valuesOf(schema: Schema, manner: Manner, resolve: Resolve): Arbitrary<unknown> {
   const known = resolve(schema);
   if (manner === 'invalid') return fc.oneof(broken(known), within(known, manner, resolve));
   return within(known, manner, resolve);
 }
 
-/** A value that is wrong as a whole: of another type, past a limit, or nothing that text may hold. */
+/** Generates an invalid value: of another type, beyond a limit, or with invalid text. */
 function broken(schema: Schema): Arbitrary<unknown> {
   return fc.oneof(
     fc.constantFrom<unknown>(null, true, 7, -1, 1e308, 0.5, '', [], {}, [null], { unknown: 1 }, 'x'.repeat(2_000)),
@@ -29,7 +29,7 @@ function broken(schema: Schema): Arbitrary<unknown> {
   );
 }
 
-/** One past the schema's limit. */
+/** Returns a value just beyond the schema's limit. */
 function past(schema: Schema): unknown {
   const { maxLength, minLength, maximum, minimum, maxItems } = schema;
   if (typeof maxLength === 'number' && maxLength < 200_000) return 'x'.repeat(maxLength + 1);
@@ -99,7 +99,7 @@ function texts(schema: Schema, manner: Manner): Arbitrary<string> {
 }
 
 const words = fc.stringMatching(/^[a-z][a-z0-9/_.-]{0,30}$/);
-/** One of each kind that programs trip over; each is one character to a schema. */
+/** Characters that often cause bugs; each counts as one in a schema. */
 const characters = fc.constantFrom(...Array.from('aZ09 -_./\\"\'<>&%$,;:@#\n\té\u0301\u200d\u202eßİ日本😀𝒳\u{e000}'));
 
 function integers(schema: Schema, manner: Manner): Arbitrary<number> {

@@ -11,7 +11,7 @@ export interface Operation {
   parameters: { name: string; in: string; required: boolean; schema: Schema }[];
   /** By media type. */
   bodies: Record<string, Schema>;
-  /** Each answer's schema by media type, by status. */
+  /** The response schemas by status, then by media type. */
   answers: Record<string, Record<string, Schema>>;
 }
 
@@ -23,7 +23,7 @@ export interface FuzzRequest {
   body: string | FormData | undefined;
 }
 
-/** What the requests may name: by a path's parameter, things that are there and, unless they are to be valid, are not. */
+/** Returns ids for a path's parameter: of existing resources and, unless they must be valid, of missing ones. */
 export type Known = (path: string, parameter: string, manner: Manner) => string[];
 
 export function operationsOf(document: Record<string, unknown>): Operation[] {
@@ -53,7 +53,7 @@ function schemasByType(holder: unknown): Record<string, Schema> {
   );
 }
 
-/** Requests of all manners to one operation. */
+/** Generates requests of all manners for one operation. */
 export function requestsTo(operation: Operation, known: Known, resolve: Resolve): Arbitrary<FuzzRequest> {
   const inManner = (manner: Manner): Arbitrary<FuzzRequest> =>
     fc
@@ -108,7 +108,7 @@ function queries(operation: Operation, manner: Manner, resolve: Resolve): Arbitr
   const fields = Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(schema, manner, resolve)]));
   const requiredKeys = parameters.filter(({ required }) => required && manner !== 'invalid').map(({ name }) => name);
   const all = fc.record(fields, { requiredKeys });
-  // Filters combine, and many take words that no schema names: with all of them at once hardly a request is right.
+  // Filters combine, and many take words that no schema lists: with all of them, almost no request would be valid.
   const few = fc.record(Object.fromEntries(Object.entries(fields).filter(([name]) => requiredKeys.includes(name))));
   return fc
     .oneof({ weight: manner === 'invalid' ? 0 : 3, arbitrary: few }, { weight: 1, arbitrary: all })
@@ -129,7 +129,7 @@ interface Content {
   content: string | FormData | undefined;
 }
 
-/** Where a value would lead out of the test, it is one that is refused. */
+/** Values that are refused, for fields whose real effect would leave the test. */
 const harmless: Readonly<Record<string, unknown>> = {
   import_url: 'http://127.0.0.1:9/none.git',
   url: 'http://127.0.0.1:9/none.git',

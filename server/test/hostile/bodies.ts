@@ -4,12 +4,15 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const megabyte = 1_048_576;
 
-/** A JSON object of this size that says nothing to anybody. */
+/** Returns a JSON object of this size with unknown keys only. */
 export function plainBody(sizeBytes: number): string {
   return JSON.stringify({ x: 'word '.repeat(sizeBytes).slice(0, sizeBytes - 8) });
 }
 
-/** As many values as a body may hold, all of them wrong in every list and mapping that the schema has, and unknown names. */
+/**
+ * Returns a body with the maximum number of values, all invalid in every list and mapping of the schema, and unknown
+ * names.
+ */
 export function wrongBody(schema: Schema, resolve: (schema: Schema) => Schema, sizeBytes: number): string {
   const most = Math.min(9_900, Math.floor(sizeBytes / 24));
   const holders = holdersIn(schema, resolve);
@@ -23,7 +26,7 @@ const items = (count: number): unknown[] => Array.from({ length: count }, (_, at
 const names = (count: number): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, at]));
 
-/** Where a value of the schema may hold any number of others. */
+/** Finds the places in a schema whose value may contain any number of others. */
 function holdersIn(
   schema: Schema,
   resolve: (schema: Schema) => Schema,
@@ -52,7 +55,7 @@ function put(body: Record<string, unknown>, [name = '', ...rest]: readonly strin
   }
 }
 
-/** What the parser of every body has to go through, whichever route it is for. */
+/** Bodies that reach the parser on every route. */
 export const anyBodies: Readonly<Record<string, (sizeBytes: number) => string>> = {
   'objects without a field': (size) => `{"x":[${'{},'.repeat((size - 16) / 3)}0]}`,
   'lists in one another': (size) => `{"x":${'['.repeat(size / 2 - 8)}${']'.repeat(size / 2 - 8)}}`,
@@ -71,8 +74,8 @@ export const anyBodies: Readonly<Record<string, (sizeBytes: number) => string>> 
 export const jsonSizes = { usual: megabyte, stranger: 16_384 } as const;
 
 /**
- * The largest value that a schema takes, as far as it says so: lists and mappings as long, texts as long as they may be, all of
- * them different. What is too much for a body is made shorter everywhere.
+ * Returns the largest value of a schema, as far as it has limits: maximal lists, mappings and texts, all different.
+ * Shortens everything evenly if the body would be too large.
  */
 export function largestBody(schema: Schema, resolve: (schema: Schema) => Schema, sizeBytes: number): string {
   for (const measure of measures) {
@@ -89,12 +92,12 @@ const measures = [1_000_000, 50_000, 5_000, 1_000, 200, 50].flatMap((letters) =>
 
 interface Measure {
   resolve: (schema: Schema) => Schema;
-  /** Items of a list. */
+  /** The maximum number of items in a list. */
   most: number;
   letters: number;
 }
 
-/** `at` makes a value another one than those before it. */
+/** Returns the largest value; `at` makes it differ from earlier ones. */
 function largest(schema: Schema, measure: Measure, at: number, depth = 0): unknown {
   const known = measure.resolve(schema);
   const [choice] = [known['anyOf'] ?? known['oneOf']].flat();
@@ -132,7 +135,7 @@ function largest(schema: Schema, measure: Measure, at: number, depth = 0): unkno
   }
 }
 
-/** Letters, or with a pattern whichever of a few texts it takes. */
+/** Returns letters, or for a pattern the first of a few texts that matches. */
 function textOf(known: Schema, letters: number, at: number): string {
   const length = Math.min(Number(known['maxLength'] ?? letters), letters);
   const fits = [' a', 'a/', 'a', 'A', '1', '.a'].map(

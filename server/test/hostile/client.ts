@@ -3,17 +3,17 @@ import { Worker } from 'node:worker_threads';
 
 export interface Sent {
   method: string;
-  /** With `unix:` in front of the path of a socket and `|`, one that is behind it. */
+  /** `unix:<path>|` in front selects a server behind a socket. */
   url: string;
   headers?: Record<string, string>;
-  /** A proxy's base URL: `url` is asked of that, and is whatever stands in the request's first line. */
+  /** A proxy's base URL: `url` is requested from it, and becomes the request target as is. */
   via?: string;
   body?: Uint8Array | string | undefined;
 }
 
-/** Sends requests from a thread of its own: what it does is not taken for what the server does. */
+/** Sends requests from a separate thread, so that its own work is not measured as the server's. */
 export interface Client {
-  /** The answer's status; 0 when the connection was cut. */
+  /** Returns the status; 0 if the connection was cut. */
   send(request: Sent): Promise<number>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startClient(): Promise<Client> {
   };
 }
 
-/** What was sent was taken whole, or the case would show nothing. */
+/** Checks that the input was fully processed, because the case would otherwise show nothing. */
 export async function accepted(answer: Promise<number>): Promise<void> {
   const status = await answer;
   if ([0, 413, 415, 500].includes(status)) throw new Error(`answered ${status}`);

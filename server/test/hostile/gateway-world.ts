@@ -4,12 +4,12 @@ import type { Client } from './client.ts';
 export interface GatewayWorld {
   world: World;
   client: Client;
-  /** Whom the gateway asks. */
+  /** The upstream of the gateway. */
   host: string;
   close(): Promise<void>;
 }
 
-/** What a server behind the gateway answers. */
+/** The response of a server behind the gateway. */
 export interface PeerAnswer {
   type: string;
   body: Buffer;

@@ -12,7 +12,7 @@ import type { HostileCase } from './stand-still.ts';
 const mib = 1_048_576;
 const secrets = Array.from({ length: 20 }, (_, at) => `${'a'.repeat(1_000)}${at}`);
 
-/** By the path that they are asked at. */
+/** Responses by path. */
 const answers: Readonly<Record<string, PeerAnswer>> = {
   '/plain': { type: 'text/event-stream', body: Buffer.from(`data: ${'word '.repeat(400_000)}\n\n`) },
   '/ends': { type: 'text/event-stream', body: Buffer.alloc(128 * 1_024, '\n') },
@@ -22,7 +22,10 @@ const answers: Readonly<Record<string, PeerAnswer>> = {
   '/json': { type: 'application/json', body: Buffer.from('%61'.repeat(700_000)) },
 };
 
-/** A door with a provider of models, a tool server for each of the answers, repositories, registries and a broker's host. */
+/**
+ * Opens a gateway session with a model provider, an MCP server for each response, repositories, registries and a
+ * broker's host.
+ */
 export async function openGateway(client: Client): Promise<GatewayWorld> {
   const scratch = await createScratch();
   const peer = await scratch.closing(
@@ -88,7 +91,7 @@ function pushAnswer(path: string): PeerAnswer {
     : { type: 'application/x-git-receive-pack-result', body };
 }
 
-/** The largest that is held, and what is read of requests that go nowhere. */
+/** Cases with the largest buffered requests, and with requests that lead nowhere. */
 export function gatewayCases({ world, client }: GatewayWorld): HostileCase[] {
   const send = (method: string, path: string, body?: string | Uint8Array): Promise<number> =>
     client.send({ method, url: `${world.inside}${path}`, headers: { 'content-type': 'application/json' }, body });

@@ -6,7 +6,7 @@ import type { HostileCase } from './stand-still.ts';
 
 const long = (text: string): string => repeated(text, 15_000);
 
-/** Headers that some route reads; where none is named, any does. */
+/** Headers that a route reads; without a path, any route does. */
 const headers: readonly { name: string; path?: string; values: readonly string[] }[] = [
   { name: 'cookie', values: [';', '=', 'guildhall=;', '"', '%41', 'a=%;', `guildhall=${'a'.repeat(50)};`] },
   { name: 'authorization', values: ['Bearer ', 'Basic ', ' ', 'bearer\t'] },
@@ -27,7 +27,7 @@ const headers: readonly { name: string; path?: string; values: readonly string[]
   { name: 'range', values: ['bytes=0-0,', ','] },
 ];
 
-/** Types of bodies, each with what could be one. */
+/** Media types, each with a plausible body. */
 const types: Readonly<Record<string, { type: string; body: string }>> = {
   'a form of 1 MiB': { type: 'application/x-www-form-urlencoded', body: repeated('a=%41&', 1_000_000) },
   'a type with many parameters': { type: `application/json${long(';a=b')}`, body: '{}' },
@@ -37,7 +37,7 @@ const types: Readonly<Record<string, { type: string; body: string }>> = {
 
 const queries = ['a=1&', '&', '=', 'a[]=1&', 'a[b]=&', '%41=%41&', 'first=1&', 'after=a&', '%', '+'];
 
-/** What is read of every request beside its body, and the ways that no document lists. */
+/** Cases for the parts of every request besides its body, and for paths outside of the document. */
 export function headCases({ api, client, inventory }: RouteWorld): HostileCase[] {
   const key = { authorization: `Bearer ${api.adminKey}` };
   const get = (path: string, sent: Record<string, string>) =>

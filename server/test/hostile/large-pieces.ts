@@ -26,7 +26,7 @@ function diffOf(count: number, patch: string) {
   };
 }
 
-/** As it is kept by a worker, read for an answer and sent. */
+/** Stores a diff as a worker does, then reads and sends it for a response. */
 async function keepAndSend(diff: ReturnType<typeof diffOf>): Promise<void> {
   const kept = Buffer.concat(await diffJson(diff).toArray());
   for await (const _ of diffJson(await parseDiff(kept))) continue;
@@ -46,7 +46,7 @@ function diffCases(): HostileCase[] {
   }));
 }
 
-/** A program that prints this, in pieces as they come from a sandbox. */
+/** Returns a program that prints this, in pieces as they come from a sandbox. */
 function printing(bytes: Buffer) {
   const ended = Promise.withResolvers<{ exitCode: number }>();
   let at = 0;
@@ -109,7 +109,7 @@ function programCases(): HostileCase[] {
   ];
 }
 
-/** Each is asked for the first time. */
+/** Cases for first requests of assets. */
 function assetCases(): HostileCase[] {
   return ['/openapi.json', '/openapi.yaml', '/docs', '/docs/js/scalar.js'].map((path) => {
     const ask = async (asked: string): Promise<void> => {

@@ -7,7 +7,7 @@ import type { GatewayWorld } from './gateway-world.ts';
 import { kib, mib, prose, repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
-/** Contents of JSON strings that take longer to read or to write than others of their size. */
+/** Contents of JSON strings that take longer to read or write than others of their size. */
 const contents: Readonly<Record<string, (size: number) => string>> = {
   letters: (size) => repeated('word ', size),
   'a few letters that are not Latin': (size) => repeated(`€${'word '.repeat(50)}`, size - size / 100),
@@ -17,7 +17,7 @@ const contents: Readonly<Record<string, (size: number) => string>> = {
   'many texts': (size) => `${'x'.repeat(1_000)}","`.repeat(size / 1_003 - 1),
 };
 
-/** Whoever may send the most does. */
+/** Cases with the largest model requests. */
 function modelCases({ world, client }: GatewayWorld): HostileCase[] {
   const size = 32 * mib - 100;
   const send = async (body: Uint8Array): Promise<void> => {
@@ -40,7 +40,7 @@ function modelCases({ world, client }: GatewayWorld): HostileCase[] {
   });
 }
 
-/** The client's thread has it without a copy, which would be measured too. */
+/** Shares a text with the client's thread without a copy, which would be measured, too. */
 function shared(text: string): Uint8Array {
   const bytes = Buffer.from(text);
   const memory = new Uint8Array(new SharedArrayBuffer(bytes.length));
@@ -78,7 +78,7 @@ function answerCases(): HostileCase[] {
   });
 }
 
-/** What a provider may say beside what models do, by the path it is asked at. */
+/** Hostile streams of a provider, by path. */
 const streams: Readonly<Record<string, Buffer>> = {
   '/none': Buffer.from('\n'),
   '/unknown fields': Buffer.from(repeated('x\n', mib)),
@@ -119,7 +119,7 @@ function stepCases({ url }: Peer): HostileCase[] {
   }));
 }
 
-/** The largest that anybody may send, made to be long rather than to look like something. */
+/** Cases with the largest possible inputs, long rather than tricky. */
 export function largeCases(gateway: GatewayWorld, provider: Peer): HostileCase[] {
   return [...modelCases(gateway), ...answerCases(), ...stepCases(provider)];
 }

@@ -6,7 +6,7 @@ import { OutputEvents, Tail } from '../../src/runtime/session/log/output.ts';
 import { kib, mib, prose, repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
-/** Secrets that look like much, and what is printed to look like them. */
+/** Secrets that resemble much text, and output that resembles them. */
 const floods: Record<string, { values: string[]; text: string }> = {
   'a secret of one letter, percent-encoded': { values: [`${'a'.repeat(16_000)}b`], text: '%61' },
   'a secret of one letter, in base64 without an end': { values: [`${'a'.repeat(16_000)}b`], text: 'YWFh' },
@@ -29,7 +29,7 @@ const floods: Record<string, { values: string[]; text: string }> = {
 
 const plain = createMask(['one-secret-value']);
 
-/** As a command's output comes: in pieces, each in a turn of its own. */
+/** Streams bytes as a command's output arrives: in pieces, each in its own turn. */
 async function stream(mask: Mask, bytes: Buffer): Promise<void> {
   const filter = mask.stream();
   const events = new OutputEvents();
@@ -43,7 +43,7 @@ async function stream(mask: Mask, bytes: Buffer): Promise<void> {
   filter.end();
 }
 
-/** What a session's secrets are looked for in. */
+/** Cases for texts that are searched for a session's secrets. */
 export function maskCases(): HostileCase[] {
   return Object.entries(floods).flatMap(([input, { values, text }]): HostileCase[] => {
     const mask = createMask(values);

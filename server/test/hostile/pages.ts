@@ -8,7 +8,7 @@ const html = (body: string): PeerAnswer => ({ type: 'text/html', body: Buffer.fr
 const size = mib;
 const version = (tarball: string): string => `"1":{"dist":{"tarball":"${tarball}"}},`;
 
-/** What registries, and hosts of credentials, answer, by the path that they are asked at: 1 MiB each. */
+/** Responses of registries and of brokers' hosts, by path: 1 MiB each. */
 export const pages: Readonly<Record<string, PeerAnswer>> = {
   '/npm/plain': json(`{"versions":{},"readme":${JSON.stringify(repeated(prose, size))}}`),
   '/npm/tarballs': json(`{"versions":{${repeated(version('https://h/a/-/a-1.tgz'), size)}`),
@@ -31,7 +31,7 @@ export const pages: Readonly<Record<string, PeerAnswer>> = {
   '/secret/location': { ...json('{}'), headers: { location: repeated('/%61', 12_000) } },
 };
 
-/** What comes back through a door from package registries, and from hosts of credentials. */
+/** Cases for responses of package registries and of brokers' hosts. */
 export function pageCases({ world, client, host }: GatewayWorld): HostileCase[] {
   return Object.keys(pages).map((path): HostileCase => {
     const [, way = ''] = path.split('/');
@@ -49,7 +49,7 @@ export function pageCases({ world, client, host }: GatewayWorld): HostileCase[] 
   });
 }
 
-/** What a sandbox asks for: heads that lead nowhere, and bodies for hosts of credentials. */
+/** Cases for requests of a sandbox: heads that lead nowhere, and bodies for brokers' hosts. */
 export function requestLineCases({ world, client, host }: GatewayWorld): HostileCase[] {
   const long = (text: string): string => repeated(text, 15_000);
   const target = host.slice('http://'.length);

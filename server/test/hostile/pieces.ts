@@ -201,7 +201,7 @@ function last(outputTail: string): string {
   return whyCheckDidNotRun({ exitCode: 1, timedOut: false, outOfMemory: false, outputTail });
 }
 
-/** What a worker and the API take from strangers without a request's form around it. */
+/** Cases for untrusted input of workers and the API outside of a request. */
 export function pieceCases(): HostileCase[] {
   return [...maskCases(), ...gitCases(), ...knowledgeCases(), ...agentCases()];
 }

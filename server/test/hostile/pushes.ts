@@ -11,7 +11,7 @@ import type { HostileCase } from './stand-still.ts';
 const zero = '0'.repeat(40);
 const pkt = (line: string): string => (line.length + 4).toString(16).padStart(4, '0') + line;
 
-/** The head of a push: what it does with each of these refs. */
+/** Returns the head of a push: the command for each of these refs. */
 function commands(refs: readonly string[]): Buffer {
   const lines = refs.map((ref, at) =>
     pkt(`${zero} ${'1'.repeat(40)} ${ref}${at === 0 ? '\0report-status side-band-64k' : ''}\n`),
@@ -23,7 +23,7 @@ const refs = (count: number, ref: (at: number) => string): string[] =>
   Array.from({ length: count }, (_, at) => ref(at));
 const few = commands(refs(1_000, (at) => `refs/heads/${'x'.repeat(3_800)}${at}`));
 
-/** What a client may send before its pack, at its largest. */
+/** The largest data that a client may send before its pack. */
 const heads: Readonly<Record<string, Buffer>> = {
   '4 MiB: 38,000 refs': commands(refs(38_000, (at) => `refs/heads/${at}`)),
   '4 MiB: 40,000 times one ref': commands(refs(40_000, () => 'refs/heads/work')),
@@ -46,14 +46,14 @@ function judged(pack: Buffer): Promise<void> {
   return inPieces(pack, (piece) => judge.push(piece));
 }
 
-/** What the built-in host reads of pushes. */
+/** Cases for pushes to the built-in host. */
 export function pushCases({ api, client }: RouteWorld): HostileCase[] {
   const url = `${api.url}/git/default/acme/stock.git/git-receive-pack`;
   const headers = {
     authorization: `Basic ${Buffer.from(`x:${api.adminKey}`).toString('base64')}`,
     'content-type': 'application/x-git-receive-pack-request',
   };
-  // What git itself makes of it is not asked here.
+  // Git's own processing is not measured here.
   const push = (body: Buffer) => client.send({ method: 'POST', url, headers, body });
   const plain = packOf([{ type: 'blob', content: Buffer.alloc(100 * kib, 'x') }]);
   const tiny = packOf(refs(40_000, String).map((text) => ({ type: 'blob', content: Buffer.from(text) })));
@@ -96,14 +96,17 @@ function readCommands(list: Buffer): Promise<void> {
   return inPieces(list, (piece) => reader.push(piece));
 }
 
-/** One object whose compressed data makes its codes anew for every few bytes (RFC 1951, 3.2.7). */
+/** An object whose compressed data has new codes every few bytes (RFC 1951, 3.2.7). */
 const manyBlocks = Buffer.concat([
   Buffer.from('PACK\0\0\0\u0002\0\0\0\u0001', 'latin1'),
   Buffer.from([0xbf, 0xff, 0xff, 0x03, 0x78, 0x9c]),
   blocks(256 * kib),
 ]);
 
-/** Blocks that are not the last, each of them empty: 257 codes of literals, of which the end of the block and one other have a bit. */
+/**
+ * Returns empty blocks, none of them the last: 257 literal codes, of which the end of the block and one other have a
+ * bit.
+ */
 function blocks(size: number): Buffer {
   const bits: number[] = [];
   const add = (value: number, count: number): void => {
@@ -115,9 +118,10 @@ function blocks(size: number): Buffer {
     add(0, 5);
     add(0, 5);
     add(14, 4);
-    // The lengths of the code of lengths, in the order 16 17 18 0 … 1: 18 has one bit, 1 has one bit.
+    // The lengths of the code length codes, in the order 16 17 18 0 … 1: 18 and 1 have one bit.
     for (let at = 0; at < 18; at += 1) add(at === 2 || at === 17 ? 1 : 0, 3);
-    // Code 0 is the length 1, code 1 repeats 11 to 138 zeros: 1 at 0, zeros up to 256, 1 there, and 1 for the one distance.
+    // Code 0 is the length 1, code 1 repeats 11 to 138 zeros: 1 at 0, zeros up to 256, 1 there, and 1 for the only
+    // distance.
     add(0, 1);
     add(1, 1);
     add(127, 7);
@@ -128,14 +132,14 @@ function blocks(size: number): Buffer {
     // Symbol 256 is the second code.
     add(1, 1);
   };
-  // Eight of them end with a byte.
+  // Eight blocks end on a byte boundary.
   for (let count = 0; count < 8; count += 1) block();
   const bytes = Buffer.alloc(bits.length / 8);
   for (const [at, bit] of bits.entries()) bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (bit << (at & 7));
   return Buffer.alloc(size, bytes);
 }
 
-/** What a git host behind the gateway says of a push, by the name of its repository. */
+/** A git host's reports on a push behind the gateway, by the name of its repository. */
 export const pushReports: Readonly<Record<string, Buffer>> = {
   plain: Buffer.from(`${pkt(`\u0001${pkt('unpack ok\n')}${pkt('ok refs/heads/work\n')}0000`)}0000`),
   tiny: Buffer.from(repeated('0005\u0001', 250 * kib)),
@@ -143,7 +147,7 @@ export const pushReports: Readonly<Record<string, Buffer>> = {
   options: Buffer.from(repeated(pkt(`\u0001${repeated(pkt('o'), 60_000)}`), 250 * kib)),
 };
 
-/** What a sandbox pushes through its door, and what the host of the repository answers. */
+/** Cases for pushes of a sandbox through the gateway, and for the host's responses. */
 export function gatewayPushCases({ world, client }: GatewayWorld): HostileCase[] {
   const push = (repo: string, body: Buffer) => {
     const url = `${world.inside}/git/github/acme/${repo}.git/git-receive-pack`;

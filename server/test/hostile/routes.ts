@@ -7,7 +7,7 @@ import type { HostileCase } from './stand-still.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What is sent to an API, and to what. */
+/** The API under test, and a client for it. */
 export interface RouteWorld {
   api: TestApi;
   client: Client;
@@ -15,7 +15,7 @@ export interface RouteWorld {
   document: Record<string, unknown>;
 }
 
-/** For every operation of the document: the largest body that is wrong everywhere, and the longest queries. */
+/** Cases for every operation of the document: the largest invalid body, and the longest queries. */
 export function routeCases(world: RouteWorld): HostileCase[] {
   const operations = operationsOf(world.document).filter(({ path }) => !path.startsWith('/openapi'));
   return operations.flatMap((operation) => [...bodyCases(world, operation), ...queryCases(world, operation)]);
@@ -90,7 +90,7 @@ function ownBytes({ path }: Operation): boolean {
   return /\/(?:stream|events)$/.test(path);
 }
 
-/** What is read before a route is known, or the same for all of them. */
+/** Cases for input that is parsed before routing, or in the same way for all routes. */
 export function requestCases({ api, client }: RouteWorld): HostileCase[] {
   const key = { authorization: `Bearer ${api.adminKey}` };
   const json = { ...key, 'content-type': 'application/json' };

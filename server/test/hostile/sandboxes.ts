@@ -18,13 +18,13 @@ import type { HostileCase } from './stand-still.ts';
 
 const list = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** What programs inside a sandbox say to the worker, line by line. */
+/** Cases for lines that programs inside a sandbox send to the worker. */
 function lineCases(): HostileCase[] {
   const tried = (read: (line: Buffer) => unknown, line: string) => {
     try {
       read(Buffer.from(line));
     } catch {
-      // It is refused.
+      // It was rejected.
     }
   };
   const lines = (size: number) => ({
@@ -51,7 +51,7 @@ function lineCases(): HostileCase[] {
   ];
 }
 
-/** What the built-in agent's tools read. */
+/** Cases for files that the built-in agent's tools read. */
 function toolCases(): HostileCase[] {
   const size = 10 * mib;
   const [text, breaks, letters] = [repeated(prose, size), '\n'.repeat(size), 'a'.repeat(size)];
@@ -107,7 +107,7 @@ const changed = (count: number, path: (at: number) => string, status: DiffFile['
   }),
 });
 
-/** What a repository, and a change to it, are made of. */
+/** Cases for the content of a repository and its changes. */
 function fileCases(): HostileCase[] {
   const paths = {
     'of 4 KB with two thousand directories': (at: number) => `${'a/'.repeat(2_000)}${at}`,
@@ -179,7 +179,7 @@ function fileCases(): HostileCase[] {
 
 const empty = Buffer.alloc(0);
 
-/** What a prompt is held against. */
+/** Cases for texts that a prompt is compared with. */
 function promptCases(): HostileCase[] {
   const skill = (at: number): Candidate => {
     const rest = { source: 'managed', revision: 1, digest: '', enabled: true, assignments: [] } as const;
@@ -205,7 +205,7 @@ function promptCases(): HostileCase[] {
   ];
 }
 
-/** What a worker takes from sandboxes and repositories beside output and diffs. */
+/** Cases for input of a worker from sandboxes and repositories, besides output and diffs. */
 export function sandboxCases(): HostileCase[] {
   return [...lineCases(), ...toolCases(), ...fileCases(), ...promptCases()];
 }

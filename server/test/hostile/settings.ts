@@ -5,7 +5,7 @@ import type { RouteWorld } from './routes.ts';
 import { mib, repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
-/** A namespace's value at its largest, and wrong in all its lists; and what its own rules have most to do with. */
+/** Cases for a namespace's largest value, one with invalid lists, and the worst input of its own rules. */
 export function settingsCases({ api, client }: RouteWorld): HostileCase[] {
   const headers = { authorization: `Bearer ${api.adminKey}`, 'content-type': 'application/json' };
   const put = (namespace: string, body: string): Promise<void> => {

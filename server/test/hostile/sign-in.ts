@@ -4,14 +4,14 @@ import { startPeer, type Peer } from '../support/gateway.ts';
 import { repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
-/** An answer of the provider has half a MiB at most, and a token is in base64. */
+/** A provider's response has at most half a MiB, and a token is in base64. */
 const [answerSize, claimsSize] = [520_000, 385_000];
 
-/** What a provider says of somebody, and with which keys; each is a part of JSON text. */
+/** A provider's claims and keys; each is a part of JSON text. */
 interface Words {
-  /** Fields of the ID token, between those that it needs. */
+  /** Additional fields of the ID token. */
   claims?: string;
-  /** Fields of the answer that brings it. */
+  /** Additional fields of the token response. */
   answer?: string;
   keys?: string;
   person?: string;
@@ -39,7 +39,7 @@ const words: Readonly<Record<string, Words>> = {
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** What a sign-in takes of an identity provider. */
+/** Opens sign-ins with hostile responses of an identity provider. */
 export async function openSignIns(): Promise<{ cases: HostileCase[]; close(): Promise<void> }> {
   let said: Words = {};
   let nonce = '';
@@ -87,7 +87,7 @@ export async function openSignIns(): Promise<{ cases: HostileCase[]; close(): Pr
     ({ nonce } = checks);
     await client.finish(new URL(`${redirect}?code=a&state=${checks.state}`), checks);
   }
-  // The library is loaded by the first.
+  // The first sign-in loads the library.
   await signIn({});
   const plain = { answer: `,"x":"${repeated('word ', answerSize - 1_000)}"` };
   const cases = Object.entries(words).map(([input, spoken]): HostileCase => ({

@@ -1,6 +1,6 @@
 export const kib = 1_024;
 export const mib = 1_024 * kib;
-/** What nobody made to take long. */
+/** Harmless text. */
 export const prose = 'The quick brown fox jumps over the lazy dog. It does so every day of the year.\n';
 export const repeated = (text: string, size: number): string =>
   text.repeat(Math.ceil(size / text.length)).slice(0, size);

@@ -1,31 +1,31 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** What one way to hold the event loop is measured by. */
+/** A case: one way to block the event loop. */
 export interface HostileCase {
-  /** A route, or what takes the bytes. */
+  /** A route, or another receiver of the bytes. */
   path: string;
-  /** What is sent. */
+  /** A description of the input. */
   input: string;
-  /** Takes input of the same size that nobody made with a purpose. */
+  /** Processes harmless input of the same size. */
   harmless: () => unknown;
   hostile: () => unknown;
 }
 
-/** In milliseconds, the longest time for which the event loop could do nothing else. */
+/** The longest time in milliseconds during which the event loop was blocked. */
 export interface StandStill {
   path: string;
   input: string;
   harmlessMs: number;
   hostileMs: number;
-  /** Of this machine at this time, where the goal was missed: 1 as the one that the goal was set on, 2 when half as fast. */
+  /** The slowness of this machine during a missed goal: 1 for the reference machine, 2 for half its speed. */
   slowness: number;
 }
 
-/** The goal on a quiet machine. What stays below is not compared: clocks tell little of so short a time. */
+/** The limit on a quiet machine. Shorter times are not compared, because they cannot be measured precisely. */
 export const goalMs = 50;
-/** Hostile input may cost so many times as much as harmless input of its size. */
+/** The maximum cost of hostile input relative to harmless input of its size. */
 export const maxRatio = 8;
-/** What else the machine does makes a time longer, never shorter: of several the shortest is taken. */
+/** Other load on the machine only increases a time, so the shortest of several counts. */
 const attempts = 6;
 
 export function holds({ harmlessMs, hostileMs, slowness }: StandStill): boolean {
@@ -48,23 +48,23 @@ export async function measure({ path, input, harmless, hostile }: HostileCase): 
   return found;
 }
 
-/** How many times as long as the machine that the goal was set on this one takes now for the same work. */
+/** Measures how much longer this machine takes now for the same work than the reference machine. */
 async function slownessNow(): Promise<number> {
   return (await longestMs(yardstick)) / yardstickMs;
 }
 
-/** Work of the kind that requests cause: text is written, searched and parsed. */
+/** Does work like that of requests: writes, searches and parses text. */
 function yardstick(): void {
   const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ name: `x${at}`, values: [at, `${at}`] })));
   for (let at = text.length; at > 0; at -= 1) if (text.codePointAt(at) === 0) throw new Error('no text');
   JSON.parse(text);
 }
-/** Measured beside the figures of docs/security.md. */
+/** Measured for the figures of docs/security.md. */
 const yardstickMs = 24;
 
 /**
- * The longest gap between two turns of the event loop while `work` goes on. Time that the thread spent waiting for a core is
- * none of it.
+ * Returns the longest gap between two turns of the event loop during `work`, without time in which the thread waited
+ * for a core.
  */
 async function longestMs(work: () => unknown): Promise<number> {
   await turn();
@@ -84,7 +84,7 @@ async function longestMs(work: () => unknown): Promise<number> {
   return longest;
 }
 
-/** Kernels that count the time of threads in ticks may be behind by one. */
+/** Kernels that count thread time in ticks may be behind by one. */
 const tickMs = 4;
 
 function now(): { wallMs: number; cpuMs: number } {

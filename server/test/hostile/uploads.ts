@@ -10,7 +10,7 @@ interface Form {
   body: Buffer;
 }
 
-/** A form of files, each in the field `file`, with whatever headers. */
+/** Builds a form of files, each in the field `file`, with any headers. */
 function form(files: readonly { name: string; content: Buffer; head?: string }[], boundary = 'x'.repeat(30)): Form {
   const parts = files.flatMap(({ name, content, head = '' }) => [
     Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n${head}\r\n`),
@@ -27,7 +27,7 @@ const one = (content: Buffer, name = 'a', head = ''): Form => form([{ name, cont
 const list = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 const deep = (at: number): string => `${'a/'.repeat(32_000)}${at}`;
 
-/** Forms whose parser has most to do. */
+/** Returns forms that are expensive to parse. */
 function forms(): Record<string, Form> {
   const boundary = '-'.repeat(70);
   const almost = Buffer.from(repeated(`\r\n--${boundary.slice(1)}x`, 8 * mib));
@@ -41,7 +41,7 @@ function forms(): Record<string, Form> {
   };
 }
 
-/** Archives that hold much for their size: of a directory's entries, of what is unpacked, of names. */
+/** Returns archives with extreme content for their size: directory entries, unpacked data, names. */
 function archives(): Record<string, readonly ZipPart[]> {
   const skill: ZipPart = { name: 'SKILL.md', content: '---\nname: stock\ndescription: x\n---\n' };
   return {
@@ -58,7 +58,7 @@ const note = (at: number, size: number): ZipPart => ({
   content: `---\nname: n${at}\ntrigger: t\n---\n${repeated(prose, size)}`,
 });
 
-/** Archives of notes; what is made of one is found unchanged the next time. */
+/** Returns archives of notes; the second import finds them unchanged. */
 function imports(): Record<string, readonly ZipPart[]> {
   return {
     '1,000 notes': list(1_000, (at) => note(at, 10)),
@@ -66,7 +66,7 @@ function imports(): Record<string, readonly ZipPart[]> {
   };
 }
 
-/** What is uploaded as files. */
+/** Cases for file uploads. */
 export function uploadCases({ api, client }: RouteWorld): HostileCase[] {
   const org = `${api.url}/v3/organizations/default`;
   const send = ({ type, body }: Form, path: string): Promise<void> => {

@@ -1,17 +1,17 @@
 import { isScope, type Scope } from '../../src/lib/scopes.ts';
 
-/** What an operation takes: a scope, `any` valid key, or `none` at all. */
+/** The access to an operation: a scope, `any` valid key, or `none`. */
 export interface Access {
   scope: Scope | 'any' | 'none';
-  /** Only persons may, with a key of their own. */
+  /** For users only, with a personal key. */
   persons?: boolean;
-  /** Also a sandbox's own key, for its session and those that this one started. */
+  /** Also allowed for a sandbox's own key, for its session and its children. */
   sessions?: boolean;
 }
 
 /**
- * Who may do what, one line per operation, written from the contract's own tables and not from the program. A parameter
- * of a path is `{}`.
+ * The access to each operation, one line each, written from the contract and not from the program. A path parameter is
+ * `{}`.
  */
 const table = `
 # Account

@@ -7,17 +7,17 @@ import { join } from '../support/members.ts';
 import { start } from '../support/session-states.ts';
 import { contract, type Access } from './contract-table.ts';
 
-/** One way to ask, and what the contract says comes of it. */
+/** A kind of caller, and the expected response by the contract. */
 interface Column {
   name: string;
   key: string;
   expects(access: Access, operation: Operation): Expected;
 }
 
-/** `past`: whatever is wrong with the request beyond who sends it, it was let in. */
+/** `past`: the caller was let in, whatever else is wrong with the request. */
 type Expected = 'past' | `${number} ${string}`;
 
-/** Requests at once. None of them changes anything. */
+/** Number of concurrent requests. None of them changes anything. */
 const inFlight = 8;
 
 interface Operation {
@@ -51,7 +51,7 @@ async function keyOf(type: 'user' | 'service_user', id: string, granted: readonl
   return (await issueKey(api.ctx.db.kysely, expires === undefined ? input : { ...input, expiresAt: expires })).key;
 }
 
-/** The key of a session that a worker has in hand. */
+/** Returns the key of a running session. */
 async function sessionKey(): Promise<string> {
   const made = await api.call('POST', '/v3/organizations/default/sessions', { body: { prompt: 'x' } });
   return (await issueSessionKey(api.ctx, await start(api, String(made.json['id'])))).key;
@@ -61,7 +61,7 @@ async function personWith(permission: Permission, granted: readonly Scope[]): Pr
   return keyOf('user', await join(api, orgId, permission), granted);
 }
 
-/** What a caller with these scopes may do. */
+/** Returns the expectation for a caller with these scopes. */
 function byScopes(granted: readonly Scope[], isPerson: boolean): Column['expects'] {
   return ({ scope, persons }) => {
     if (scope === 'none') return 'past';
@@ -75,7 +75,7 @@ const refused =
   ({ scope }) =>
     scope === 'none' ? 'past' : answer;
 
-/** What a person, whose key has every scope, is left with. */
+/** Returns the expectation for a user with a permission, whose key has every scope. */
 function columnOfPermission(permission: Permission, allowed: (scope: Scope) => boolean): Promise<Column> {
   return personWith(permission, scopes).then((key) => ({
     name: permission,
@@ -126,12 +126,12 @@ async function columns(): Promise<Column[]> {
   ];
 }
 
-/** Sends nothing that could be carried out: nobody's ids, and a body that says nothing. */
+/** Sends a request without effect: with unknown ids and an empty body. */
 function ask({ method, path }: Operation, key: string): Promise<Answer> {
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'orgId' ? orgId : name === 'number' ? '4242' : name === 'namespace' ? 'unknown' : `none_${'0'.repeat(26)}`,
   );
-  // A browser takes nothing to be started but a worker, of which there is none.
+  // Starting a browser only needs a worker, and none runs here; so the body names a missing session.
   const body = path === '/browser/sessions' ? { session_id: 'ses_none' } : {};
   return api.call(method, url, method === 'GET' || method === 'DELETE' ? { key } : { key, body });
 }

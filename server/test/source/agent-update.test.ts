@@ -5,7 +5,7 @@ import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.t
 import type { TestApi } from '../support/api.ts';
 
 const settings = '/v3/organizations/default/settings/models';
-/** What every read of an agent has, in this order. */
+/** The fields of every response with an agent, in this order. */
 const fields = [
   'id',
   'name',
@@ -44,12 +44,14 @@ function patch(body: unknown, options: { key?: string; on?: string } = {}) {
   return api.call('PATCH', on, { key, body });
 }
 
-/** The envelope of every failure but validation's: `{error, message}` and nothing else. */
+/** The envelope of every error except for validation: `{error, message}` and nothing else. */
 function envelope(error: string): object {
   return { error, message: expect.stringMatching(/\S/) };
 }
 
-/** Section 2, validation error body. Answers its entries, each of which has the five keys and their types. */
+/**
+ * Checks a validation error body (section 2). Returns its entries, each of which has the five keys with their types.
+ */
 function detailOf(json: Record<string, unknown>): Record<string, unknown>[] {
   expect(Object.keys(json)).toEqual(['detail']);
   const entries: unknown[] = Array.isArray(json['detail']) ? json['detail'] : expect.fail('detail is no array');

@@ -42,14 +42,14 @@ async function works(value: string, on = api): Promise<unknown[]> {
   return status === 200 ? [200] : [status, json['error']];
 }
 
-/** Section 2, Error, of the unversioned operations: these two strings and nothing else. */
+/** Checks an error of the unversioned operations (section 2): these two strings and nothing else. */
 function refused(answer: Answer, status: number, error: string): void {
   expect([answer.status, answer.json]).toEqual([status, { error, message: expect.stringMatching(/\S/) }]);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
 }
 
-/** Section 2, Validation error body. */
+/** Checks a validation error body (section 2). */
 function invalid(answer: Answer, loc: string[]): void {
   expect(answer.status).toBe(422);
   expect(Object.keys(answer.json)).toEqual(['detail']);

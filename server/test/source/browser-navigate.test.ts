@@ -12,7 +12,7 @@ let site: Site;
 let internal: Site;
 let api: TestApi;
 let worker: TestWorker;
-/** Allowed, and nobody is there: whoever would listen on its port at every address finds it taken. */
+/** An allowed address where nothing listens: its port is taken for every address. */
 let nobody: string;
 let session: string;
 let elsewhere: { id: string; slug: string; key: string };
@@ -53,12 +53,12 @@ function navigate(body: unknown, key = api.adminKey): Promise<Answer> {
   return api.call('POST', path, { key, body });
 }
 
-/** Of the unversioned operations: two strings and nothing else. */
+/** The envelope of the unversioned operations: two strings and nothing else. */
 function envelope(error: string): object {
   return { error, message: expect.stringMatching(/\S/) };
 }
 
-/** Section 2, Validation error body: every entry has the five members, and `loc` is all strings. */
+/** Checks a validation error body (section 2): every entry has the five members, and `loc` has only strings. */
 function detailOf({ status, json }: Answer): { loc: string[]; type: string }[] {
   expect([status, Object.keys(json)]).toEqual([422, ['detail']]);
   const { detail } = json;

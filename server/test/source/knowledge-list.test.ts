@@ -22,7 +22,7 @@ async function create(fields: object, key = api.adminKey, slug = 'default'): Pro
   return answer.json;
 }
 
-/** Section 2, Error: both are strings; the contract adds the request's id. */
+/** The error envelope (section 2): both are strings; the contract adds the request id. */
 function envelope(error: string): object {
   return { error, message: expect.stringMatching(/\S/), request_id: expect.stringMatching(/^req_/) };
 }
@@ -92,7 +92,7 @@ describe('source 4.4: response body', () => {
       expect(Date.parse(String(item[field]))).toBeGreaterThanOrEqual(before);
       expect(Date.parse(String(item[field]))).toBeLessThanOrEqual(Date.now());
     }
-    // The contract's additions, each of which a read always has.
+    // The contract's additions, which are always present.
     const source = 'note_id name trigger body scope repo_filter created_at updated_at';
     const added = 'enabled revision source created_by use_count last_used_at';
     expect(Object.keys(item).toSorted()).toEqual(`${source} ${added}`.split(' ').toSorted());

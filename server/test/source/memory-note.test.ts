@@ -26,7 +26,7 @@ async function itemOf(body: object): Promise<Record<string, unknown>> {
   return Object(json['item']);
 }
 
-/** Section 2, Error: both are strings; the contract adds the request's id. */
+/** The error envelope (section 2): both are strings; the contract adds the request id. */
 function envelope(error: string): object {
   return { error, message: expect.stringMatching(/\S/), request_id: expect.stringMatching(/^req_/) };
 }
@@ -97,7 +97,7 @@ describe('source 4.2: response body', () => {
         content: 'Run `make check`.',
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-        // What the contract adds.
+        // Added by the contract.
         revision: 1,
         materialized_revision: null,
         materialized_at: null,

@@ -23,7 +23,7 @@ function put(body: unknown, key = api.adminKey) {
   return api.call('PUT', path, { key, body });
 }
 
-/** Section 2, Error: both are strings; the contract adds the request's id. */
+/** The error envelope (section 2): both are strings; the contract adds the request id. */
 function envelope(error: string): object {
   return { error, message: expect.stringMatching(/\S/), request_id: expect.stringMatching(/^req_/) };
 }

@@ -1,11 +1,11 @@
 export interface Boundary {
   namespace: string;
-  /** Where a refusal says the mistake is, at least the beginning of it. */
+  /** The place in the error, or its beginning. */
   place: string;
   body: (value: unknown) => object;
-  /** At the boundary. */
+  /** Valid values at the boundary. */
   taken: unknown[];
-  /** One past it, and of another kind. */
+  /** Invalid values: just beyond it, and of another type. */
   refused: unknown[];
 }
 
@@ -81,7 +81,7 @@ const eventLists = {
 const prices = (count: number) => Object.fromEntries(numbered(count, 'm').map((name) => [name, price]));
 const providers = (count: number) => numbered(count, 'p').map((name) => ({ ...local, name }));
 
-/** Every field of every namespace: what is taken at its boundary, and what is not, one past it. */
+/** Every field of every namespace, with values at its boundary and just beyond it. */
 export const boundaries: Boundary[] = [
   texts('run_tags', 'allowed', 200, 100),
   texts('run_tags', 'required_any', 200, 100),

@@ -1,4 +1,4 @@
-/** A value of every namespace in which no key has its default, as the documentation shows it. */
+/** A value of every namespace without any default, as in the documentation. */
 export const examples: Record<string, object> = {
   run_tags: {
     allowed: ['team-*', 'bug', 'free'],
@@ -54,7 +54,7 @@ export const examples: Record<string, object> = {
   budgets: { per_day_usd: 100, per_cycle_usd: 2_000, per_session_usd: 5.5, hard: false },
 };
 
-/** Values that are wrong as a whole: each with where it says so. */
+/** Values that are invalid as a whole, each with the place in its error. */
 export const wrongWholes: { namespace: string; name: string; body: object; place: string }[] = [
   {
     namespace: 'run_tags',

@@ -30,13 +30,13 @@ async function read(namespace: string): Promise<Record<string, unknown>> {
   return (await api.call('GET', `${path}/${namespace}`)).json;
 }
 
-/** The documented example, with an agent that exists. */
+/** Returns the documented example, with an existing agent. */
 function exampleOf(namespace: string): object {
   const value = Object(examples[namespace]);
   return 'default_agent' in value ? { ...value, default_agent: agent } : value;
 }
 
-/** Section 2, Error: both are strings; the contract adds the request's id. */
+/** The error envelope (section 2): both are strings; the contract adds the request id. */
 function envelope(error: string): object {
   return { error, message: expect.stringMatching(/\S/), request_id: expect.stringMatching(/^req_/) };
 }
@@ -127,7 +127,7 @@ describe('source 4.3: the value', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(json).toEqual({ namespace, value, enforced: expect.any(Boolean) });
     expect(await read(namespace)).toEqual(json);
-    // What was answered may be put again.
+    // A returned value can be sent again.
     expect((await put(namespace, json['value'])).json).toEqual(json);
   });
 
@@ -142,7 +142,7 @@ describe('source 4.3: the value', () => {
     const byDefault = Object((await read(namespace))['value']);
     const whole = Object(exampleOf(namespace));
     for (const key of Object.keys(whole)) {
-      // Models are of providers.
+      // Models require providers.
       const alone = { ...(namespace === 'models' ? { providers: whole.providers } : {}), [key]: whole[key] };
       const { status, json } = await put(namespace, alone);
       expect([namespace, key, status, json]).toEqual([

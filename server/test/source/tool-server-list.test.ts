@@ -40,7 +40,7 @@ function items({ json }: Answer): Record<string, unknown>[] {
   return Array.isArray(json['items']) ? json['items'].map((item): Record<string, unknown> => Object(item)) : [];
 }
 
-/** Section 2, Error: both are strings; the contract adds the request's id. */
+/** The error envelope (section 2): both are strings; the contract adds the request id. */
 function envelope(error: string): object {
   return { error, message: expect.stringMatching(/\S/), request_id: expect.stringMatching(/^req_/) };
 }
@@ -78,7 +78,7 @@ describe('source 4.5, list tool servers: method, path and scope', () => {
   test('an organization sees its own alone', async () => {
     const own = await create({ name: 'Theirs', command: 'theirs' }, elsewhere.key, elsewhere.slug);
     const theirs = await api.call('GET', `/v3/organizations/${elsewhere.slug}/mcp-servers`, { key: elsewhere.key });
-    // What a list leaves to the server's own page.
+    // Fields that only the server's own resource has.
     const { repos: _repos, ...record } = own.json;
     expect(theirs.json).toEqual({ items: [record], end_cursor: expect.any(String), has_next_page: false, total: 1 });
   });

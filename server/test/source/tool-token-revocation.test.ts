@@ -41,7 +41,7 @@ async function isActive(by = key): Promise<unknown> {
   return (await api.call('GET', path, { key: by })).json['active'];
 }
 
-/** What `/mcp` says to a token: it is the only place that takes one. */
+/** Returns the status of `/mcp` for a token; no other path accepts one. */
 async function opens(token: string, on = api): Promise<number> {
   const { status } = await on.call('POST', '/mcp', {
     key: token,
@@ -51,7 +51,7 @@ async function opens(token: string, on = api): Promise<number> {
   return status;
 }
 
-/** Section 2, Error, of the unversioned operations: these two strings and nothing else. */
+/** Checks an error of the unversioned operations (section 2): these two strings and nothing else. */
 function refused(answer: Answer, status: number, error: string): void {
   expect([answer.status, answer.json]).toEqual([status, { error, message: expect.stringMatching(/\S/) }]);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');

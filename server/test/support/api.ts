@@ -11,7 +11,7 @@ import { bootstrap } from '../../src/features/organizations/service.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createTestDatabase } from './database.ts';
 
-/** An answer, read whole. `json` is `{}` unless the body is a JSON object. */
+/** A response, read completely. `json` is `{}` unless the body is a JSON object. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -20,33 +20,36 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** The administrator's key unless told; `''` for none. */
+  /** By default the administrator's key; `''` for none. */
   key?: string;
   body?: unknown;
-  /** Sent as it is, with `content-type: application/json` unless told otherwise. */
+  /** Sent unchanged, by default with `content-type: application/json`. */
   raw?: string | Uint8Array;
   headers?: Record<string, string>;
-  /** Redirects are followed unless told otherwise. */
+  /** Redirects are followed by default. */
   redirect?: 'manual';
 }
 
 export interface TestApi {
   ctx: Context;
   url: string;
-  /** Of the organization `default`. */
+  /** The key of the administrator of `default`. */
   adminKey: string;
   connectionString: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Another organization, with a key that has every scope there. */
+  /** Creates another organization, with a key that has every scope there. */
   createOrganization(name: string): Promise<{ id: string; slug: string; key: string }>;
-  /** A service user's key with exactly these scopes. */
+  /** Returns a service user's key with exactly these scopes. */
   keyWith(scopes: string[]): Promise<string>;
-  /** Another API process over the same database and directories; close it before this one. */
+  /** Starts another API process on the same database and directories; close it before this one. */
   another(environment?: Record<string, string>): Promise<TestApi>;
   close(): Promise<void>;
 }
 
-/** The whole API on a port of its own over a database of its own; no worker. `logTo` is a file descriptor for its log. */
+/**
+ * Starts the whole API on a free port and an empty database, without a worker. `logTo` is a file descriptor for its
+ * log.
+ */
 export async function startTestApi(environment: Record<string, string> = {}, logTo?: number): Promise<TestApi> {
   const database = await createTestDatabase();
   const data = await mkdtemp(join(tmpdir(), 'guildhall-test-'));

@@ -1,8 +1,8 @@
 import type { Answer, CallOptions, TestApi } from './api.ts';
 
-/** A person's browser: keeps cookies, sends no key, and is a page of ours unless told otherwise. */
+/** A user's browser: keeps cookies, sends no key, and by default acts as one of our pages. */
 export interface Browser {
-  /** What it holds, by name. */
+  /** Its cookies, by name. */
   cookies: Map<string, string>;
   call(method: string, path: string, options?: CallOptions & { to?: TestApi }): Promise<Answer>;
 }
@@ -32,7 +32,7 @@ function keep(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value);
 }
 
-/** A browser in which a person is signed in by e-mail and password. */
+/** Signs a user in by e-mail and password, in a new browser. */
 export async function signedIn(api: TestApi, email: string, password: string): Promise<Browser> {
   const browser = openBrowser(api);
   const answer = await browser.call('POST', '/v3/auth/sign-in', { body: { email, password } });

@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/db/pool.ts';
 import { createWorkerCalls } from '../../src/jobs/worker-calls.ts';
 import { createLog } from '../../src/lib/log.ts';
 
-/** A worker in a process of its own that never answers, to be killed by tests. Argument: the database. */
+/** A worker process that never responds, to be killed by tests. Argument: the database. */
 const [connectionString = ''] = process.argv.slice(2);
 const log = createLog('fatal');
 const db = openDatabase({ connectionString, maxConnections: 2, applicationName: 'guildhall test worker' });

@@ -4,7 +4,7 @@ import { inflateSync } from 'node:zlib';
 import { execa } from 'execa';
 import type { Pool } from 'pg';
 
-/** What was looked through, and where something was found. */
+/** The searched places, and those with a value. */
 export interface SearchReport {
   tables: number;
   rows: number;
@@ -14,12 +14,12 @@ export interface SearchReport {
   found: string[];
 }
 
-/** Shorter pieces of a value could be there by chance. */
+/** Shorter pieces of a value may occur by chance. */
 const minPiece = 12;
 
 /**
- * Every way in which a value may be written, by rules of their own: not those of the mask. A value that other characters
- * divide is also looked for by its parts, which no escaping changes.
+ * Returns every encoding of a value, by rules that are independent of the mask's. A value that other characters divide
+ * is also searched by its parts, which no escaping changes.
  */
 function needlesOf(value: string): Buffer[] {
   const bytes = Buffer.from(value);
@@ -52,7 +52,7 @@ function needlesOf(value: string): Buffer[] {
   return [...new Set(texts)].map((text) => Buffer.from(text));
 }
 
-/** Looks for values in everything it is given. */
+/** Searches for values in many places. */
 export class Search {
   readonly report: SearchReport = { tables: 0, rows: 0, files: 0, gitObjects: 0, bytes: 0, found: [] };
   readonly #needles: { name: string; needle: Buffer }[];
@@ -64,7 +64,7 @@ export class Search {
     });
   }
 
-  /** Looks through bytes as they are, and without line breaks. */
+  /** Searches bytes, with and without line breaks. */
   in(place: string, content: Buffer | string, allowed: readonly string[] = []): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.report.bytes += bytes.length;
@@ -79,7 +79,7 @@ export class Search {
     }
   }
 
-  /** Every row of every table, as text, and every column of bytes as it is. */
+  /** Searches every row of every table, as text, and every column of bytes. */
   async inDatabase(pool: Pool): Promise<void> {
     const { rows: tables } = await pool.query<{ name: string; bytes: string[] }>(
       `select format('%I.%I', n.nspname, c.relname) as name,
@@ -100,9 +100,11 @@ export class Search {
     }
   }
 
-  /** Every file below a directory but copies of Node.js itself, every object of the git repositories in it unpacked. */
+  /**
+   * Searches every file below a directory except copies of Node.js, and every unpacked object of its git repositories.
+   */
   async inFiles(directory: string, except: readonly string[] = []): Promise<void> {
-    // What a driver gives its sandboxes: 126 MB that no secret could have come into, each byte of them compared.
+    // Copies of this program in sandboxes: 126 MB without secrets, compared byte by byte.
     const program = await readFile(process.execPath);
     const entries = await readdir(directory, { recursive: true, withFileTypes: true });
     for (const entry of entries) {

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A TypeScript program in a process group of its own that prints JSON lines. */
+/** A TypeScript program in its own process group that prints JSON lines. */
 export interface Child {
   process: ChildProcess;
-  /** Waits for the first line, of those printed so far or later, that has a number under this key. */
+  /** Waits for the first printed line, past or future, that has a number under this key. */
   number(key: string): Promise<number>;
-  /** Every number printed under a key so far, in order. */
+  /** Returns every number printed under a key so far, in order. */
   numbers(key: string): number[];
   exited: Promise<{ code: number | null; stderr: string }>;
 }
@@ -60,7 +60,7 @@ export function spawnChild(script: URL, args: string[]): Child {
   };
 }
 
-/** Waits, at most `timeoutMs`, until a condition of the operating system holds that announces itself by no event. */
+/** Polls for at most `timeoutMs` until a condition of the operating system holds. */
 export async function eventually(condition: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!condition()) {

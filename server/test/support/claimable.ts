@@ -2,7 +2,7 @@ import type { Context } from '../../src/app/context.ts';
 import { listGoingOn } from '../../src/features/sessions/store/dispatch-store.ts';
 import { listToBegin } from '../../src/features/sessions/store/turns-store.ts';
 
-/** Sessions that a worker would find: those that go on, and those that may begin. */
+/** Returns the sessions that a worker would find: those that continue, and those that may start. */
 export async function claimableSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   takesOver = true,

@@ -6,33 +6,33 @@ import type { SessionInput, TestSession } from './sessions.ts';
 const organization = '/v3/organizations/default';
 const token = 'terces-repus-deploy-token-1';
 
-/** Says whether the administrator's own secret is there, and tells it in a way that no filter knows. */
+/** A command that prints whether the administrator's own secret is present, in a form that no filter detects. */
 export const tell =
   'printf "%s\\n" "${DEPLOY_TOKEN:+has-it}" "${DEPLOY_TOKEN:-has-none}" | rev | rev; echo "$DEPLOY_TOKEN" | rev';
-/** What the log holds where somebody told the secret so. */
+/** The logged form of the secret if it was revealed in that way. */
 export const backwards = Array.from(token).toReversed().join('');
 
 export interface Seen {
   session: TestSession;
   everything: string;
-  /** What the agent's own commands printed. */
+  /** The output of the agent's own commands. */
   output: string;
   warnings: unknown[];
 }
 
-/** Sessions of an administrator in an organization where another member, mallory, writes things too. */
+/** Sessions of an administrator in an organization where another member, mallory, writes content too. */
 export interface Colleagues {
   readonly fixture: ModelFixture;
   /** A key with every scope of a member. */
   readonly mallory: string;
-  /** Creates something, which {@link clear} deletes; answers its id. By the administrator unless told. */
+  /** Creates a resource, by default as the administrator, which {@link clear} deletes; returns its id. */
   post(path: string, body: object, key?: string): Promise<string>;
-  /** By mallory unless told. */
+  /** Changes a resource, by default as mallory. */
   patch(path: string, body: object, key?: string): Promise<void>;
-  /** A secret of the administrator's own, whose sessions these are. */
+  /** Creates a secret of the administrator, who owns these sessions. */
   own(more?: object): Promise<string>;
   run(input: SessionInput): Promise<Seen>;
-  /** A second turn of a session, which tells whether it has the secret, after these commands. */
+  /** Runs a second turn of a session, which tells if it has the secret, after these commands. */
   again(id: string, ...commands: string[]): Promise<Seen>;
   look(session: TestSession): Promise<Seen>;
   clear(): Promise<void>;
@@ -90,7 +90,7 @@ export async function createColleagues(): Promise<Colleagues> {
   };
 }
 
-/** An agent of the runtime `script` that runs these, whether they fail or not. */
+/** Returns an agent of the runtime `script` that runs these commands, even if they fail. */
 export function steps(...commands: string[]): { agent: object } {
   return { agent: { steps: commands.map((command) => ({ run: command, allow_failure: true })), summary: 'Done.' } };
 }

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** A way to a database that can be cut. */
+/** A connection to a database that can be cut. */
 export interface DatabaseProxy {
   connectionString: string;
   /** Cuts every connection, and refuses new ones. */
   cut(): void;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   mend(): void;
   close(): Promise<void>;
 }

@@ -3,14 +3,14 @@ import { type Database, openDatabase } from '../../src/db/pool.ts';
 import { databaseUrl, newDatabaseName, runOn } from './template.ts';
 
 export interface TestDatabase {
-  /** For a process or a listener of the test's own. */
+  /** For another process, or a listener. */
   connectionString: string;
   database: Database;
   /** Closes `database` and removes everything; call it in `afterAll`. */
   drop: () => Promise<void>;
 }
 
-/** A migrated, empty database of the caller's own, cloned from the run's template in some 15 ms. One per test file. */
+/** Creates a migrated, empty database, cloned from the run's template in about 15 ms. One per test file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return create(`template ${inject('templateDatabase')} strategy file_copy`);
 }

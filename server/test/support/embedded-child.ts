@@ -3,9 +3,9 @@ import { openDatabase } from '../../src/db/pool.ts';
 import { createLog } from '../../src/lib/log.ts';
 
 /**
- * A program that uses the embedded database, to be killed by tests. Arguments: data directory, `write` or `disposable`.
- * Prints one JSON line each: `{pid}` when the database runs, `{committed}` after every row, and after SIGTERM or SIGINT
- * `{drained}`, the number of rows it still could read.
+ * A program with the embedded database, to be killed by tests. Arguments: data directory, `write` or `disposable`.
+ * Prints JSON lines: `{pid}` when the database runs, `{committed}` after every row, and after SIGTERM or SIGINT
+ * `{drained}`, the number of rows that it could still read.
  */
 const [dataDir = '', mode] = process.argv.slice(2);
 const embedded = await startEmbedded({ dataDir, log: createLog('silent'), disposable: mode === 'disposable' });

@@ -6,17 +6,17 @@ export interface Frame {
   data: Record<string, unknown>;
 }
 
-/** A reader of a session's stream, as a client of ours would be. */
+/** A reader of a session's stream, like a real client. */
 export interface StreamReader {
   status: number;
   headers: Headers;
-  /** Every frame so far, in order, without the comments. */
+  /** Every frame so far, in order, without comments. */
   frames: Frame[];
-  /** The stream as it came. */
+  /** Returns the stream as received. */
   text(): string;
-  /** Waits until so many frames are there. */
+  /** Waits for this number of frames. */
   reaches(count: number): Promise<Frame[]>;
-  /** Waits until the server ends the stream. */
+  /** Resolves when the server ends the stream. */
   ended: Promise<void>;
   leave(): Promise<void>;
 }

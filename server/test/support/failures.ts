@@ -9,7 +9,7 @@ import type { TestApi } from './api.ts';
 import { mutePackageManagers } from './package-managers.ts';
 import type { TestEvent } from './sessions.ts';
 
-/** What a person is told of a session's fate, a line each: changes of its status, warnings and errors. */
+/** Returns what users see of a session's fate, one line each: changes of its status, warnings and errors. */
 export function told(events: readonly TestEvent[]): string[] {
   return events.flatMap(({ kind, data }) => {
     if (kind === 'status') return [`${String(data['status'])} ${String(data['status_detail'])}`.trim()];
@@ -19,7 +19,7 @@ export function told(events: readonly TestEvent[]): string[] {
   });
 }
 
-/** The text that commands printed, in order. */
+/** Returns the output of commands, in order. */
 export function printedBy(events: readonly TestEvent[]): string {
   return events
     .filter(({ kind }) => kind === 'output')
@@ -28,20 +28,20 @@ export function printedBy(events: readonly TestEvent[]): string {
 }
 
 export interface Held {
-  /** Lets it go on; answers the text of what the server said. */
+  /** Releases it; returns the server's response as text. */
   release(): Promise<string>;
 }
 
-/** The way to a git host or a model, which can be cut, and on which calls can be held. */
+/** A proxy to a git host or a model that can be cut, and that can hold calls. */
 export interface HttpProxy {
   url: string;
-  /** While true, calls are answered 503. */
+  /** While true, calls get a 503. */
   down: boolean;
-  /** How many calls came while it was down. */
+  /** Returns the number of calls while it was down. */
   refusedCalls(): number;
   /**
-   * Holds the next call whose `METHOD path` matches: as a request that the server has not seen, or as an answer that its
-   * client has not. Resolves when there is one; rejects when none comes.
+   * Holds the next call whose `METHOD path` matches: its request before the server sees it, or its response before the
+   * client does. Resolves when there is one; rejects if none comes.
    */
   hold(matches: RegExp, what: 'request' | 'answer'): Promise<Held>;
   close(): Promise<void>;
@@ -82,7 +82,7 @@ export async function startProxy(target: string): Promise<HttpProxy> {
       },
     };
     try {
-      // The body is read whole, so that a client which dies meanwhile does not take it back.
+      // The body is read completely, so that a client that dies meanwhile does not withdraw it.
       const body = await readAll(request);
       if (trap?.what === 'request') {
         trap.caught(held);
@@ -145,23 +145,23 @@ async function readAll(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A worker as the product starts it, in a process of its own. */
+/** A worker as the product starts it, in its own process. */
 export interface WorkerProcess {
   process: ChildProcess;
-  /** Its own: nothing in it is shared. */
+  /** Its own data directory, shared with nobody. */
   data: string;
   exited: Promise<void>;
-  /** What it wrote to its log so far. */
+  /** Returns its log so far. */
   log(): string;
-  /** Ends it the hard way and removes its files. */
+  /** Kills it and removes its files. */
   close(): Promise<void>;
 }
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 
 /**
- * Starts a worker that shares database, blobs and key ring with the API, and reaches repositories at `url`. It knows no
- * package registries unless `environment` has a PATH that leads to package managers.
+ * Starts a worker that shares database, blobs and key ring with the API, and reaches repositories at `url`. It finds no
+ * package registries unless the PATH in `environment` has package managers.
  */
 export async function startWorkerProcess(
   api: TestApi,
@@ -207,7 +207,7 @@ export async function startWorkerProcess(
   throw new Error(`the worker did not start: ${stderr}`);
 }
 
-/** Keeps everybody else from writing a table until it is released. */
+/** Locks a table against writes until it is released. */
 export async function lockTable(connectionString: string, table: string): Promise<{ release(): Promise<void> }> {
   const client = new Client({ connectionString });
   await client.connect();

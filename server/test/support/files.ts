@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Every file below a directory, as its path and its bytes in latin1. A file that is moved or deleted while this reads is
- * left out.
+ * Returns every file below a directory, as path and bytes in latin1. Skips files that are moved or deleted meanwhile.
  */
 export async function readFilesBelow(directory: string): Promise<[path: string, text: string][]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });

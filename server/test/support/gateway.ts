@@ -11,12 +11,12 @@ import { createLog } from '../../src/lib/log.ts';
 
 type GatewayOptions = Parameters<typeof createGateway>[0];
 
-/** A server on the loopback that remembers what it was asked. */
+/** A server on loopback that records its requests. */
 export interface Peer {
   readonly url: string;
   readonly port: number;
   readonly requests: IncomingMessage[];
-  /** Connections open now. */
+  /** The open connections. */
   readonly sockets: ReadonlySet<Socket>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ async function listen(server: TcpServer, host: string): Promise<number> {
   return address.port;
 }
 
-/** What a sandbox's supervisor does: a loopback port that leads to the gateway's socket. */
+/** Starts the supervisor's part of a sandbox: a loopback port that leads to the gateway's socket. */
 export async function startForwarder(
   socketPath: string,
 ): Promise<{ url: string; port: number; close(): Promise<void> }> {
@@ -89,12 +89,12 @@ export async function startForwarder(
 }
 
 export interface GitHost extends Peer {
-  /** Where the bare repositories lie: `<root>/<owner>/<name>.git`. */
+  /** The directory of the bare repositories: `<root>/<owner>/<name>.git`. */
   readonly root: string;
   createRepository(repo: string): Promise<void>;
 }
 
-/** git's own http-backend behind Basic credentials, as a git provider is. */
+/** Starts git's own http-backend behind Basic credentials, like a git provider. */
 export async function startGitHost(
   root: string,
   options: { authorization: string; before?: (request: IncomingMessage, response: ServerResponse) => boolean },
@@ -165,18 +165,18 @@ function serveBackend(root: string, request: IncomingMessage, response: ServerRe
   child.stdout.on('end', () => response.end());
 }
 
-/** A gateway with one session's door, and the forwarder that a sandbox has. */
+/** A gateway with the endpoint of one session, and a sandbox's forwarder. */
 export interface World {
   readonly gateway: Gateway;
   readonly endpoint: GatewayEndpoint;
   readonly events: GatewayEvent[];
-  /** The gateway as the sandbox sees it. */
+  /** The gateway's URL in the sandbox. */
   readonly inside: string;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Everything is closed by {@link closeWorlds}. */
+/** Opens a world; {@link closeWorlds} closes everything. */
 export async function openWorld(
   options: Partial<GatewayOptions> & { directory: string },
   session: Partial<GatewaySession> = {},
@@ -212,7 +212,7 @@ export async function openWorld(
   };
 }
 
-/** A directory of its own, and everything that is to be closed after a test, last opened first. */
+/** Creates a directory, and closes everything that is registered after a test, last opened first. */
 export async function createScratch(): Promise<{
   readonly path: string;
   closing<T extends { close(): Promise<void> }>(opened: T | Promise<T>): Promise<T>;
@@ -234,7 +234,7 @@ export async function createScratch(): Promise<{
   };
 }
 
-/** Bytes that do not compress, the same every time. */
+/** Returns incompressible bytes, the same every time. */
 export function noise(size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let state = 1;
@@ -245,7 +245,7 @@ export function noise(size: number): Buffer {
   return bytes;
 }
 
-/** Who commits in tests. */
+/** The committer in tests. */
 export const identity = {
   GIT_AUTHOR_NAME: 'A',
   GIT_AUTHOR_EMAIL: 'a@example.org',

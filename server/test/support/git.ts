@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 
-/** A person's git, with work trees in a directory of its own. */
+/** A user's git, with work trees in a separate directory. */
 export interface GitUser {
   root: string;
-  /** Runs git in `cwd`; rejects with its standard error. Answers standard output, trimmed. */
+  /** Runs git in `cwd`; returns its trimmed output, and rejects with its standard error. */
   git(cwd: string, ...args: string[]): Promise<string>;
-  /** Writes files and commits everything there is; answers the commit. */
+  /** Writes files and commits everything; returns the commit. */
   commit(cwd: string, files: Record<string, string>, message?: string): Promise<string>;
-  /** A new repository whose `branch` holds these files; answers its directory. */
+  /** Creates a repository whose `branch` has these files; returns its directory. */
   start(files: Record<string, string>, branch?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function createGitUser(): Promise<GitUser> {
   return user;
 }
 
-/** The URL with the key as the password of basic authentication. */
+/** Returns the URL with the key as the password of basic authentication. */
 export function withKey(url: string, key: string): string {
   return url.replace('://', `://anyone:${key}@`);
 }

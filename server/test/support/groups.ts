@@ -17,7 +17,7 @@ interface Amounts {
 const organization = '/v3/organizations/default';
 let count = 0;
 
-/** A new member of the default organization, with a key. */
+/** Creates a member of the default organization, with a key. */
 export async function newPerson(api: TestApi): Promise<Person> {
   const { json } = await api.call('GET', '/v3/self');
   const orgId = String(Object(json['organization']).id);
@@ -25,7 +25,7 @@ export async function newPerson(api: TestApi): Promise<Person> {
   return { id, key: await personalKey(api, orgId, id) };
 }
 
-/** A new group of these people; answers its id. */
+/** Creates a group of these members; returns its id. */
 export async function newGroup(api: TestApi, people: Person[], limits: object): Promise<string> {
   count += 1;
   const { json } = await api.call('POST', `${organization}/groups`, { body: { name: `Group ${count}`, limits } });
@@ -35,7 +35,7 @@ export async function newGroup(api: TestApi, people: Person[], limits: object): 
   return id;
 }
 
-/** A new session of a person; answers its id. */
+/** Creates a session of a member; returns its id. */
 export async function newSession(api: TestApi, by: Person, body: object = {}): Promise<string> {
   const answer = await api.call('POST', `${organization}/sessions`, {
     key: by.key,

@@ -3,19 +3,19 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface HangingPrograms {
-  /** A search path that finds them first. */
+  /** A PATH in which they are found first. */
   readonly path: string;
-  /** Whether they hang, which they do at first; else the real programs run. */
+  /** Sets if they hang, as they do at first; otherwise the real programs run. */
   hang(on: boolean): void;
-  /** How often one of them was started. */
+  /** Returns how often one of them was started. */
   starts(): number;
-  /** What they started that still runs. */
+  /** Returns their running children. */
   running(): number[];
 }
 
 /**
- * Programs that never end, as wrappers do which wait for a lock: each starts a child that holds its output, and waits for
- * it. `only` is a pattern of the shell for the arguments at which they do; with others the real program runs.
+ * Creates programs that never end, like wrappers that wait for a lock: each starts a child that holds its output, and
+ * waits for it. `only` is a shell pattern for the arguments at which they hang; with others the real program runs.
  */
 export async function hangingPrograms(
   directory: string,
@@ -49,7 +49,7 @@ PATH='${path}'; exec ${name} "$@"
   };
 }
 
-/** A process that ended and was not collected by its parent does not run. */
+/** Returns false for a zombie, too. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

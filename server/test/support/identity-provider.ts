@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Provider } from 'oidc-provider';
 import { freePort } from './mailbox.ts';
 
-/** What the provider says of somebody who signs in there. */
+/** The provider's claims about a user who signs in there. */
 export interface Account {
   sub: string;
   email?: string;
@@ -12,23 +12,23 @@ export interface Account {
   groups?: string[];
 }
 
-/** A certified OpenID provider on loopback, where whoever comes is `account`. */
+/** A certified OpenID provider on loopback, which signs everybody in as `account`. */
 export interface IdentityProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Who signs in next. */
+  /** The next user. */
   account: Account;
-  /** Answers in the provider's place where it says so. */
+  /** Responds instead of the provider if it returns true. */
   instead: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Goes through the provider's pages with a browser of its own; answers the address it sends that browser back to. */
+  /** Follows the provider's pages with a separate browser; returns the URL of the final redirect. */
   visit(authorizationUrl: string): Promise<URL>;
-  /** Stops answering; {@link start} answers again at the same address. */
+  /** Stops responding; {@link start} resumes at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** `redirectUri` is the only one that the provider sends anybody to. */
+/** `redirectUri` is the only one that the provider accepts. */
 export async function openIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { TestApi } from './api.ts';
 import { madeIn, type Fixture, type PathValues, type World } from './fixture.ts';
 
-/** An organization that has one of everything. */
+/** An organization with one of everything. */
 export interface Inventory {
   key: string;
   orgId: string;
@@ -23,12 +23,12 @@ export const fixtures: ReadonlyMap<string, Fixture> = new Map(
   ),
 );
 
-/** Merges a field of all fixtures: what each says by operation. */
+/** Merges a field of all fixtures, by operation. */
 export function ofAll<T>(field: (fixture: Fixture) => Readonly<Record<string, T>> | undefined): Record<string, T> {
   return Object.assign({}, ...[...fixtures.values()].map(field));
 }
 
-/** Makes one of everything in an organization. */
+/** Creates one of everything in an organization. */
 export async function stock(api: TestApi, slug: string, key: string): Promise<Inventory> {
   const org = `/v3/organizations/${slug}`;
   const orgId = String((await api.call('GET', org, { key })).json['id']);
@@ -51,7 +51,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   return { key, orgId, values };
 }
 
-/** Each after those that it needs. */
+/** Returns the fixtures, each after those that it needs. */
 function inOrder(): [string, Fixture][] {
   const left = new Map(fixtures);
   const ordered: [string, Fixture][] = [];
@@ -64,7 +64,7 @@ function inOrder(): [string, Fixture][] {
   return ordered;
 }
 
-/** The value of a path's parameter. */
+/** Returns the value of a path's parameter. */
 export function parameterOf(path: string, name: string, inventory: Inventory): string {
   if (name === 'orgId') return inventory.orgId;
   const place = path.slice(0, path.indexOf(`{${name}}`)).replace(/^\/(?:v3\/organizations\/\{orgId\}\/)?/, '');

@@ -5,24 +5,24 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** As it came: headers and parts. */
+  /** The received headers and parts. */
   raw: string;
 }
 
-/** A real SMTP server on loopback that keeps what it is given. */
+/** A real SMTP server on loopback that stores its mails. */
 export interface Mailbox {
   url: string;
   received: ReceivedMail[];
-  /** Waits until so many mails are there. */
+  /** Waits for this number of mails. */
   reaches(count: number): Promise<ReceivedMail[]>;
-  /** Refuses every recipient with this status from now on; 0 for none. */
+  /** Rejects every recipient with this status from now on; 0 accepts them. */
   refuse(status: number): void;
   close(): Promise<void>;
 }
 
 const patienceMs = 30_000;
 
-/** A port that nobody listens on at the moment. */
+/** Returns a port on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -89,7 +89,7 @@ export async function openMailbox(port = 0, login?: { user: string; pass: string
   };
 }
 
-/** A part of a mail, decoded. */
+/** Returns a part of a mail, decoded. */
 export function partOf(mail: ReceivedMail, type: 'text/plain' | 'text/html'): string {
   const part = mail.raw.split(/\r\n--[^\r\n]+/).find((text) => text.includes(`Content-Type: ${type}`)) ?? '';
   const [head = '', ...body] = part.split('\r\n\r\n');

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** What a tool answered; `error` is `''` unless the API refused. */
+/** The result of a tool; `error` is `''` unless the API refused. */
 export interface ToolAnswer {
   error: string;
   message: string;
@@ -15,12 +15,15 @@ export interface McpClient {
   close(): Promise<void>;
 }
 
-/** The SDK's own client, connected to `/mcp` with a key or a tool token. It checks what tools answer by their schemas. */
+/**
+ * Connects the SDK's own client to `/mcp`, with a key or a tool token. It validates the results of tools by their
+ * schemas.
+ */
 export async function connect(url: string, key: string): Promise<McpClient> {
   const client = new Client({ name: 'guildhall test', version: '1.0.0' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
-  // The client knows what a tool is to answer once it has listed them.
+  // The client knows the tools' schemas once it has listed them.
   await client.listTools();
   return {
     client,
@@ -29,7 +32,7 @@ export async function connect(url: string, key: string): Promise<McpClient> {
   };
 }
 
-/** What a result of the client's says, whichever of its shapes it has. */
+/** Reads a result of the client, in any of its shapes. */
 export function answerOf(result: Awaited<ReturnType<Client['callTool']>>): ToolAnswer {
   const content: unknown[] = Array.isArray(result['content']) ? result['content'] : [];
   const text = content.map((part) => String(Object(part).text)).join('\n');

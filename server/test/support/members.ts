@@ -3,7 +3,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { scopes, type Permission } from '../../src/lib/scopes.ts';
 import type { TestApi } from './api.ts';
 
-/** A new person of an organization, who owns their e-mail: `<id>@example.com` unless told; answers their id. */
+/** Creates a member of an organization who owns their e-mail, by default `<id>@example.com`; returns their id. */
 export async function join(api: TestApi, orgId: string, permission: Permission, email = ''): Promise<string> {
   const id = newId('usr');
   await api.ctx.db.transaction(async (trx) => {
@@ -17,7 +17,7 @@ export async function join(api: TestApi, orgId: string, permission: Permission, 
   return id;
 }
 
-/** A key of a person that has every scope their permission allows. */
+/** Creates a personal key with every scope that the permission allows. */
 export async function personalKey(api: TestApi, orgId: string, userId: string): Promise<string> {
   const owner = ownerOf(orgId, 'user', userId);
   return (await issueKey(api.ctx.db.kysely, { owner, name: 'test', scopes, now: api.ctx.clock.now() })).key;

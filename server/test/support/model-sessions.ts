@@ -1,7 +1,7 @@
 import { startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
 import { createRuntimeFixture, type RuntimeFixture } from './sessions.ts';
 
-/** A fixture whose workers find every provider of models at one scripted server. */
+/** A fixture whose workers find every model provider at one scripted server. */
 export interface ModelFixture extends RuntimeFixture {
   readonly model: ScriptedModel;
 }

@@ -15,7 +15,7 @@ export interface Asked {
   readonly body: Record<string, unknown>;
 }
 
-/** A provider of models that answers as it is told, byte by byte, and what it was asked. */
+/** Starts a model provider that responds as told, byte by byte, and records its requests. */
 export async function startProvider(
   answer: (response: ServerResponse, asked: Asked) => void,
 ): Promise<Peer & { asked: Asked[] }> {
@@ -32,32 +32,32 @@ export async function startProvider(
   return { ...peer, asked };
 }
 
-/** A door to models, and what was permitted and settled there. */
+/** A gateway endpoint for models, with its permitted and settled calls. */
 export interface ModelWorld extends World {
   readonly calls: ModelCall[];
   readonly settled: ModelUsage[];
-  /** The next settlement from now on. */
+  /** Resolves with the next settlement. */
   nextSettled(): Promise<ModelUsage>;
 }
 
 export interface ModelWorldOptions {
-  /** Below it, with the API's version, is every provider. */
+  /** The base URL of every provider, without the API's version. */
   url: string;
   directory: string;
   permit?: { maxOutputTokens: number } | Extract<ModelPermit, { allowed: false }>;
-  /** Awaited before a settlement is done. */
+  /** Awaited before each settlement. */
   beforeSettled?: () => Promise<void>;
   session?: Partial<GatewaySession>;
   key?: string;
   prices?: ModelConfig['prices'];
-  /** Instead of one of each kind at the URL, called like its kind. */
+  /** Replaces the default of one provider per kind, named like its kind. */
   providers?: readonly ModelProvider[];
   egressAllow?: EgressRule[];
   lookup?: Lookup;
   modelIdleTimeoutMs?: number;
 }
 
-/** A provider of the tests' operator, called like its kind. */
+/** Returns a provider of the tests' operator, named like its kind. */
 export function providerAt(url: string, kind: ModelKind, key = operatorKey): ModelProvider {
   return {
     name: kind,
@@ -101,7 +101,7 @@ export async function openModelWorld(options: ModelWorldOptions): Promise<ModelW
   return { ...world, calls, settled, nextSettled: () => new Promise((resolve) => waiting.push(resolve)) };
 }
 
-/** Asks as the worker does. The path may carry a query; an object is sent as JSON. */
+/** Sends a request as the worker does. The path may have a query; an object is sent as JSON. */
 export function askModel(
   world: World,
   provider: string,
@@ -118,7 +118,7 @@ export function askModel(
   });
 }
 
-/** For all tests of a file: providers, and doors to them, which are closed behind each test. */
+/** Opens providers and gateway endpoints for the tests of a file, and closes them after each test. */
 export function modelWorlds() {
   let scratch: Awaited<ReturnType<typeof createScratch>>;
   beforeEach(async () => {

@@ -1,14 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 
-/** A failure is a reference to the response that all operations share. */
+/** Resolves the reference of an error to the shared response. */
 export function responseOf(document: Record<string, unknown>, response: unknown): object {
   const name: unknown = Object(response).$ref;
   if (typeof name !== 'string') return Object(response);
   return Object(Object(Object(document['components']).responses)[name.split('/').at(-1) ?? '']);
 }
 
-/** Of each component, a validator that also refuses keys which the document does not name; it answers what is wrong. */
+/** Returns a validator for each component that also rejects keys outside of the document; it returns the problem. */
 export function closedValidators(document: object): (ref: string) => (value: unknown) => string {
   const closed: unknown = JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
     const object = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value;
@@ -23,7 +23,10 @@ export function closedValidators(document: object): (ref: string) => (value: unk
   };
 }
 
-/** The fields that a schema of the document names itself, those of its items and variants too, by path: `repositories.ref`. */
+/**
+ * Returns the fields in a schema of the document, including those of its items and variants, by path:
+ * `repositories.ref`.
+ */
 export function fieldsOf(schema: unknown): [path: string, field: object][] {
   if (Array.isArray(schema)) return schema.flatMap((one) => fieldsOf(one));
   const { properties, items, additionalProperties, oneOf, anyOf, allOf } = Object(schema);
@@ -34,7 +37,10 @@ export function fieldsOf(schema: unknown): [path: string, field: object][] {
   return [...own, ...[items, additionalProperties, oneOf, anyOf, allOf].flatMap((inner) => fieldsOf(inner ?? []))];
 }
 
-/** The components that are JSON bodies of requests, by name; without those of PATCH, which leaves what it does not name as it is. */
+/**
+ * Returns the components that are JSON bodies of requests, by name; without those of PATCH, where omitted fields stay
+ * unchanged.
+ */
 export function bodies(document: Record<string, unknown>): Map<string, unknown> {
   const found = Object.values(Object(document['paths'])).flatMap((methods) =>
     Object.entries(Object(methods)).flatMap(([method, operation]) => {
@@ -45,7 +51,7 @@ export function bodies(document: Record<string, unknown>): Map<string, unknown> 
   return new Map(found.map((ref: string) => [ref, resolve(document, { $ref: ref })]));
 }
 
-/** What is said of the fields that may be left out and have no `default`, by path: of the field itself and of what it is a part of. */
+/** Returns the descriptions of optional fields without a `default`, by path: those of the field and of its parents. */
 export function optionalFieldsOf(
   document: Record<string, unknown>,
   schema: unknown,
@@ -68,17 +74,17 @@ function resolve(document: Record<string, unknown>, schema: unknown): unknown {
     : schema;
 }
 
-/** Headers of HTTP itself and those that keep a browser from harm: the document does not name them. */
+/** Standard headers of HTTP and for browser security, which the document omits. */
 const unnamed =
   /^(?:date|connection|keep-alive|transfer-encoding|vary|cache-control|content-(?:type|length|encoding|security-policy)|x-content-type-options|x-frame-options|referrer-policy)$/;
 
-/** The headers that the document names for an answer. */
+/** Returns the documented headers of a response. */
 export function headersOf(document: Record<string, unknown>, operation: object, status: number): string[] {
   const response = Object(Object(operation).responses)[status];
   return Object.keys(Object(Object(responseOf(document, response)).headers));
 }
 
-/** Those that came without being named. */
+/** Returns the undocumented headers of a response. */
 export function undeclared(
   document: Record<string, unknown>,
   operation: object,

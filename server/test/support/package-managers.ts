@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 const packageManagers = ['npm', 'pip', 'pip3', 'python3'];
 
-/** A PATH like that of this process, but for package managers that know nothing: a worker asks the host's for seconds. */
+/**
+ * Returns this process's PATH with package managers that have no configuration: querying the real ones takes seconds.
+ */
 export async function mutePackageManagers(directory: string): Promise<string> {
   await mkdir(directory);
   await Promise.all(

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A web site on the loopback. */
+/** A web site on loopback. */
 export interface Site {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
-  /** As `GUILDHALL_EGRESS_ALLOW` names it. */
+  /** In the format of `GUILDHALL_EGRESS_ALLOW`. */
   target: string;
-  /** The paths that were asked for, favicons left out. */
+  /** The requested paths, without favicons. */
   hits: string[];
   close(): Promise<void>;
 }
 
-/** Serves pages by path; one without an answer is asked for and never comes. */
+/** Serves pages by path; one without content never responds. */
 export async function startSite(
   pages: Record<string, string | ((request: IncomingMessage, response: ServerResponse) => void)>,
 ): Promise<Site> {

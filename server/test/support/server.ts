@@ -7,12 +7,12 @@ import { inject } from 'vitest';
 
 export type Json = Record<string, unknown>;
 
-/** A Guildhall of its own process, as `npm start` starts it. */
+/** A Guildhall process, started as by `npm start`. */
 export interface ServerProcess {
   process: ChildProcess;
   url: string;
   ready: Json;
-  /** The administrator's; `''` where another process made the installation. */
+  /** The administrator's key; `''` if another process created the installation. */
   key: string;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>;
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
@@ -25,14 +25,14 @@ export function temporaryDirectory(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Makes a data directory whose database is there already: who starts on it spares the second that making one takes. */
+/** Creates a data directory with a database, which saves the second that creating one takes. */
 export function prepareData(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   // Keeps the modes, which PostgreSQL checks.
   execFileSync('cp', ['-a', join(inject('preparedData'), 'postgres'), path]);
 }
 
-/** Starts the server on a data directory and waits until it is ready; rejects with what it said when it does not start. */
+/** Starts the server on a data directory and waits until it is ready; rejects with its output if it fails. */
 export async function startServerProcess(
   data: string,
   args: string[] = [],
@@ -80,7 +80,7 @@ function caller(url: string, key: string): ServerProcess['call'] {
   };
 }
 
-/** Asks until the answer satisfies; the last answer is named when it never does. */
+/** Polls until the response satisfies; the error contains the last response. */
 export async function until(
   server: ServerProcess,
   path: string,
@@ -96,7 +96,7 @@ export async function until(
   }
 }
 
-/** git as a person has it, with a key sent as a header and nothing of this machine's configuration. */
+/** Returns a user's git, with a key as a header and without this machine's configuration. */
 export function gitAs(key: string, directory: string): (...args: string[]) => string {
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -115,7 +115,7 @@ export function gitAs(key: string, directory: string): (...args: string[]) => st
     execFileSync('git', args, { cwd: directory, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Creates a repository of the built-in host and pushes these files to its main branch. */
+/** Creates a repository on the built-in host and pushes these files to its main branch. */
 export async function pushProject(
   server: ServerProcess,
   repo: string,

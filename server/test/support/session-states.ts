@@ -10,7 +10,7 @@ import {
 } from '../../src/features/sessions/run/run-service.ts';
 import { beginTurn } from '../../src/features/sessions/run/turn-service.ts';
 
-/** Every state that a session can be found in; a failed one differs by whether it left a checkpoint. */
+/** Every state of a session; a failed one with and without a checkpoint. */
 export const states = [
   'queued',
   'provisioning',
@@ -26,22 +26,22 @@ export type State = (typeof states)[number];
 
 export interface DrivenSession {
   id: string;
-  /** Below which everything of the session lies. */
+  /** The prefix of the session's paths. */
   path: string;
-  /** The run that brought it there; undefined where none did. */
+  /** The run that caused the state; undefined for none. */
   run: ClaimedRun | undefined;
 }
 
 const sessions = '/v3/organizations/default/sessions';
 
-/** Takes a session as a worker does. Throws when it is not to be had. */
+/** Claims a session as a worker does. Throws if that is not possible. */
 export async function take(api: TestApi, id: string, owner = 'worker-1'): Promise<ClaimedRun> {
   const run = await claim(api.ctx, id, owner);
   if (run === undefined) throw new Error(`the session ${id} is not to be had`);
   return run;
 }
 
-/** Takes a session and begins its first or next turn, with every message that waits. */
+/** Claims a session and begins its first or next turn, with every queued message. */
 export async function start(api: TestApi, id: string, turn = 1): Promise<ClaimedRun> {
   const run = await take(api, id);
   await changeStatus(api.ctx, run, { status: 'provisioning', status_detail: '', sandbox_state: 'starting' });
@@ -62,7 +62,7 @@ const ends: Partial<Record<State, Pick<RunEnd, 'status' | 'status_detail' | 'san
   },
 };
 
-/** The run of a session that a worker has in hand. */
+/** Returns the run of a running session. */
 export async function runningIn(api: TestApi, id: string): Promise<Run> {
   const { rows } = await api.ctx.db.pool.query<Run>('select id, org_id as "orgId", fence from sessions where id = $1', [
     id,
@@ -70,7 +70,7 @@ export async function runningIn(api: TestApi, id: string): Promise<Run> {
   return rows[0] ?? Promise.reject(new Error(`no session ${id}`));
 }
 
-/** A new session, brought to a state by what a worker writes (or, canceled, by a person). */
+/** Creates a session and brings it into a state by a worker's writes (or, for `canceled`, by a user's request). */
 export async function sessionIn(api: TestApi, state: State, body: object = {}): Promise<DrivenSession> {
   const { json } = await api.call('POST', sessions, { body: { prompt: 'Do it.', ...body } });
   const id = String(json['id']);
@@ -92,7 +92,7 @@ export async function sessionIn(api: TestApi, state: State, body: object = {}): 
   return { id, path, run };
 }
 
-/** Records a checkpoint whose blobs are not there. */
+/** Records a checkpoint without its blobs. */
 export async function checkpoint(api: TestApi, run: ClaimedRun, repo = 'acme/x', blob = `sessions/${run.id}/c1`) {
   const commits = { commit: 'a'.repeat(40), baseCommit: 'b'.repeat(40) };
   const supersedes = (await newestCheckpoint(api.ctx, run, repo))?.id ?? '';

@@ -17,7 +17,7 @@ const Evidence = Type.Object({
   artifact_id: Type.Union([Type.String(), Type.Null()]),
   problem: Type.Optional(Type.String()),
 });
-/** What these tests read of a session. */
+/** The fields of a session that these tests use. */
 const Session = Type.Object({
   id: Type.String(),
   status: Type.String(),
@@ -74,7 +74,7 @@ export interface TestRepository {
 export interface SessionInput {
   repository?: TestRepository;
   repositories?: unknown[];
-  /** `runtime_config` of a script agent, made for this session; without it the built-in agent works. */
+  /** `runtime_config` of a script agent for this session; by default the built-in agent runs. */
   agent?: object;
   [field: string]: unknown;
 }
@@ -82,17 +82,17 @@ export interface SessionInput {
 export interface RuntimeFixture {
   api: TestApi;
   /**
-   * Makes one worker the only one: the plain one that runs already, or with options a new one. A test that ends its worker
-   * gives it an id, so that no other test goes on with it.
+   * Makes one worker the only one: the current default one, or with options a new one. A test that ends its worker
+   * passes an id, so that no other test reuses it.
    */
   worker(options?: TestWorkerOptions): Promise<TestWorker>;
   startWorker(options?: TestWorkerOptions): Promise<TestWorker>;
-  /** Drains the workers that run. */
+  /** Drains the running workers. */
   stopWorkers(): Promise<void>;
-  /** Lets the worker take no session until it is resumed. */
+  /** Keeps the worker from claiming sessions until it is resumed. */
   pauseWorkers(): Promise<{ resume(): Promise<void> }>;
   until<T>(look: () => Promise<T | undefined>, what: string): Promise<T>;
-  /** A repository of the built-in host whose `main` holds these files. */
+  /** Creates a repository on the built-in host whose `main` has these files. */
   repository(files: Record<string, string>, environment?: object): Promise<TestRepository>;
   create(input: SessionInput): Promise<TestSession>;
   /** Creates a session and waits for its end. */
@@ -104,7 +104,7 @@ export interface RuntimeFixture {
   /** Waits for an event that matches. */
   event(id: string, matches: (event: TestEvent) => boolean): Promise<TestEvent>;
   changeRequests(repository: TestRepository): Promise<Static<typeof ChangeRequest>[]>;
-  /** A clone of a branch, as a person makes it; answers its directory. */
+  /** Clones a branch as a user does; returns its directory. */
   clone(repository: TestRepository, branch: string): Promise<string>;
   git(cwd: string, ...args: string[]): Promise<string>;
   close(): Promise<void>;
@@ -113,12 +113,12 @@ export interface RuntimeFixture {
 const organization = '/v3/organizations/default';
 const ended = ['completed', 'failed', 'canceled', 'waiting', 'suspended'];
 const patienceMs = 50_000;
-/** Between two looks at what announces itself by nothing; the longer it takes, the longer. */
+/** Pauses between two polls, growing with the time. */
 const pauses = { firstMs: 20, longestMs: 250, factor: 1.3 };
 
 /**
- * The API with its git host, and workers with real sandboxes. `logTo` is a file descriptor for the log of the API,
- * `everyWorker` what all workers are started with.
+ * Starts the API with its git host, and workers with real sandboxes. `logTo` is a file descriptor for the API's log;
+ * `everyWorker` are options of all workers.
  */
 export async function createRuntimeFixture(
   environment: Record<string, string> = {},
@@ -148,7 +148,7 @@ export async function createRuntimeFixture(
     }
   }
 
-  /** The events of a session after a cursor, and the cursor after them. */
+  /** Returns the events of a session after a cursor, and the next cursor. */
   async function eventsAfter(id: string, cursor: string): Promise<{ events: TestEvent[]; cursor: string }> {
     const events: TestEvent[] = [];
     for (let after = cursor; ;) {
@@ -160,7 +160,7 @@ export async function createRuntimeFixture(
     }
   }
 
-  /** Looks at each event once. */
+  /** Waits for an event; checks each one once. */
   async function waitForEvent(id: string, matches: (event: TestEvent) => boolean): Promise<TestEvent> {
     const seen: TestEvent[] = [];
     let cursor = '';

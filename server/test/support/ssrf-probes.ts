@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** One way to reach what is internal. */
+/** A way to reach an internal address. */
 export interface Probe {
   readonly group: string;
   readonly name: string;
-  /** Where the browser is sent. */
+  /** The URL for the browser. */
   readonly url: string;
-  /** What the site answers there, when it is the site's page. */
+  /** The site's response at that URL, if it is one of its pages. */
   readonly serve?: (response: ServerResponse) => void;
-  /** A page tells when it has tried everything, unless it leaves itself. */
+  /** The end of the page: it reports when it has tried everything, unless it navigates away. */
   readonly ends: 'at_once' | 'leaves' | 'reports';
 }
 
@@ -17,11 +17,11 @@ export interface Targets {
   readonly udpPort: number;
   readonly siteUrl: string;
   readonly gatewayUrl: string;
-  /** A file of the host. */
+  /** A file on the host. */
   readonly file: string;
 }
 
-/** The group of what the gateway serves to the programs of a sandbox alone. */
+/** The group for routes that the gateway serves only to programs of a sandbox. */
 export const ownRoutes = "the gateway's own routes";
 
 export function probesOf(targets: Targets, each: boolean): Probe[] {
@@ -106,7 +106,7 @@ function redirects({ port, siteUrl, file }: Targets): Probe[] {
   ];
 }
 
-/** What a page does to be somewhere else. */
+/** Returns ways in which a page can navigate. */
 function pageNavigations({ port, siteUrl, file }: Targets): Probe[] {
   const to = `http://127.0.0.1:${port}/`;
   const pages = {
@@ -126,7 +126,7 @@ function pageNavigations({ port, siteUrl, file }: Targets): Probe[] {
   return Object.entries(pages).map(([name, html]) => page(siteUrl, 'navigations of a page', name, html, 'leaves'));
 }
 
-/** Everything that a document brings with it, by three names of the same server. */
+/** Returns everything that a document can load, by three names of the same server. */
 function subresources({ port, siteUrl }: Targets, each: boolean): Probe[] {
   const to = { 'by IPv4': `127.0.0.1:${port}`, 'by name': `internal.test:${port}`, 'by IPv6': `[::1]:${port}` };
   const kinds: Record<string, (host: string) => string> = {
@@ -195,7 +195,7 @@ function navigation(group: string, name: string, url: string): Probe {
   return { group, name, url, ends: 'at_once' };
 }
 
-/** Its own for each: a browser remembers some redirects. */
+/** Returns a separate URL for each probe, because browsers cache some redirects. */
 function addressOf(siteUrl: string, group: string, name: string): string {
   return `${siteUrl}/${encodeURIComponent(`${group} ${name}`.replace(/\W+/g, '-'))}`;
 }
@@ -213,7 +213,7 @@ function answered(
   };
 }
 
-/** A page that says when it has had the time to try. */
+/** Returns a page that reports when it had time to try. */
 function page(siteUrl: string, group: string, name: string, html: string, ends: Probe['ends'] = 'reports'): Probe {
   const report = `<script>addEventListener('load', () => setTimeout(() => fetch('${siteUrl}/report', {keepalive: true}), 150)); setTimeout(() => fetch('${siteUrl}/report'), 1500)</script>`;
   return {

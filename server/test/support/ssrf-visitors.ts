@@ -9,7 +9,7 @@ export interface Visitor {
 
 const visitMs = 4_000;
 
-/** A browser as a session has it. */
+/** Returns a browser as a session has it. */
 export function guardedVisitor(browser: Browser): Visitor {
   return {
     async visit(url) {
@@ -26,19 +26,19 @@ export function guardedVisitor(browser: Browser): Visitor {
   };
 }
 
-/** Chromium on this host as it comes, behind a proxy or none: what the guards are measured against. */
+/** Starts Chromium on this host without guards, with or without a proxy: the baseline for the guards. */
 export async function plainVisitor(
   executablePath: string,
   { hostRules, proxy }: { hostRules: string; proxy?: { server: string; bypass?: string } },
 ): Promise<Visitor> {
   const browser = await chromium.launch({
     executablePath,
-    // Not the way out that the host's environment names.
+    // Ignores a proxy in the host's environment.
     env: { PATH: process.env['PATH'] ?? '' },
     args: [
       '--no-sandbox',
       `--host-resolver-rules=${hostRules}`,
-      // As switches: Playwright would add the bypass by itself.
+      // Passed as switches, because Playwright would add the bypass itself.
       ...(proxy === undefined ? [] : [`--proxy-server=${proxy.server}`]),
       ...(proxy?.bypass === undefined ? [] : [`--proxy-bypass-list=${proxy.bypass}`]),
     ],

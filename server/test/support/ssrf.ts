@@ -10,21 +10,21 @@ import type { EgressRule } from '../../src/config/config.ts';
 import type { Lookup } from '../../src/gateway/net/dial.ts';
 import { probesOf, type Probe } from './ssrf-probes.ts';
 
-/** Sends a browser somewhere. That it does not come to a page is no error. Answers the text of the page it is at. */
+/** Navigates a browser; not reaching a page is not an error. Returns the text of the current page. */
 export type Visit = (url: string) => Promise<string>;
 
-/** A site that pages may be of, servers that nobody may reach, and everything that tries to. */
+/** A site for pages, forbidden servers, and all probes. */
 export interface Range {
   readonly siteUrl: string;
-  /** Stands for what is behind the gateway, too. */
+  /** An internal server, which also stands for those behind the gateway. */
   readonly internalUrl: string;
   readonly lookup: Lookup;
   readonly egressAllow: EgressRule[];
-  /** The same names for a browser that resolves them itself. */
+  /** The same names for a browser that resolves names itself. */
   readonly hostRules: string;
-  /** `each`: one page for each kind of sub-resource, instead of one page with all of them. */
+  /** `each`: one page per kind of sub-resource, instead of one page with all of them. */
   probes(gatewayUrl: string, options: { each: boolean }): readonly Probe[];
-  /** How often something internal was reached. */
+  /** Returns how often an internal server was reached. */
   run(probe: Probe, visit: Visit): Promise<{ hits: number; reported: boolean; ms: number }>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function openRange(): Promise<Range> {
     else response.writeHead(204).end();
   });
   const siteUrl = `http://site.test:${portOf(site)}`;
-  // At the port of the internal server: where a name leads first, before it leads inside.
+  // At the internal server's port: a name resolves to this address first, then to the internal one.
   const rebound = await serve('127.0.0.2', port, (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html', connection: 'close' });
     response.end(`<script>
@@ -102,12 +102,12 @@ export async function openRange(): Promise<Range> {
   };
 }
 
-/** How long to wait for what a page does, in milliseconds. */
+/** Milliseconds to wait for a page's actions. */
 const waits = { at_once: 0, leaves: 400, reports: 4_000 } as const;
 const addresses: Readonly<Record<string, string>> = { 'six.test': '::1', 'mapped.test': '::ffff:127.0.0.1' };
 
 const inside: RequestListener = (_request, response) => {
-  // Every request is a connection of its own, and each counts.
+  // Each request uses its own connection, and each counts.
   response.writeHead(200, { 'content-type': 'text/html', connection: 'close', 'access-control-allow-origin': '*' });
   response.end(canary);
 };

@@ -5,9 +5,11 @@ import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** OpenStack Swift with its S3 interface: an object store that checks signatures, their expiry and parts of uploads. */
+/**
+ * OpenStack Swift with its S3 interface: an object store that checks signatures, their expiry and multipart uploads.
+ */
 export interface Swift {
-  /** Of the S3 interface. */
+  /** The endpoint of the S3 interface. */
   endpoint: string;
   accessKeyId: string;
   secretAccessKey: string;
@@ -16,7 +18,7 @@ export interface Swift {
 
 const kinds = ['account', 'container', 'object'] as const;
 
-/** Why Swift cannot be started here; `''` when it can. */
+/** Returns why Swift cannot be started here; `''` if it can. */
 export function swiftProblem(): string {
   const missing = [...kinds, 'proxy'].filter((kind) => !existsSync(`/usr/bin/swift-${kind}-server`));
   return missing.length === 0
@@ -24,7 +26,7 @@ export function swiftProblem(): string {
     : `Swift is not installed: apt-get install ${missing.map((kind) => `swift-${kind}`).join(' ')}`;
 }
 
-/** Starts one of each of Swift's servers on loopback, over a directory of their own. */
+/** Starts one of each of Swift's servers on loopback, in a temporary directory. */
 export async function startSwift(): Promise<Swift> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-swift-'));
   const ports = {
@@ -122,7 +124,7 @@ function buildRing(directory: string, kind: string, port: number): void {
   for (const step of [['create', '4', '1', '1'], ['add', `r1z1-127.0.0.1:${port}/d1`, '1'], ['rebalance']]) {
     const [verb = '', ...rest] = step;
     const { status, stderr, stdout } = spawnSync('/usr/bin/swift-ring-builder', [builder, verb, ...rest]);
-    // 1 is a warning: one device is less than anybody should have.
+    // 1 is a warning about having only one device.
     if (status !== 0 && status !== 1) throw new Error(`${kind} ring: ${String(stdout)} ${String(stderr)}`);
   }
 }

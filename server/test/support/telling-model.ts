@@ -12,8 +12,8 @@ interface Step {
 }
 
 /**
- * A model that somehow knows values it should not: it says them, in pieces, plans with them, writes them and has them in
- * its last words. Its answers go by the number of its turns in the conversation, so that it can be asked again.
+ * Starts a model that knows forbidden values: it says them, in pieces, plans with them, writes them and repeats them at
+ * its end. Its answers depend on the number of its turns in the conversation, so that calls can be repeated.
  */
 export async function startTellingModel(values: readonly string[]): Promise<TellingModel> {
   const requests: TellingModel['requests'] = [];

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { execa } from 'execa';
 
-/** A certificate authority that this process trusts until it is closed, and its certificate for `*.example.test`. */
+/** A certificate authority that this process trusts until it is closed, with a certificate for `*.example.test`. */
 export interface TestAuthority {
-  /** An HTTPS server on the loopback; answers its port. */
+  /** Starts an HTTPS server on loopback; returns its port. */
   serve(listener: RequestListener): Promise<{ port: number; close(): Promise<void> }>;
-  /** TLS in front of a port that speaks without. */
+  /** Adds TLS in front of a plain port. */
   secure(plainPort: number): Promise<{ port: number; close(): Promise<void> }>;
   close(): Promise<void>;
 }

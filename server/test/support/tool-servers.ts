@@ -9,13 +9,13 @@ import type { WorkerContext } from '../../src/runtime/context.ts';
 import { startPeer, type Peer } from './gateway.ts';
 
 const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
-/** Where its dependencies lie as well. */
+/** The directory with its dependencies. */
 const packages = resolve(dirname(program), '../../../..');
 
-/** The reference server of the protocol, as a command inside a sandbox that sees its files. */
+/** The protocol's reference server, as a command inside a sandbox with its files. */
 export const everything = { command: 'node', args: [program, 'stdio'] };
 
-/** Lets the sandboxes of a worker see the reference server. */
+/** Makes the reference server visible in a worker's sandboxes. */
 export function withEverything(ctx: WorkerContext): WorkerContext {
   const { sandbox } = ctx;
   return {
@@ -27,7 +27,7 @@ export function withEverything(ctx: WorkerContext): WorkerContext {
   };
 }
 
-/** The reference server as a process of its own, on a port of its own. */
+/** Starts the reference server in its own process, on a free port. */
 export async function startEverything(
   transport: 'streamableHttp' | 'sse',
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -59,7 +59,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** What a client asks, as JSON-RPC has it. */
+/** A client's request in JSON-RPC. */
 export interface Asked {
   readonly method: string;
   readonly params: Record<string, unknown>;
@@ -68,8 +68,8 @@ export interface Asked {
 }
 
 /**
- * A tool server that answers what it is told to: `answer` gives the result of a method, or undefined when it has answered
- * by itself, or never will. `initialize` is answered without it.
+ * Starts an MCP server that responds as told: `answer` returns the result of a method, or undefined if it responds
+ * itself or never. `initialize` is answered automatically.
  */
 export async function startToolServer(answer: (asked: Asked) => unknown): Promise<Peer> {
   return startPeer((request, response) => {
@@ -95,7 +95,7 @@ function welcome({ params }: Asked): object {
   return { protocolVersion: params['protocolVersion'], capabilities: { tools: {} }, serverInfo };
 }
 
-/** A tool as a server lists it. */
+/** Returns a tool as a server lists it. */
 export function listed(name: string, more: object = {}): object {
   return { name, inputSchema: { type: 'object', properties: { words: { type: 'string' } } }, ...more };
 }

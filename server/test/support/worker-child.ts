@@ -3,7 +3,7 @@ import { createContext } from '../../src/app/context.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { startTestWorker } from './worker.ts';
 
-/** A worker in a process of its own, to be killed by tests. Arguments: data directory, database, URL of the API, its own directory. */
+/** A worker process to be killed by tests. Arguments: data directory, database, URL of the API, its own directory. */
 const [data = '', databaseUrl = '', url = '', directory = ''] = process.argv.slice(2);
 const config = readConfig(['--data', data, '--role', 'worker'], {
   DATABASE_URL: databaseUrl,

@@ -26,7 +26,7 @@ import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 
 export interface TestWorker extends SessionWorker {
   ctx: WorkerContext;
-  /** Where its files are. */
+  /** The directory of its files. */
   directory: string;
   browsers: BrowserHost | undefined;
   /** Drains it and removes its files. */
@@ -35,34 +35,34 @@ export interface TestWorker extends SessionWorker {
 
 export interface TestWorkerOptions {
   slots?: number;
-  /** Names it in leases; that of the context unless told. */
+  /** Its name in leases; by default that of the context. */
   id?: string;
-  /** Of its own; one below the data directory unless told. */
+  /** Its own directory; by default one below the data directory. */
   directory?: string;
-  /** Where it finds the database; that of the API unless told. */
+  /** The database's URL; by default that of the API. */
   connectionString?: string;
-  /** Where every provider of models is; that of the environment unless told. */
+  /** The URL of every model provider; by default that of the environment. */
   modelUrl?: string;
   modelIdleTimeoutMs?: number;
-  /** Makes its sandboxes; bubblewrap unless told. */
+  /** Creates its sandboxes; by default bubblewrap. */
   sandbox?: (options: { root: string; log: Log; path: string }) => SandboxDriver;
-  /** What its gateway may dial, and how it finds names. */
+  /** The egress rules and name resolution of its gateway. */
   gateway?: Partial<Pick<Parameters<typeof createGateway>[0], 'egressAllow' | 'lookup'>>;
-  /** What the host's package managers are asked with. It names none unless told: to ask them takes seconds. */
+  /** The environment of the host's package managers; by default without any, because querying them takes seconds. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Private addresses that may be reached; those of the environment unless told. */
+  /** Private addresses that may be reached; by default those of the environment. */
   egressAllow?: EgressRule[];
-  /** Those of the product unless told. */
+  /** By default those of the product. */
   timings?: Readonly<WorkerTimings>;
-  /** Runs browsers for the API too. */
+  /** Runs browsers for the API, too. */
   browsers?: BrowserHostOptions;
-  /** For what it changes of the context: an agent, a sandbox driver. */
+  /** Changes the context: an agent, a sandbox driver. */
   change?: (ctx: WorkerContext) => WorkerContext;
 }
 
 const noPackageManager = { PATH: '/nonexistent' };
 
-/** The configuration of an operator whose providers all are one server. */
+/** Returns the configuration of an operator with one server for all providers. */
 function modelsAt(url: string): ModelConfig {
   return readConfig([], {
     ANTHROPIC_API_KEY: 'key-of-anthropic',
@@ -76,8 +76,8 @@ function modelsAt(url: string): ModelConfig {
 }
 
 /**
- * A worker as a process of its own would be: with its own directories, queue and real sandboxes. It shares database, blobs
- * and key ring with the API at `url`.
+ * Starts a worker like a separate process: with its own directories, queue and real sandboxes. It shares database,
+ * blobs and key ring with the API at `url`.
  */
 export async function startTestWorker(ctx: Context, url: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
   const directory = options.directory ?? (await mkdtemp(join(ctx.config.data, 'worker-')));

@@ -3,16 +3,16 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipPart {
   name: string | Buffer;
   content?: Buffer | string;
-  /** Of Unix; with the kind of the file in its upper bits. */
+  /** The Unix mode, with the kind of the file in its upper bits. */
   mode?: number;
   flags?: number;
   method?: number;
-  /** What is declared instead of the truth. */
+  /** The declared size, if it differs from the real one. */
   size?: number;
   crc?: number;
 }
 
-/** An archive made byte by byte, as no packer would make it. */
+/** Builds an archive byte by byte, which no packer would create. */
 export function zip(parts: readonly ZipPart[]): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];

@@ -28,7 +28,9 @@ function itemsOf({ json }: Answer): Record<string, unknown>[] {
   return Array.isArray(json['items']) ? json['items'] : [];
 }
 
-/** Section 1 of the contract: `{detail: […]}` names each thing that is wrong. */
+/**
+ * Returns the places of the problems in a validation error; by section 1 of the contract `{detail: […]}` lists each.
+ */
 function placesOf({ status, json }: Answer): unknown[] {
   const detail: unknown[] = Array.isArray(json['detail']) ? json['detail'] : [];
   return [status, detail.map((entry) => Object(entry).loc.join('.'))];

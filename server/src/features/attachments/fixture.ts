@@ -7,7 +7,7 @@ export const fixture = defineFixture({
     const headers = { authorization: `Bearer ${key}` };
     const response = await fetch(`${api.url}${org}/attachments`, { method: 'POST', headers, body: form });
     const answer: unknown = await response.json();
-    // The token is a secret rather than an id: whoever has it needs no other right.
+    // The token is a secret rather than an id: its holder needs no other permission.
     return { 'attachments/{id}': String(Object(answer).id), 'v3/attachments/downloads/{token}': 'none' };
   },
 });

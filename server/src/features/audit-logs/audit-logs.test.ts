@@ -28,7 +28,7 @@ async function entries(path: string, key: string, query = ''): Promise<Entry[]> 
   return Array.isArray(items) ? items : [];
 }
 
-/** Makes service users: each is one entry. */
+/** Creates service users, each with one audit log entry. */
 async function act(key: string, logs: string, names: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const name of names) {
@@ -38,7 +38,7 @@ async function act(key: string, logs: string, names: readonly string[]): Promise
   return ids;
 }
 
-/** What somebody without our code makes of an entry: RFC 8785, written anew. */
+/** Formats an entry by RFC 8785, independently of the server's code. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

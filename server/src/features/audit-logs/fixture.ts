@@ -1,7 +1,7 @@
 import { defineFixture } from '../../../test/support/fixture.ts';
 
 export const fixture = defineFixture({
-  // Something was done by then.
+  // The log has entries by then.
   after: ['service-users'],
   async make({ api, org, key }) {
     const { text } = await api.call('GET', `${org}/audit-logs`, { key });

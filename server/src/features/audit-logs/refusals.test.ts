@@ -37,7 +37,7 @@ async function refusals(keyId: string): Promise<Refused[]> {
   return Array.isArray(items) ? items : [];
 }
 
-/** Bounded: what was refused is on record within seconds. */
+/** Waits, for a limited time, until refusals are recorded. */
 async function counted(keyId: string, count: number): Promise<Refused[]> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -47,7 +47,7 @@ async function counted(keyId: string, count: number): Promise<Refused[]> {
   }
 }
 
-/** Turns what is counted into entries, as the next minute does. */
+/** Turns counts into entries, as happens when the minute is over. */
 async function minuteLater(): Promise<void> {
   const soon = new Date(Date.now() + 120_000);
   await closeMinutes({ db: api.ctx.db, clock: { now: () => soon } });
@@ -134,7 +134,7 @@ test('an unknown key, and what is merely wrong, is nobody’s refusal', async ()
 
 test('a change that fails on our side is on record as an error', async () => {
   const { slug, key } = await api.createOrganization('Failing');
-  // What no route can run into: the table of its change is gone.
+  // Simulates a failure that no request can cause: the table of the change is missing.
   await api.ctx.db.pool.query('alter table ip_access_entries rename to gone');
   try {
     const answer = await api.call('POST', `/v3/organizations/${slug}/ip-access-list/entries`, {

@@ -31,7 +31,7 @@ async function verify(slug = organization.slug, key = organization.key) {
   return (await api.call('GET', `/v3/organizations/${slug}/audit-logs/verify`, { key })).json;
 }
 
-/** As somebody who may switch the database's own refusal off. */
+/** Runs a statement as an attacker who may disable the database's own protection. */
 async function tamper(statement: string, values: unknown[]): Promise<void> {
   const client = await api.ctx.db.pool.connect();
   try {

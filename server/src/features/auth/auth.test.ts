@@ -14,10 +14,10 @@ const org = '/v3/organizations/default';
 let api: TestApi;
 let second: TestApi;
 let orgId: string;
-/** Added to the clock of both processes. */
+/** Milliseconds added to the clock of both processes. */
 let laterMs = 0;
 beforeAll(async () => {
-  // The tests are the proxy, and so come from any address.
+  // The tests act as the proxy, so they can use any address.
   api = await startTestApi({ GUILDHALL_TRUSTED_PROXIES: '127.0.0.0/8' });
   second = await api.another();
   for (const { ctx } of [api, second]) ctx.clock.now = () => new Date(Date.now() + laterMs);
@@ -31,7 +31,7 @@ afterAll(async () => {
 let people = 0;
 let addresses = 0;
 
-/** A person with a password. */
+/** Creates a user with a password. */
 async function person(permission: Permission = 'admin', at = orgId): Promise<{ id: string; email: string }> {
   people += 1;
   const email = `Person${people}@Example.com`;
@@ -40,7 +40,7 @@ async function person(permission: Permission = 'admin', at = orgId): Promise<{ i
   return { id, email };
 }
 
-/** An address that nobody came from yet. */
+/** Returns an unused address. */
 function address(): string {
   addresses += 1;
   return `198.51.${100 + Math.floor(addresses / 200)}.${addresses % 200}`;
@@ -238,7 +238,7 @@ describe('a sign-in ends', () => {
     for (let days = 0; days < 30; days += 6) {
       laterMs = days * day;
       expect([days, await isSignedIn(busy)]).toEqual([days, true]);
-      // What was noted of its use is written when a process closes, and every few seconds.
+      // Last-use times are written when a process closes, and every few seconds.
       await api.ctx.db.pool.query('update sign_ins set last_used_at = $1 where expires_at > $1 and last_used_at > $2', [
         new Date(Date.now() + laterMs),
         new Date(Date.now() + laterMs - 7 * day),
@@ -283,7 +283,7 @@ describe('a sign-in ends', () => {
     ['removal from the organization', ({ id }) => second.call('DELETE', `${org}/members/${id}`)],
   ])('and its open streams with it: %s', async (_name, end) => {
     const who = await person();
-    // A second home, so that removal from the first leaves the sign-in itself.
+    // A second organization, so that the removal from the first does not end the sign-in.
     const home = await api.createOrganization('Second home');
     await api.ctx.db.pool.query('insert into members (org_id, user_id, permission) values ($1, $2, $3)', [
       home.id,

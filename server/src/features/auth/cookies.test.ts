@@ -11,7 +11,7 @@ let api: TestApi;
 let second: TestApi;
 let orgId: string;
 let other: { id: string; slug: string; key: string };
-/** At home in both organizations: an administrator of `default` and a viewer of the other one. */
+/** A member of both organizations: an administrator of `default` and a viewer of the other one. */
 let both: Browser;
 let one: Browser;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('the organization', () => {
     expect((await both.call('POST', `${org}/service-users`, { body: { name: 'x' } })).status).toBe(201);
     const refused = await both.call('POST', `/v3/organizations/${other.id}/service-users`, { body: { name: 'x' } });
     expect(errorOf(refused)).toEqual([403, 'forbidden']);
-    // The path says it all: the header does not count there.
+    // The path determines the organization; the header is ignored.
     const named = await both.call('GET', `/v3/organizations/${other.id}`, { headers: inside('default') });
     expect(named.json['slug']).toBe(other.slug);
   });
@@ -205,13 +205,13 @@ describe('a sign-in is a credential like a key', () => {
     const limited = await api.another({ GUILDHALL_RATE_LIMIT: '2:4' });
     const browser = await signedIn(limited, 'both@example.com', password);
     const ask = (slugs: string[]) => Promise.all(slugs.map((slug) => browser.call('GET', `/v3/organizations/${slug}`)));
-    // All at once: a slow machine would let one after the other pass.
+    // In parallel, because on a slow machine the limit would refill between sequential requests.
     const answers = await ask(Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? 'default' : other.slug)));
     const refused = answers.find(({ status }) => status === 429);
     expect(errorOf(refused ?? answers[0] ?? Object())).toEqual([429, 'rate_limited']);
     expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(answers[0]?.headers.get('ratelimit-limit')).toBe('4');
-    // What belongs to nobody is limited all the same.
+    // Invalid cookies are limited, too.
     const strange = await ask(Array.from({ length: 12 }, () => 'nobodys-own'));
     expect(strange.map(({ status }) => status)).toContain(429);
     await limited.close();

@@ -1,8 +1,8 @@
 import { defineFixture } from '../../../test/support/fixture.ts';
 
 export const fixture = defineFixture({
-  // Of the installation: none is configured.
+  // The installation has no provider.
   make: () => ({ 'v3/auth/sso/{provider}': 'none' }),
-  // Without a sign-in there is none to end.
+  // Without a sign-in there is nothing to end.
   reads: ['signOut'],
 });

@@ -213,7 +213,7 @@ describe('guessing', () => {
       later(wait);
       expect([wait, (await trySignIn(email, next, from)).status]).toEqual([wait, 401]);
     }
-    // An account that does not exist is no different.
+    // An account that does not exist behaves the same.
     for (let n = 0; n < 5; n += 1) await trySignIn('nobody@example.com', next, from);
     expect((await trySignIn('nobody@example.com', next, from)).headers.get('retry-after')).toBe('1');
   });
@@ -249,7 +249,7 @@ describe('guessing', () => {
       later(n);
     }
     await trySignIn(email, next, '198.51.100.99');
-    // Where they have been before nothing is in their way, and elsewhere a minute at most.
+    // Earlier addresses of the user are never blocked, others for at most a minute.
     expect((await trySignIn(email, password, home)).status).toBe(200);
     const away = await trySignIn(email, password, '192.0.2.200');
     expect(away.status).toBe(429);

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 let people = 0;
 
-/** Somebody whom only the provider knows. */
+/** Creates an account that only the provider knows. */
 function account(more: Partial<Account> = {}): Account {
   people += 1;
   return {
@@ -54,7 +54,9 @@ function errorOf({ status, json }: Answer): unknown[] {
   return [status, json['error']];
 }
 
-/** Where the provider sends the browser that began a login, with what `tamper` makes of the way there. */
+/**
+ * Returns the URL to which the provider redirects the browser after a login; `tamper` changes the authorization URL.
+ */
 async function begin(browser: Browser, who: Account, tamper: (url: URL) => void = () => undefined): Promise<URL> {
   provider.account = who;
   const answer = await openStart(browser, start);
@@ -258,7 +260,7 @@ describe('an account', () => {
   });
 });
 
-/** Somebody who accepted an invite of the other organization by a link that was handed on. */
+/** Creates a user who accepted an invitation to the other organization by a forwarded link. */
 async function joinedByLink(email: string) {
   const invited = await api.call('POST', `/v3/organizations/${other.slug}/members/invites`, {
     key: other.key,

@@ -22,9 +22,9 @@ let internal: Site;
 let api: TestApi;
 let worker: TestWorker;
 let logFile: string;
-/** How far the worker's clock is ahead. */
+/** Milliseconds that the worker's clock is ahead. */
 let aheadMs = 0;
-/** The browser of the tests that neither begin nor end one. */
+/** The browser session of tests that need an open one. */
 let shared = '';
 const org = '/v3/organizations/default';
 
@@ -97,7 +97,7 @@ async function until(isTrue: () => boolean | Promise<boolean>, what: string): Pr
   }
 }
 
-/** The processes of a browser session's sandbox, by its control group, with their command lines. */
+/** Returns the processes of a browser session's sandbox, by its control group, with their command lines. */
 function processesOf(id: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -106,13 +106,13 @@ function processesOf(id: string): { pid: number; command: string }[] {
         if (!readFileSync(`/proc/${name}/cgroup`, 'utf8').includes(`-${id}`)) return [];
         return [{ pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, 'utf8') }];
       } catch {
-        // It ended meanwhile.
+        // It has ended.
         return [];
       }
     });
 }
 
-/** Whether it was still there to be killed. */
+/** Kills a process; returns false if it had already ended. */
 function end(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -129,7 +129,7 @@ async function audited(id: string): Promise<unknown[]> {
   return rows.map(({ action, changes }) => [action, changes]);
 }
 
-/** Takes places in a worker, as far as the database knows. */
+/** Occupies slots of a worker in the database. */
 async function occupy(where: string, places: number): Promise<void> {
   await api.ctx.db.pool.query(
     `insert into browser_sessions (id, org_id, worker, created_by_type, created_by_id, created_at, expires_at, opened_at)
@@ -242,7 +242,7 @@ describe('what a browser does', () => {
     expect(text.json['content']).toContain('& welcome');
     expect(text.text).not.toContain('\\u0000');
     const strange = await act('navigate', { sessionId: id, url: `${site.url}/strange` });
-    // Chromium itself makes U+0000 in a title a space.
+    // Chromium itself replaces U+0000 in a title by a space.
     expect([strange.status, strange.json['title']]).toEqual([200, 'a b\ufffdc']);
     expect((await act('content', { sessionId: id })).json['content']).toMatch(/^a[^\0]?b\ufffdc$/);
     const record = JSON.stringify(await audited(id));
@@ -290,7 +290,7 @@ describe('what a browser does', () => {
     const { status, json } = await act('click', { sessionId: id, selector: '#in' });
     expect([status, json['error']]).toEqual([403, 'address_not_allowed']);
     expect((await act('navigate', { sessionId: id, url: internal.url })).status).toBe(403);
-    // The gateway's own paths, which a session's programs have.
+    // The gateway's own paths, which are only for programs of sessions.
     expect((await act('navigate', { sessionId: id, url: 'http://127.0.0.1/npm/left-pad' })).status).toBe(403);
     expect(internal.hits).toEqual([]);
   });
@@ -337,7 +337,7 @@ describe('what a browser does', () => {
 });
 
 describe('a browser ends', () => {
-  /** Its session answers as one that was never there, and nothing of it runs. */
+  /** Checks that a session returns 404, and that none of its processes runs. */
   async function isGone(id: string): Promise<void> {
     await until(() => worker.browsers?.open() === 0, 'the browser to close');
     await until(() => processesOf(id).length === 0, 'its processes to end');
@@ -414,7 +414,7 @@ describe('a browser ends', () => {
     const directory = mkdtempSync(pathOf(api.ctx.config.data, 'killed-'));
     const child = spawnChild(script, [api.ctx.config.data, api.connectionString, api.url, directory]);
     const pid = await child.number('started');
-    // The other one is full.
+    // The other worker is full.
     await occupy('the worker', 3);
     const id = await open();
     expect(processesOf(id).length).toBeGreaterThan(1);

@@ -3,7 +3,7 @@ import { defineFixture, madeIn } from '../../../test/support/fixture.ts';
 
 export const fixture = defineFixture({
   after: ['members'],
-  /** A browser on record, in a worker that is there as long as the test is and that nobody hears of. */
+  /** Creates the row of a browser session, in a worker that does not run. */
   async make({ api, orgId, values }) {
     const id = newId('brs');
     await api.ctx.db.pool.query(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Pushes 2 GB of what a few bytes become; answers what the host says of it. */
+/** Pushes 2 GB that compress to a few bytes; returns the host's message. */
 async function push(slug: string, key: string): Promise<string> {
   const delta = { base: 'a'.repeat(40), delta: growingDelta(99_000_000, Buffer.from('x')) };
   const commands = encodePkt(`${'0'.repeat(40)} ${'b'.repeat(40)} refs/heads/main\0report-status`);
@@ -31,7 +31,7 @@ test('of what becomes much of few bytes an organization pushes no more than its 
     const body = { provider: 'local', repo: 'acme/app' };
     expect((await api.call('POST', `/v3/organizations/${slug}/repositories`, { key, body })).status).toBe(201);
   }
-  // Git itself finds that what the deltas are made from is not there.
+  // Git itself detects the missing base of the deltas.
   const judged = /unpack (?:unpack-objects|index-pack)/;
   expect(await push(mine.slug, mine.key)).toMatch(judged);
   expect(await push(mine.slug, mine.key)).toMatch(

@@ -13,7 +13,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Begins to fetch and never says what; answers the status of what comes back, if anything ever does. */
+/** Starts a fetch and never finishes the request; returns the status of the response, if any. */
 function begin(organization: string, key: string): Promise<number> {
   const { port } = new URL(api.url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -41,7 +41,7 @@ test('of a principal some are under way and some wait, more are refused, and nob
   ] as const)
     expect((await api.call('POST', `${path}/repositories`, { key, body })).status).toBe(201);
   const answers = Array.from({ length: 120 }, () => begin('default', api.adminKey));
-  // Which ones come too late is not certain, that there are as many as do not fit is.
+  // The number of refused ones is certain, but not which ones.
   const refused: number[] = [];
   const enough = Promise.withResolvers<void>();
   const note = async (answer: Promise<number>): Promise<void> => {

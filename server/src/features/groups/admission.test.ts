@@ -27,7 +27,7 @@ function submit(by: Person): Promise<Answer> {
   return api.call('POST', `${organization}/sessions`, { key: by.key, body: { prompt: 'Do it.' } });
 }
 
-/** Many sessions at once, as rows of the first one's kind. */
+/** Creates many sessions at once, as copies of the first one's row. */
 async function createMany(by: Person[], count: number): Promise<string[]> {
   const [first = '', ...more] = await Promise.all(by.map(create));
   const ids = Array.from({ length: count - by.length }, () => newId('ses'));
@@ -48,7 +48,7 @@ async function stateOf(id: string): Promise<string> {
 
 const finished = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 6 } as const;
 
-/** Ends the turn of a run as a worker does, which took every message that waited. */
+/** Ends the turn of a run as a worker does that took every queued message. */
 async function end(run: ClaimedRun): Promise<void> {
   await beginTurn(api.ctx, run, 1);
   await finish(api.ctx, run, finished);
@@ -59,7 +59,7 @@ function at(instant: string): Clocked {
   return { db: api.ctx.db, clock: { now: () => new Date(instant) } };
 }
 
-/** Sessions of these that a worker would find, oldest first. */
+/** Returns those of these sessions that a worker would find, oldest first. */
 async function found(ids: string[], ctx: Clocked = api.ctx): Promise<string[]> {
   const all = new Set(await claimableSessions(ctx));
   return ids.filter((id) => all.has(id));
@@ -92,7 +92,7 @@ describe('a limit of sessions', () => {
       expect([round, started.length, new Set(started.map((run) => run.id)).size]).toEqual([round, 10, 10]);
       expect(await usageOf(id)).toMatchObject({ used: { sessions: 0 }, reserved: { sessions: 10 } });
       const waiting = sessions.filter((session) => !started.some((run) => run.id === session));
-      // A claim that found the row locked left the session alone; whoever looks again puts it into the line.
+      // A claim skips a locked row; the next one puts the session into the queue.
       for (const session of waiting) expect(await claim(api.ctx, session, 'worker-9')).toBeUndefined();
       const { rows } = await api.ctx.db.pool.query(
         'select distinct status, status_detail from sessions where id = any($1)',
@@ -117,7 +117,7 @@ describe('a limit of sessions', () => {
     expect(await found(sessions)).toEqual([]);
     await api.call('PATCH', `${organization}/groups/${id}`, { body: { limits: { per_day: { sessions: 3 } } } });
     expect(await found(sessions)).toEqual(sessions.slice(1));
-    // One that comes anew does not pass those who wait.
+    // A new session does not overtake waiting ones.
     const late = await create(ada);
     expect(await claimAll([late])).toEqual([]);
     expect(await stateOf(late)).toBe('queued/group_limit');
@@ -132,7 +132,7 @@ describe('a limit of sessions', () => {
     const ada = await person();
     const id = await group([ada], { per_day: { sessions: 2 }, timezone: 'Europe/Berlin', on_exceed: 'queue' });
     const sessions = [await create(ada), await create(ada), await create(ada), await create(ada), await create(ada)];
-    // The day on which clocks go forward has 23 hours, from 23:00Z to 22:00Z.
+    // When daylight saving time starts, the day has 23 hours, from 23:00Z to 22:00Z.
     const evening = at('2027-03-28T21:59:00.000Z');
     expect(await claimAll(sessions, evening)).toHaveLength(2);
     expect(await found(sessions, evening)).toEqual([]);
@@ -191,7 +191,7 @@ describe('a limit of sessions', () => {
     const run = await claim(api.ctx, session, 'worker-2');
     if (run === undefined) throw new Error('nobody took it over');
     await end(run);
-    // Seven minutes less the ten seconds of its lease, and the six seconds of the second worker.
+    // Seven minutes minus the ten seconds of its lease, plus the six seconds of the second worker.
     const { used } = Object(await usageOf(id));
     expect(Object(used).sandbox_minutes).toBeCloseTo((7 * 60 - 10 + 6) / 60, 3);
   });
@@ -230,7 +230,7 @@ describe('a limit of sessions', () => {
   });
 });
 
-/** A session that a session created, with the key of its sandbox. */
+/** Creates a child session with the key of its parent's sandbox. */
 async function childOf(parent: string): Promise<string> {
   const { issueKey, ownerOf } = await import('../keys/service.ts');
   const owner = ownerOf(orgId, 'session', parent);
@@ -268,7 +268,7 @@ describe('a group that blocks', () => {
     await end(run);
     const at_ = `${organization}/sessions/${session}`;
     const say = () => api.call('POST', `${at_}/messages`, { key: ada.key, body: { content: 'More.' } });
-    // It counts already, so its one place is its own.
+    // It already counts, so it has the only slot.
     expect((await say()).status).toBe(202);
     const [again] = await claimAll([session]);
     if (again === undefined) throw new Error('nothing was claimed');

@@ -160,7 +160,7 @@ describe('sandbox time of a group', () => {
   });
 });
 
-/** Lets a session have worked for so long. */
+/** Sets a session's sandbox time back by these seconds. */
 async function pass({ id }: ClaimedRun, seconds: number): Promise<void> {
   await api.ctx.db.pool.query(
     `update group_dispatches set dispatched_at = dispatched_at - make_interval(secs => $2) where session_id = $1`,
@@ -277,11 +277,11 @@ test('whatever happens to sessions in what order, what is used and reserved fits
     }),
     { numRuns: 12, endOnFailure: true },
   );
-  // Limits were met, and not everything was refused.
+  // Some calls were refused at each limit, others allowed.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
 }, 120_000);
 
-/** A worker stops a session before it works for longer. */
+/** Returns the reserved seconds; a worker stops a session before it exceeds them. */
 async function heldSeconds(id: string): Promise<number> {
   const { rows } = await api.ctx.db.pool.query<{ least: number | null }>(
     'select min(reserved_seconds)::float8 as least from group_dispatches where session_id = $1 and open',
@@ -298,7 +298,7 @@ async function daysOf(groupId: string): Promise<string[]> {
   return rows.map(({ day }) => day);
 }
 
-/** Each day of a group keeps its limits, and its counters are the sums of what is on record. */
+/** Checks that each day of a group keeps its limits, and that its counters are the sums of the records. */
 async function fits(groupId: string, most: typeof limits): Promise<void> {
   for (const day of await daysOf(groupId)) {
     const { used: spent, reserved: held } = await usageOf(api, groupId, day);
@@ -315,7 +315,7 @@ async function fits(groupId: string, most: typeof limits): Promise<void> {
       [groupId, day],
     );
     const { sandbox_minutes: minutes, cost_usd: cost, ...counts } = Object(rows[0]);
-    // Sums of fractions end in another millionth where they were added in another order.
+    // Sums of fractions in another order may differ in the last digit.
     expect(held).toEqual({ ...counts, sandbox_minutes: expect.closeTo(minutes, 5), cost_usd: expect.closeTo(cost, 5) });
   }
 }

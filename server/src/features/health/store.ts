@@ -7,7 +7,7 @@ export interface LiveWorker {
   busy: number;
   draining: boolean;
   sandbox: unknown;
-  /** Why it accepts no sessions; `''` if it does. */
+  /** The reason for accepting no sessions; `''` if it does. */
   problem: string;
 }
 

@@ -1,6 +1,6 @@
 import { defineFixture } from '../../../test/support/fixture.ts';
 
 export const fixture = defineFixture({
-  // A secret rather than an id: whoever has it needs no other right.
+  // The token is a secret rather than an id: its holder needs no other permission.
   make: () => ({ 'v3/invites/{token}': 'none' }),
 });

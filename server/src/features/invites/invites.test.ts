@@ -325,7 +325,7 @@ describe('accepting', () => {
     const id = String((await accept(token, { name: 'Back', password })).json['user_id']);
     await api.call('PUT', '/v3/organizations/default/roles', { body: { user_id: id, role: 'pro' } });
     const key = await personalKey(api, orgId, id);
-    // Taken out of the database by hand, which revokes nothing.
+    // Deleted directly in the database, which revokes nothing.
     await api.ctx.db.pool.query('delete from members where user_id = $1', [id]);
     expect(errorOf(await api.call('GET', '/v3/self', { key }))).toEqual([401, 'key_revoked']);
     const again = await invite('back@example.com');

@@ -107,7 +107,7 @@ describe('an invitation by mail', () => {
     const port = await freePort();
     const api = await startTestApi({ GUILDHALL_SMTP_URL: `smtp://127.0.0.1:${port}` });
     open.push(api);
-    // This one only queues it: the mail is for a process that comes later.
+    // This process only queues the mail; a later one sends it.
     await invite(api, 'ada@example.com');
     const mailbox = await inbox(port);
     const later = await api.another();

@@ -31,7 +31,7 @@ async function organization(at: TestApi = api): Promise<Organization> {
   return at.createOrganization(`Organization ${number}`);
 }
 
-/** The path of an invite's link. */
+/** Returns the path of an invitation's link. */
 async function invite({ slug, key }: Organization, email: string): Promise<string> {
   const path = `/v3/organizations/${slug}/members/invites`;
   const { json } = await api.call('POST', path, { key, body: { emails: [email], permission: 'member' } });
@@ -135,7 +135,7 @@ describe('whether an address has an account elsewhere', () => {
   test('is not found out by guessing its password with ever new links: that is throttled like a sign-in', async () => {
     const email = newAddress();
     await join(await organization(), email, strangers);
-    // However slow this machine is, no second passes.
+    // A fixed clock, so that no second passes on a slow machine.
     const { now } = api.ctx.clock;
     const moment = new Date(now().getTime() + 3_600_000);
     const links = [];

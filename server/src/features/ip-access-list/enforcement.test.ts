@@ -19,7 +19,7 @@ let api: TestApi;
 let second: TestApi;
 let orgId: string;
 beforeAll(async () => {
-  // The tests themselves are the proxy.
+  // The tests act as the proxy.
   api = await startTestApi({ GUILDHALL_TRUSTED_PROXIES: '127.0.0.0/8' });
   second = await api.another();
   orgId = String((await api.call('GET', '/v3/organizations/default')).json['id']);
@@ -30,13 +30,13 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Replaces the list, from the office. */
+/** Replaces the list, from the office's address. */
 async function change(body: object): Promise<void> {
   const answer = await api.call('PUT', path, { body: { force: true, ...body }, headers: fromOffice });
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-/** Lets the office in and nobody else: not this machine. */
+/** Allows the office and no other address, including this machine. */
 function allowOffice(): Promise<void> {
   return change({ enabled: true, entries: [{ cidr: office }] });
 }
@@ -146,7 +146,7 @@ test('an open stream ends when a change shuts its address out, and not before', 
 test('a server of its own process refuses with the next request, and ends its streams', async () => {
   const session = await sessionIn(api, 'running');
   const data = temporaryDirectory();
-  // It finds an organization in the database, and so makes no key of its own.
+  // It finds an organization in the database, so it creates no key itself.
   writeFileSync(join(data.path, 'admin-key'), api.adminKey);
   const server = await startServerProcess(data.path, ['--role', 'api'], {
     DATABASE_URL: api.connectionString,

@@ -30,7 +30,7 @@ function refusal({ status, json }: Answer): unknown[] {
   return [status, json['error']];
 }
 
-/** What the audit trail has of the list, oldest first. */
+/** Returns the audit log entries of the list, oldest first. */
 async function trail(): Promise<{ action: string; resource_id: string; changes: object }[]> {
   const { rows } = await api.ctx.db.pool.query(
     "select action, resource_id, changes from audit_entries where action like 'ip_access_list.%' order by id",

@@ -54,7 +54,7 @@ function working(keys: readonly { key: string }[]): Promise<boolean[]> {
   return Promise.all(keys.map(works));
 }
 
-/** A person with a browser, and a key of theirs which that browser made. */
+/** Creates a user with a browser, and a key that this browser created. */
 async function person(): Promise<{ browser: Browser; first: Key; userId: string }> {
   people += 1;
   const email = `maker${people}@example.com`;

@@ -75,7 +75,7 @@ async function send(uploads: File[], options: Sent = {}) {
   return { status: response.status, headers: response.headers, json: Object(json) };
 }
 
-/** Imports and answers what became of each file. */
+/** Imports files and returns the outcome of each. */
 async function outcomes(uploads: File[], options: Sent = {}): Promise<[string, string, string][]> {
   const { status, json } = await send(uploads, options);
   expect([status, json]).toEqual([200, json]);
@@ -96,7 +96,7 @@ async function download(query = '', options: { key?: string; slug?: string } = {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** What people wrote of the notes of an organization, in one order. */
+/** Returns the content of an organization's notes, in a fixed order. */
 async function contents(organization = orgId): Promise<unknown[]> {
   const { rows } = await api.ctx.db.pool.query<object>(
     `select name, trigger, body, scope, repo_filter, enabled from knowledge_notes where org_id = $1
@@ -426,7 +426,7 @@ describe('an import', () => {
 
   test('a file that unpacks to more than it says is refused for itself', async () => {
     const packed = deflateRawSync(Buffer.alloc(50_000_000));
-    // Stored as it is, and then said to be packed: the size that it declares is that of the packed bytes.
+    // Stored uncompressed but declared as compressed: its declared size is that of the compressed bytes.
     const stored = new ZipFile();
     stored.addBuffer(packed, 'liar.md', { compress: false });
     stored.end();

@@ -2,7 +2,7 @@ import { defineFixture } from '../../../test/support/fixture.ts';
 
 export const fixture = defineFixture({
   after: ['secrets'],
-  /** With a value for the secret `STOCK`. */
+  /** Creates a server with a value for the secret `STOCK`. */
   async make({ api, org, key, post }) {
     const headers = { authorization: 'Bearer ${STOCK}' };
     const server = await post(`${org}/mcp-servers`, { name: 'Stock', url: 'https://tools.example.com/mcp', headers });

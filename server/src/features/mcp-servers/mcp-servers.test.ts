@@ -147,7 +147,7 @@ describe('creating a tool server', () => {
 describe('a credential that is written out', () => {
   const secret = 'hunter2-and-more';
   const password = 'pw-of-the-db';
-  // Put together, so that nobody takes this file for a leak.
+  // Concatenated, so that scanners do not report this file.
   const gitHubToken = ['ghp', 'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx'].join('_');
   const slackToken = ['xoxb', '123456789012', '1234567890123', 'abcdefghijklmnopqrstuvwx'].join('-');
   test.each<[string, object]>([
@@ -163,7 +163,7 @@ describe('a credential that is written out', () => {
     ['behind an option', { command: 'npx', args: ['-y', 'tools', '--token', secret] }],
     ['as a header of an option', { command: 'npx', args: ['tools', '--header', `Authorization: Bearer ${secret}`] }],
     ['as a variable of env', { command: 'env', args: [`GITHUB_TOKEN=${secret}`, 'npx'] }],
-    // What the scanner knows, under any name.
+    // Credentials that the scanner recognizes under any name.
     ['known by its form, in a header', { url, headers: { 'x-team': gitHubToken } }],
     ['known by its form, in env', { command: 'npx', env: { DB: `postgres://ada:${password}@db.example.com:5432/x` } }],
     ['known by its form, in args', { command: 'npx', args: [slackToken] }],

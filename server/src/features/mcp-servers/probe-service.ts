@@ -27,7 +27,7 @@ export const ProbeAnswer = Type.Object({
       input_schema: Type.Record(Type.String(), Type.Unknown()),
     }),
   ),
-  /** Why it is unusable; `''` if it works. */
+  /** The reason why it is unusable; `''` if it works. */
   problem: Type.String(),
   /** The gateway's reason for denying the connection; `''` if it did not. */
   refused: Type.String(),

@@ -40,7 +40,7 @@ export interface ReadyServer {
   readonly secrets: ReadonlyMap<string, string>;
   /** The authors: of its connection, then of its secret values. */
   readonly writers: readonly Writer[];
-  /** Why it is unusable, such as a secret without a value; `''` if it is usable. */
+  /** The reason why it is unusable, such as a secret without a value; `''` if it is usable. */
   readonly problem: string;
 }
 

@@ -51,7 +51,7 @@ async function change(id: string, body: object, key = member): Promise<void> {
   if (status !== 200) throw new Error(text);
 }
 
-/** What a connection comes to: `''` when it works. */
+/** Returns the problem of a connection; `''` if it works. */
 async function problemOf(id: string): Promise<unknown> {
   return (await fixture.api.call('POST', `${servers}/${id}/test`)).json['problem'];
 }

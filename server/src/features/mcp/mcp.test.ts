@@ -31,7 +31,7 @@ async function use(key = api.adminKey, on = api): Promise<McpClient> {
   return client;
 }
 
-/** A person with a tool token. */
+/** Creates a user with a tool token. */
 async function person(permission: 'admin' | 'member' | 'viewer') {
   const id = await join(api, orgId, permission);
   const key = await personalKey(api, orgId, id);
@@ -411,7 +411,7 @@ describe('get_session', () => {
 
   test('stops waiting when the token is revoked, or the session is deleted', async () => {
     const { key, token } = await person('member');
-    /** Comes back once the server waits. */
+    /** Resolves once the server waits. */
     const waits = async (by: string, id: string) => {
       const { client } = await use(by);
       let tell: () => void = () => undefined;

@@ -30,7 +30,7 @@ function change(userId: string, body: object, key = api.adminKey): Promise<Answe
   return api.call('PATCH', `${path}/${userId}`, { key, body });
 }
 
-/** A fresh organization, seen from inside. */
+/** Creates an organization with its members. */
 async function elsewhere() {
   const { id, key, slug } = await api.createOrganization('Elsewhere');
   return { id, key, path: `/v3/organizations/${slug}/members` };
@@ -69,7 +69,7 @@ describe('reading', () => {
   test('lists page by page, who joined last first', async () => {
     const other = await elsewhere();
     const joined = [await join(api, other.id, 'member'), await join(api, other.id, 'viewer')];
-    // Somebody who is new here but was a person before.
+    // A former member who joined again.
     await api.ctx.db.pool.query(
       `insert into members (org_id, user_id, permission) select $1, user_id, 'viewer' from members
        where org_id = $2 and user_id <> $3 order by user_id limit 1`,
@@ -228,7 +228,7 @@ describe('removing a member', () => {
     for (const method of ['GET', 'DELETE'])
       expect(errorOf(await api.call(method, `${path}/${userId}`))).toEqual([404, 'user_not_found']);
     expect((await api.call('GET', `/v3/organizations/default/roles/${userId}`)).status).toBe(404);
-    // Coming back brings back none of them.
+    // Joining again restores none of them.
     await api.ctx.db.pool.query('insert into members (org_id, user_id, permission) values ($1, $2, $3)', [
       orgId,
       userId,

@@ -25,7 +25,7 @@ function generated(agent: string, path: string, content: string) {
   return { agent, path, content, sha256, provider: 'local' as const, repo: 'acme/web', updated_at: at(0) };
 }
 
-/** A shared file of a preset as it is written over `before`. */
+/** Returns a shared file of a preset as written over `before`. */
 function sharedOf(layout: ReturnType<typeof layoutOf>, path: string, before = ''): string {
   return layout.shared.find((file) => file.path === path)?.content(before) ?? '';
 }

@@ -169,7 +169,7 @@ describe('a suspended one', () => {
     }
     await suspendOrganization(api.ctx, id, false);
     expect((await call('GET', '/sessions')).status).toBe(200);
-    // What was refused is put on record a moment later, between or after them.
+    // Refusals are audited a moment later, between or after the changes.
     const query = new URLSearchParams({ action: 'organization.resume,organization.suspend' });
     const { items } = (await call('GET', `/audit-logs?${query.toString()}`)).json;
     expect(items).toMatchObject([{ action: 'organization.resume' }, { action: 'organization.suspend' }]);

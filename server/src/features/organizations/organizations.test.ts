@@ -27,7 +27,7 @@ describe('creating one', () => {
     expect(self).toMatchObject({ permission: 'admin', organization: { slug: 'acme', name: 'Acme Robotics' } });
     const read = (await api.call('GET', `${path}/acme`, { key })).json;
     expect(read).toEqual(Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'key')));
-    // It has what every organization has from the start.
+    // It has the content of every new organization.
     expect((await api.call('GET', '/agents', { key })).json).toMatchObject({ total: 1, items: [{ name: 'builtin' }] });
     const connections = await api.call('GET', `${path}/acme/git-connections`, { key });
     expect(connections.json).toMatchObject({ total: 1, items: [{ provider: 'local', state: 'connected' }] });

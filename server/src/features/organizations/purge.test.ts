@@ -25,7 +25,7 @@ beforeEach(async () => {
   const organization = await api.createOrganization('Gone');
   ({ slug } = organization);
   gone = await stock(api, slug, organization.key);
-  // One, and the one that it started.
+  // The session and its child.
   const { rows } = await api.ctx.db.pool.query<{ id: string }>('select id from sessions where org_id = $1', [
     gone.orgId,
   ]);
@@ -46,7 +46,7 @@ function purge(afterMs: number, change: Partial<TestApi['ctx']> = {}): Promise<v
   return purgeOrganizations({ ...api.ctx, ...change, clock: { now: () => new Date(at) } });
 }
 
-/** In how many rows of which tables an organization is named, in whatever column. */
+/** Counts the rows that name an organization, by table, in any column. */
 async function rowsOf(orgId: string): Promise<Record<string, number>> {
   const { pool } = api.ctx.db;
   const tables = await pool.query<{ name: string }>(
@@ -76,7 +76,7 @@ function repositoriesOf(orgId: string): boolean {
 
 describe('30 days after its deletion', () => {
   test('nothing is left of an organization: no row, no blob, no repository; another one is as it was', async () => {
-    // Something that refers to nothing: a table of a later version that forgot to.
+    // A table without a foreign key, as a later version might add by mistake.
     const loose = 'create table loose_rows (org_id text not null, note text not null)';
     await api.ctx.db.pool.query(
       `${loose}; insert into loose_rows values ('${gone.orgId}', 'x'), ('${kept.orgId}', 'y')`,
@@ -102,7 +102,7 @@ describe('30 days after its deletion', () => {
     expect((await api.call('GET', '/v3/self', { key: gone.key })).status).toBe(401);
     const verified = await api.call('GET', `/v3/organizations/${kept.orgId}/audit-logs/verify`, { key: kept.key });
     expect(verified.json).toMatchObject({ valid: true });
-    // Its slug is free again.
+    // Its slug is available again.
     expect((await api.call('POST', '/v3/organizations', { body: { name: 'Again', slug } })).status).toBe(201);
     await api.ctx.db.pool.query('drop table loose_rows');
   });
@@ -124,7 +124,7 @@ describe('30 days after its deletion', () => {
       gitHost: { ...api.ctx.gitHost, removeAll: () => Promise.reject(broken) },
     });
     expect(Object.keys(await rowsOf(gone.orgId))).toContain('sessions');
-    // As if the process had died after the trail was gone.
+    // Simulates a crash after the audit log was deleted.
     await purge(restorableMs + 60_000, {
       db: {
         ...api.ctx.db,

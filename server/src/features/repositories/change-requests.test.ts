@@ -46,7 +46,7 @@ function at(rest = ''): string {
   return `${repositories}/${repository.id}/change-requests${rest}`;
 }
 
-/** Pushes a branch that changes files, and opens its change request as a run does. Answers number and commit. */
+/** Pushes a branch that changes files, and opens its change request as a run does. Returns number and commit. */
 async function propose(branch: string, files: Record<string, string>, more: object = {}) {
   const base = await ada.git(work, 'rev-parse', 'main');
   await ada.git(work, 'checkout', '-q', '-b', branch, 'main');
@@ -264,7 +264,7 @@ describe('merging', () => {
     expectError(answer, 409, 'merge_conflict');
     expect(answer.json['details']).toEqual({ paths: ['a.txt'] });
     expect((await api.call('GET', at(`/${number}`))).json['state']).toBe('open');
-    // A push that resolves it makes it mergeable again, with its new head and size.
+    // A push that resolves the conflict makes it mergeable again, with its new head and size.
     await ada.git(work, 'checkout', '-q', 'fix');
     await ada.git(work, 'merge', '-q', '-s', 'ours', '-m', 'resolve', 'main');
     await ada.git(work, 'push', '-q', repository.url, 'fix');
@@ -296,7 +296,7 @@ describe('merging', () => {
 });
 
 describe('a process that ended between the merge and its record', () => {
-  /** What such a process leaves behind: its intent, held no more, and with `merged` the branch that it moved. */
+  /** Creates what a dead process leaves behind: an expired intent, and with `merged` the moved branch. */
   async function leave(number: number, head: string, { merged }: { merged: boolean }): Promise<void> {
     const { rows } = await api.ctx.db.pool.query<{ id: string; connection_id: string; repo: string }>(
       'select c.id, r.connection_id, r.repo from change_requests c join repositories r on r.id = c.repository_id where r.id = $1 and c.number = $2',

@@ -32,7 +32,7 @@ let serial = 0;
 interface Made {
   id: string;
   repo: string;
-  /** With the key that may push. */
+  /** Includes a key that may push. */
   url: string;
 }
 
@@ -47,7 +47,7 @@ const remove = (id: string): Promise<Answer> => api.call('DELETE', `${path}/${id
 const restore = (id: string, key = api.adminKey): Promise<Answer> =>
   api.call('POST', `${path}/${id}/restore`, { key, body: {} });
 
-/** One that is deleted. */
+/** Creates and deletes a repository. */
 async function deleted(repo?: string): Promise<Made> {
   const repository = await made(repo);
   expect((await remove(repository.id)).status).toBe(204);
@@ -58,7 +58,7 @@ function directoryOf(id: string): string {
   return join(api.ctx.config.repositories, orgId, `${id}.git`);
 }
 
-/** As if it had been deleted earlier by so much. */
+/** Moves a deletion back by this time. */
 async function age(id: string, byMs: number): Promise<void> {
   const statement = `update repositories set deleted_at = deleted_at - $2 * interval '1 millisecond' where id = $1`;
   await api.ctx.db.pool.query(statement, [id, byMs]);
@@ -303,7 +303,7 @@ describe('30 days after its deletion', () => {
     return purgeRepositories({ ...api.ctx, ...change, clock: { now: () => new Date(at) } });
   }
 
-  /** What is left of it: rows, and its files. */
+  /** Returns its remaining rows and files. */
   async function left(): Promise<unknown[]> {
     const { rows } = await api.ctx.db.pool.query<{ n: number }>(
       `select (select count(*) from repositories where id = $1) + (select count(*) from change_requests where repository_id = $1)
@@ -338,7 +338,7 @@ describe('30 days after its deletion', () => {
     gitHost.open = (...ids) => ({ ...api.ctx.gitHost.open(...ids), remove: broken });
     await purge(due, { gitHost });
     expect(await left()).toEqual([3, true]);
-    // As if the process had died when the files were gone.
+    // Simulates a crash after the files were deleted.
     await purge(due, { db: { ...api.ctx.db, transaction: broken } });
     expect(await left()).toEqual([3, false]);
     await purge(due);

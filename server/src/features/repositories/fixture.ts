@@ -1,6 +1,6 @@
 import { defineFixture } from '../../../test/support/fixture.ts';
 
-/** Its change request is made with the session that proposed it. */
+/** The change request is created with the session that proposed it. */
 export const fixture = defineFixture({
   make: async ({ org, post }) => ({
     'repositories/{id}': String((await post(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' }))['id']),

@@ -23,7 +23,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Prunes so long after now; what was written just now counts as old. */
+/** Prunes at a later time, so that new objects count as old. */
 async function prune(id: string, afterMs: number): Promise<void> {
   const objects = join(api.ctx.config.repositories, orgId, `${id}.git`, 'objects');
   const old = new Date(Date.now() - dayMs);
@@ -51,7 +51,7 @@ test('what a forced push took out can be read by its id for 30 days and no longe
     body: { prompt: 'Do it.', repositories: [{ repo: 'acme/app' }] },
   });
   expect(session.status).toBe(201);
-  // As a worker writes when it has chosen.
+  // As a worker writes after its choice.
   await api.ctx.db.kysely
     .updateTable('sessions')
     .set({ repositories: sql`jsonb_set(repositories, '{0,base_commit}', ${JSON.stringify(begun)}::jsonb)` })

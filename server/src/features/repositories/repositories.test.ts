@@ -10,7 +10,7 @@ let open: TestApi;
 let ada: GitUser;
 beforeAll(async () => {
   api = await startTestApi();
-  // The operator let git reach this machine.
+  // The operator allows git to reach this machine.
   open = await api.another({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.0/8' });
   ada = await createGitUser();
 });
@@ -38,7 +38,7 @@ async function made(body: object = {}): Promise<{ id: string; repo: string; url:
   return { id: String(json['id']), repo: String(json['repo']), url: String(json['clone_url']) };
 }
 
-/** One whose `main` holds a file. */
+/** Creates a repository whose `main` has a file. */
 async function filled(files: Record<string, string> = { 'a.txt': 'one\n' }) {
   const repository = await made();
   const work = await ada.start(files);
@@ -46,9 +46,9 @@ async function filled(files: Record<string, string> = { 'a.txt': 'one\n' }) {
   return { ...repository, work };
 }
 
-/** How many repositories the built-in host keeps. */
+/** Returns the number of repositories on the built-in host. */
 async function kept(): Promise<number> {
-  // Beside them lies the mark that tells whose they are.
+  // The directory also contains the mark of its owner.
   const entries = await readdir(api.ctx.config.repositories);
   const organization = entries.find((entry) => !entry.startsWith('.')) ?? '';
   return (await readdir(join(api.ctx.config.repositories, organization))).length;

@@ -5,7 +5,7 @@ import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 let api: TestApi;
 const held: ServerResponse[] = [];
 let asked = Promise.withResolvers<void>();
-/** A git server that says nothing before it is told to. */
+/** A git server that responds only when told. */
 const silent = createServer((_request, response) => {
   held.push(response);
   if (held.length === 4) asked.resolve();
@@ -39,7 +39,7 @@ test('imports of all organizations together are no more than the process takes, 
   for (let round = 0; round < 3; round += 1) {
     await asked.promise;
     asked = Promise.withResolvers<void>();
-    // Each that could have begun beside these would have asked by the time that another one's request is answered.
+    // Once another request is answered, every clone that could have started would have connected.
     await api.call('GET', '/v3/organizations/default/repositories');
     most = Math.max(most, held.length);
     for (const response of held.splice(0)) response.writeHead(404).end();

@@ -108,7 +108,7 @@ describe('rotation', () => {
     expect(said[0]).toContain(current);
     expect(await rows('select distinct ring_key from organization_keys')).toEqual([{ ring_key: current }]);
     expect(await rows('select ring_key from installation_keys')).toEqual([{ ring_key: current }]);
-    // Without being told of it, the other process opens the old and seals anew.
+    // The other process notices the rotation by itself: it opens old data and seals with the new key.
     expect((await open(running.ctx, orgId, 'p', before)).equals(value)).toBe(true);
     await pruneKeyRing(api.ctx, quiet);
     expect(await running.ctx.keyRing.ids()).toEqual([current]);

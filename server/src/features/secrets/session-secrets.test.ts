@@ -50,7 +50,7 @@ async function session(body: object = {}, key = ada.key): Promise<string> {
   return String(json['id']);
 }
 
-/** What the agent of a session gets, or what its checks do, by key. */
+/** Returns the secrets in the agent's sandbox, or in that of checks, by key. */
 async function given(id: string, room: 'agent' | 'checks' = 'agent'): Promise<Record<string, string>> {
   const secrets = await secretsForSession(api.ctx, { id, orgId });
   const there = secrets.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === room);
@@ -325,7 +325,7 @@ describe('a session with secrets of its creator', () => {
       expect((await say(id, eve.key)).status).toBe(202);
       expect(await given(id)).toMatchObject({ [key]: canary });
     }
-    // What it saw, it may still know.
+    // It may remember the value.
     await api.call('DELETE', `${organization}/secrets/${secretId}`, { key: eve.key });
     expect(errorOf(await say(id, bob.key))).toEqual([403, 'forbidden']);
     expect((await api.call('POST', `${organization}/sessions/${id}/cancel`, { key: bob.key })).status).toBe(200);
@@ -354,7 +354,7 @@ describe('a session with secrets of its creator', () => {
 
   test('and a message of somebody else at the same moment never come together', async () => {
     const peggy = await person('peggy@example.com');
-    // The message may be accepted only where the session gets nothing of hers, whichever of the three comes first.
+    // The message may be accepted only if the session gets none of her secrets, in whatever order the three happen.
     for (let round = 0; round < 8; round += 1) {
       const [id, key] = [await session({}, peggy.key), fresh()];
       const [secretId, said] = await Promise.all([

@@ -47,7 +47,7 @@ async function session(body: object = {}, key = ada): Promise<string> {
   return String(json['id']);
 }
 
-/** What is where the agent works, or where checks run, by key. */
+/** Returns the secrets in the agent's sandbox, or in that of checks, by key. */
 async function given(id: string, room: 'agent' | 'checks' = 'agent', ground: Ground = '') {
   const secrets = await secretsForSession(api.ctx, { id, orgId }, ground);
   const there = secrets.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === room);

@@ -43,11 +43,11 @@ export const fixture = defineFixture({
     decideSessionApproval: { decision: 'deny' },
   },
   changes: { createSession: { prompt: 'x', repositories: [] }, updateSession: { title: 'Other' } },
-  // It goes on anyway.
+  // It continues anyway.
   reads: ['resumeSession'],
 });
 
-/** An approval that is pending. */
+/** Creates a pending approval. */
 async function askFor({ api, orgId }: World, sessionId: string): Promise<string> {
   const id = newId('apr');
   const now = new Date();
@@ -65,7 +65,7 @@ async function askFor({ api, orgId }: World, sessionId: string): Promise<string>
   return id;
 }
 
-/** An artifact with its content. */
+/** Stores an artifact with its content. */
 async function keep({ api, orgId }: World, run: Run): Promise<string> {
   const content = Buffer.from('content');
   const blob = `artifacts/${orgId}/${run.id}/log`;
@@ -75,7 +75,7 @@ async function keep({ api, orgId }: World, run: Run): Promise<string> {
   return recordArtifact(api.ctx, run, file);
 }
 
-/** A change request of the session; answers its number. */
+/** Creates a change request of the session; returns its number. */
 async function propose({ api, org, orgId, key, values }: World, sessionId: string): Promise<string> {
   const repositoryId = madeIn({ values }, 'repositories/{id}');
   const { json } = await api.call('GET', `${org}/repositories/${repositoryId}`, { key });

@@ -201,7 +201,7 @@ describe('on record', () => {
     const from = new Set(changes.map((change) => change.before.retention_days));
     expect(after).toEqual(new Set(days));
     const { value } = (await api.call('GET', `${path}/memory`)).json;
-    // Each began where another ended: but for the default at the beginning and what holds now.
+    // Each change starts from the value of another, except for the initial default and the current value.
     expect(from).toEqual(new Set([0, ...days.filter((day) => day !== Object(value).retention_days)]));
   });
 });
@@ -231,7 +231,7 @@ test('lead a secret to another address only by the right to write secrets', asyn
       'forbidden',
     ]);
   }
-  // What it leads to stays, and the vendor's own address tells nobody.
+  // The endpoint stays the same; the vendor's default URL reveals nothing.
   const vendor = { name: 'vendor', kind: 'anthropic', base_url: '', secret: 'KEY_B' };
   expect((await put('models', { providers: [provider, vendor], default: 'ours/x' }, only)).status).toBe(200);
   expect((await put('models', { providers: [] }, only)).status).toBe(200);

@@ -14,7 +14,7 @@ const zipLimits = { files: limits.files, fileBytes: limits.fileBytes, totalBytes
 
 const skill: ZipPart = { name: 'SKILL.md', content: '---\nname: x\ndescription: x\n---\n' };
 
-/** What comes of an archive: its files, or why it is refused. */
+/** Returns the files of an archive, or the reason for its rejection. */
 async function outcome(bytes: Buffer): Promise<string> {
   try {
     const files = await readZip(bytes, zipLimits);
@@ -123,7 +123,7 @@ describe('a bundle', () => {
         accepted += 1;
         const places = files.map((one) => posix.resolve('/home/agent/.agents/skills/x', one.path));
         for (const place of places) expect(place.startsWith('/home/agent/.agents/skills/x/')).toBe(true);
-        // Nor does one take the place of another, or of a directory above another.
+        // A later entry does not replace an earlier one, or one of its parent directories.
         for (const [at, place] of places.entries())
           for (const [other, below] of places.entries())
             if (at !== other) expect(`${below}/`.startsWith(`${place}/`)).toBe(false);

@@ -117,7 +117,7 @@ export async function enabledSkills(ctx: Pick<Context, 'db'>, orgId: string) {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** How long sessions that already use a deleted skill can still read its content. */
+/** The time for which sessions that already use a deleted skill can read its content. */
 const keptMs = 30 * 24 * 3_600_000;
 
 /** Purges skills that were deleted more than 30 days ago. */

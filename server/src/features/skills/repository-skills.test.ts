@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A SKILL.md. */
+/** Returns a SKILL.md. */
 function manual(name: string, description = 'Does one thing.'): string {
   return `---\nname: ${name}\ndescription: ${description}\n---\n# How\n\nDo it.\n`;
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A SKILL.md. */
+/** Returns a SKILL.md. */
 function manual(name: string, description = 'Does one thing.', more = ''): string {
   return `---\nname: ${name}\ndescription: ${description}\n${more}---\n# How\n\nDo it.\n`;
 }

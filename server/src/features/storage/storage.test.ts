@@ -47,7 +47,7 @@ async function kept(prefix: string): Promise<number> {
   return bytes;
 }
 
-/** Runs git as a person; answers what it printed and whether it went well. */
+/** Runs git as a user; returns its output, and if it failed. */
 async function git(cwd: string, ...args: string[]): Promise<{ failed: boolean; said: string }> {
   const header = `http.extraHeader=authorization: Bearer ${api.adminKey}`;
   const config = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', header];
@@ -56,7 +56,7 @@ async function git(cwd: string, ...args: string[]): Promise<{ failed: boolean; s
   return { failed, said: all };
 }
 
-/** A work tree with a commit of `main`, whose remote is a new repository of the organization. */
+/** Creates a work tree with a commit on `main`, whose remote is a new repository of the organization. */
 async function workTree(name: string): Promise<{ id: string; cwd: string; commit: (bytes: number) => Promise<void> }> {
   const { json } = await api.call('POST', `${root}/repositories`, {
     body: { provider: 'local', repo: `acme/${name}` },
@@ -133,7 +133,7 @@ describe('attachments', () => {
     const refused = answers.find(({ status }) => status === 402);
     expect(refused?.json).toMatchObject({ error: 'budget_exceeded', details: { max_bytes: 10 * mebibyte } });
     expect(refused?.json['message']).toMatch(/of 10 MiB in files.*does not fit.*Delete sessions or attachments/);
-    // What fits is taken to the last byte, and one more is not.
+    // The limit is exact: the last byte fits, one more does not.
     expect((await upload(10 * mebibyte - (await used()))).status).toBe(201);
     expect((await upload(1)).status).toBe(402);
     expect((await upload(3 * mebibyte, { key: elsewhere.key, organization: elsewhere.slug })).status).toBe(201);
@@ -195,7 +195,7 @@ describe('repositories', () => {
       failed: true,
       said: expect.stringMatching(/stores 10 MiB .*of 10 MiB in/),
     });
-    // What makes room is never refused.
+    // Deletions are always allowed.
     await removeAttachments();
     expect(await git(cwd, 'push', '-q', 'origin', 'main:more')).toMatchObject({ failed: false });
     await upload(10 * mebibyte - (await used()));
@@ -235,7 +235,7 @@ describe('repositories', () => {
     const others = await used();
     expect(others).toBeLessThan(before - mebibyte);
     await measureRepositories(ctx);
-    // Since they were measured git may have made a directory, or done without one.
+    // Git may have added or removed directories since the last measurement.
     expect(Math.abs((await used()) - before)).toBeLessThan(mebibyte / 8);
   });
 });
@@ -254,7 +254,7 @@ test('the nightly sweep counts what is in the store, and forgets what is not', a
   await count('insert into stored_bytes (key, org_id, size_bytes) values ($1, $2, 50)', `${session}/1-0-0`, orgId);
   await count('insert into stored_bytes (key, org_id, size_bytes) values ($1, $2, 60)', `${session}/1-9-0`, orgId);
   await sweepLedger(ctx);
-  // What has no blob may be on its way, for a day.
+  // A row without a blob may be a running upload, for a day.
   expect((await used()) - before).toBe(7_110);
   await count(`update stored_bytes set updated_at = now() - interval '2 days'`);
   await sweepLedger(ctx);

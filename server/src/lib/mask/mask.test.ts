@@ -5,7 +5,10 @@ import { createMask, type Mask } from './mask.ts';
 
 const replacement = '********';
 
-/** Texts of at least eight bytes without blanks around them, over letters, signs that are escaped, and other scripts. */
+/**
+ * Texts of at least eight bytes without surrounding blanks, with letters, characters that need escaping, and other
+ * scripts.
+ */
 const value = fc
   .oneof(
     fc.stringMatching(/^[!-~]{8,60}$/),
@@ -31,7 +34,7 @@ function inBase64(text: string, before: Uint8Array, after: Uint8Array): string {
   return Buffer.concat([before, Buffer.from(text), after]).toString('base64');
 }
 
-/** The part of it that the value alone decides, whatever is beside it. */
+/** Returns the part of the encoding that depends on the value alone. */
 function coreInBase64(text: string, before: number): string {
   const all = inBase64(text, Buffer.alloc(before), Buffer.alloc(2));
   return all.slice(Math.ceil((before * 8) / 6), Math.floor(((before + Buffer.byteLength(text)) * 8) / 6));
@@ -59,7 +62,7 @@ const units = (text: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** How a value may be spelled, and what of it must not be left. */
+/** A spelling of a value, and the part that must not remain. */
 const spelled = fc
   .tuple(value, bytes, bytes, fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }), fc.integer({ min: 8, max: 80 }))
   .chain(([secret, before, after, flags, width]) => {
@@ -106,7 +109,7 @@ const spelled = fc
     return fc.constantFrom(...spellings).map(([name, text, rest]) => ({ secret, name, text, rest }));
   });
 
-/** Cuts bytes at the places. */
+/** Splits bytes at these positions. */
 function pieces(content: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [0, ...cuts.map((cut) => cut % (content.length + 1)).sort((a, b) => a - b), content.length];
   return places.slice(1).map((end, index) => content.subarray(places[index], end));
@@ -304,7 +307,7 @@ describe('a mask', () => {
         during.push(stream.push(Buffer.from(run.slice(from, from + size))).toString());
       expect(during.slice(0, during.length / 2).join('')).toMatch(/^[YWFh]{0,4}\*+$/);
       const rest = `${stream.push(Buffer.from(' and on')).toString()}${stream.end().toString()}`;
-      // The last of them are a beginning of it alone.
+      // The last bytes may be only the beginning of a value.
       expect(`${during.join('')}${rest}`).toMatch(/^[YWFh]{0,4}\*{16,}[YWFhE=]{0,2700} and on$/);
     }
   });

@@ -13,7 +13,7 @@ afterAll(() => api.close());
 
 type Action = 'interrupt' | 'suspend' | 'resume' | 'cancel' | 'archive' | 'unarchive';
 
-/** The states from which an action is taken; from all others it is 409 `invalid_transition`. */
+/** The states in which an action is allowed; in all others it is 409 `invalid_transition`. */
 const allowed: Record<Action, readonly State[]> = {
   interrupt: ['running', 'waiting'],
   suspend: ['running', 'waiting', 'suspended'],
@@ -28,7 +28,7 @@ const table = Object.entries(allowed).flatMap(([action, from]) =>
 
 function statusAfter(action: string, before: string): string {
   if (action === 'cancel') return 'canceled';
-  // One that runs is suspended by its worker.
+  // A running session is suspended by its worker.
   if (action === 'suspend' && before === 'waiting') return 'suspended';
   if (action === 'resume' && ['suspended', 'completed', 'failed'].includes(before)) return 'queued';
   return before;
@@ -48,7 +48,7 @@ describe('transitions', () => {
       expect(after).toEqual(before);
       return;
     }
-    // The answer is the whole session, as it is from now on.
+    // The response is the whole session with its new state.
     expect(json).toEqual(after);
     expect(after['archived']).toBe(action === 'archive');
     expect(after['status']).toBe(statusAfter(action, String(before['status'])));

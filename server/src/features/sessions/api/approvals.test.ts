@@ -28,7 +28,7 @@ function later(ms: number) {
   return { db: api.ctx.db, clock: { now: () => new Date(Date.now() + ms) } };
 }
 
-/** How a run leaves a session whose plan has to be approved. */
+/** Ends a run whose plan needs approval. */
 function propose(run: ClaimedRun, text = plan) {
   return finish(api.ctx, run, {
     status: 'waiting',
@@ -50,7 +50,7 @@ interface Asked {
   approvals: () => Promise<Record<string, unknown>[]>;
 }
 
-/** A session that waits for the approval of its plan. */
+/** Creates a session that waits for the approval of its plan. */
 async function asked(body: object = {}): Promise<Asked> {
   const made = await api.call('POST', sessions, { body: { prompt: 'Do it.', require_plan_approval: true, ...body } });
   if (made.status !== 201) throw new Error(made.text);

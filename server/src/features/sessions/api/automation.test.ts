@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** An automation that acts for a member. */
+/** Returns an automation that acts for a member. */
 const member = (id: string): Actor => ({
   organization,
   principal: { type: 'user', id, name: 'Ada', email: 'ada@example.org' },

@@ -39,7 +39,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A session that runs, with the key of its run. */
+/** Creates a running session, with the key of its run. */
 async function running(body: object = {}): Promise<Running> {
   const { id, path, run } = await sessionIn(api, 'running', body);
   if (run === undefined) throw new Error('nothing runs');
@@ -57,7 +57,7 @@ async function child(parent: Running, body: object = {}): Promise<string> {
 }
 
 function refusalOf({ status, json }: Answer): unknown[] {
-  // A session has an `error` of its own.
+  // A session has its own field `error`.
   return [status, status < 400 ? undefined : json['error']];
 }
 
@@ -364,7 +364,7 @@ describe('a child', () => {
       secret_ids: [early],
       skills_within: [skills.own],
     });
-    // The repository's own are there as for its parent.
+    // The repository's own skills come with it, as for its parent.
     expect(plain).not.toHaveProperty('skill_ids');
     const unequipped = await optionsOf(await child(await running()));
     expect(unequipped).toMatchObject({ knowledge_ids: [], mcp_server_ids: [], secret_ids: [], skills_within: [] });

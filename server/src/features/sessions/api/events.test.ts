@@ -8,7 +8,7 @@ import { append, type Run } from '../run/run-service.ts';
 
 let api: TestApi;
 let second: TestApi;
-/** Of a session that nothing happens to. */
+/** The stream of a session without new events. */
 let silent: StreamReader;
 let silentSince: number;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ function idsOf(frames: Frame[]): (string | undefined)[] {
   return frames.map(({ id }) => id);
 }
 
-/** `from` to `to`, as ids. */
+/** Returns the ids from `from` to `to`. */
 function range(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 }
@@ -121,7 +121,7 @@ describe('a stream', () => {
       for (let index = 0; index < writes; index += 1) await say(run, `${index}`, `${index}`, `${index}`);
     })();
     const seen: string[] = [];
-    // Breaks the connection again and again, after different numbers of events.
+    // Breaks the connection repeatedly, after different numbers of events.
     for (let round = 0; seen.length < total; round += 1) {
       const lastEventId = seen.at(-1);
       const at = round % 2 === 0 ? api : second;
@@ -167,7 +167,7 @@ describe('a stream', () => {
     const started = performance.now();
     await say(run, 'news');
     await stream.reaches(2);
-    // Without the notification it would come with the next heartbeat.
+    // Without the notification it would come only with the next heartbeat.
     expect(performance.now() - started).toBeLessThan(5_000);
     await stream.leave();
   });
@@ -243,7 +243,7 @@ describe('a stream', () => {
       await revoking.query('update api_keys set revoked_at = now() where id = $1', [id]);
       await revoking.query(`select pg_notify('guildhall_keys', $1)`, [id]);
       await holding.query('begin');
-      // It stands in line, so that whoever looks at the key afterwards stands behind it.
+      // The lock request is queued first, so that later checks of the key queue behind it.
       const held = holding.query('lock table api_keys in access exclusive mode');
       const waits = `select 1 from pg_locks where relation = 'api_keys'::regclass and mode = 'AccessExclusiveLock'`;
       while ((await revoking.query(waits)).rowCount === 0);

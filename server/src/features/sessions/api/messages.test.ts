@@ -32,7 +32,7 @@ async function jobs(id: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** What each state becomes by a message; undefined where it is refused. */
+/** The state after a message; undefined if the message is rejected. */
 const after: Record<State, string | undefined> = {
   queued: 'queued',
   provisioning: 'provisioning',
@@ -76,7 +76,7 @@ describe('a message', () => {
     expect(kinds.slice(woken ? -2 : -1)).toEqual(
       woken ? ['"kind":"message"', '"kind":"status"'] : ['"kind":"message"'],
     );
-    // Whoever is woken is to be had by a worker at once; whoever has one stays with it.
+    // A woken session can be claimed at once; one with a worker stays with it.
     expect(await jobs(id)).toBeGreaterThan(0);
     const run = woken || state === 'queued' ? await take(api, id) : undefined;
     if (run === undefined) await expect(take(api, id)).rejects.toThrow('not to be had');
@@ -129,7 +129,7 @@ describe('delivery', () => {
     await say(path, { content: 'stop', delivery: 'interrupt' });
     const { rows } = await api.ctx.db.pool.query('select interrupt_requested from sessions where id = $1', [run.id]);
     expect(rows).toEqual([{ interrupt_requested: true }]);
-    // A turn that ends while messages wait is followed by one that takes them, oldest first.
+    // If messages are queued when a turn ends, another turn takes them, oldest first.
     const end = {
       status: 'waiting',
       status_detail: 'awaiting_user',
@@ -144,7 +144,7 @@ describe('delivery', () => {
 });
 
 describe('the log', () => {
-  /** What it tells of messages: which, what became of it, and its words. */
+  /** Returns the logged messages: id, state and text. */
   const told = async (path: string): Promise<unknown[]> => {
     const { json } = await api.call('GET', `${path}/events?first=200`);
     const events: { kind: string; turn: number; data: Record<string, unknown> }[] = Object(json['items']);

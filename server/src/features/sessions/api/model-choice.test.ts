@@ -306,7 +306,7 @@ describe('what runs agents says why there is no model', () => {
   ])('%s', async (_name, settings, expected) => {
     const secret = await api.call('POST', `${organization}/secrets`, { body: { key: 'NONE', value: 'sk-0123456789' } });
     await put(settings);
-    // A key that leaked has to go at once, whoever uses it.
+    // A leaked key must be deletable, even if it is in use.
     await api.call('DELETE', `${organization}/secrets/${String(secret.json['id'])}`);
     if (expected === '') expect(await problem()).toBe('');
     else expect(await problem()).toContain(expected);
@@ -327,7 +327,9 @@ describe('what runs agents says why there is no model', () => {
   });
 });
 
-/** A session that the `length` sessions before it led to, of which whoever has the key started the first. */
+/**
+ * Creates a session at the end of a chain of `length` ancestors, the first of which belongs to the owner of the key.
+ */
 async function startedBy(key: string, length: number): Promise<string> {
   const { json } = await start({}, { key });
   let id = String(json['id']);

@@ -26,7 +26,7 @@ function expectError({ status, json }: Answer, expected: number, error: string):
   expect([status, json['error']]).toEqual([expected, error]);
 }
 
-/** Puts a diff and its patch where a worker leaves them. */
+/** Stores a diff and its patch as a worker does. */
 async function leave(run: ClaimedRun, repo: string, path: string): Promise<string> {
   const blob = `checkpoints/${run.orgId}/${run.id}/${repo.replace('/', '-')}`;
   const patch = `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-one\n+two\n`;
@@ -120,7 +120,7 @@ describe('artifacts', () => {
 });
 
 describe('change requests', () => {
-  /** A session that pushed `fix` and ended. */
+  /** Creates a session that pushed `fix` and ended. */
   async function delivered(repo: string, push = true) {
     const made = await api.call('POST', '/v3/organizations/default/repositories', {
       body: { provider: 'local', repo },

@@ -394,7 +394,7 @@ test('the queue says how many wait, for how long, and for how many workers', asy
   expect(await queue()).toEqual({ size: 0, oldest_age_seconds: null, workers: 0, free_slots: 0 });
   const { id } = await sessionIn(api, 'queued');
   await sessionIn(api, 'queued');
-  // What a worker has just taken waits no longer, and has its slot, whatever the worker said of itself last.
+  // A claimed session no longer waits and occupies a slot, whatever the worker's last heartbeat said.
   await take(api, (await sessionIn(api, 'queued')).id, 'w1');
   await api.ctx.db.pool.query(`update sessions set created_at = now() - interval '90 seconds' where id = $1`, [id]);
   const worker = { host: 'h', sandbox: {}, problem: '' };

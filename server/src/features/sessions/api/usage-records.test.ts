@@ -92,7 +92,7 @@ describe('the ledger', () => {
     const ada = await newPerson(api);
     const group = await newGroup(api, [ada], { per_day: { tokens: 1_000_000, cost_usd: 100 } });
     const run = await runOf(ada);
-    // Binary fractions that drift when they are added, and some that are cut.
+    // Binary fractions that accumulate errors in sums, and some with more digits than are kept.
     const costs = Array.from({ length: 60 }, (_, at) => 0.1 + at / 3e5);
     for (const [at, cost] of costs.entries())
       await settleCall(api.ctx, run, await permitted(run), used(cost, at % 2 === 0 ? 'anthropic/even' : 'openai/odd'));

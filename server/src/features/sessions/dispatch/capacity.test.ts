@@ -94,7 +94,7 @@ describe('sessions at once', () => {
     for (let waiting = rest; waiting.length > 0;) {
       await end(running.shift());
       ended += 1;
-      // Everybody looks at once; one of them gets it.
+      // All try at once; one succeeds.
       const heads = await found(waiting);
       const taken = (
         await Promise.all(pools.flatMap((db) => heads.map((id) => claim({ db, clock: api.ctx.clock }, id, 'worker'))))
@@ -170,7 +170,7 @@ describe('sessions at once', () => {
     expect(await claimAll([await create(org, bob.key)])).toHaveLength(1);
     expect(await claimAll([await create(org, pro.key), await create(org, pro.key)])).toHaveLength(2);
     expect(await stateOf(org, hers[1] ?? '')).toBe('queued/capacity');
-    // As a pro she has a place of the organization's four, which are taken.
+    // As a pro she counts only against the organization's four slots, which are taken.
     await assign(ada.id, 'pro');
     expect(await found(hers)).toEqual(hers.slice(1));
     expect(await claimAll(hers.slice(1))).toEqual([]);

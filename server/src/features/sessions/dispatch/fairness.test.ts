@@ -52,7 +52,7 @@ async function next(pool: Database | undefined = api.ctx.db): Promise<ClaimedRun
   return run;
 }
 
-/** As many at once as workers with a slot ask for. */
+/** Starts sessions concurrently, as workers with one free slot do. */
 async function nextAtOnce(count: number): Promise<ClaimedRun[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => next(pools[n % pools.length])));
 }
@@ -85,7 +85,7 @@ describe('slots', () => {
     expect((await next()).id).toBe(first);
     await end(running.shift());
     expect((await next()).id).toBe(second);
-    // Two each from now on, in the order in which they came.
+    // From now on two each, in the order of their creation.
     await end(running.shift());
     expect((await next()).id).toBe(queue[4]);
   });

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => api.close());
 
-/** The process so much later. */
+/** Returns a context whose clock is ahead by this time. */
 function later(ms: number) {
   return { db: api.ctx.db, clock: { now: () => new Date(Date.now() + ms) } };
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A session whose worker let its lease run out some seconds ago. */
+/** Creates a session whose worker let its lease expire some seconds ago. */
 async function lapsed(): Promise<ClaimedRun> {
   const { run } = await sessionIn(api, 'running');
   if (run === undefined) throw new Error('nothing runs');
@@ -26,7 +26,7 @@ async function secondsOf(id: string): Promise<number> {
   return Number(json['sandbox_seconds']);
 }
 
-/** As if the session's worker had taken it that long ago, and its lease been renewed `unheardOf` seconds ago. */
+/** Moves a claim back by these seconds, and the last renewal of its lease by `unheardOf` seconds. */
 async function workedFor(id: string, seconds: number, unheardOf = 0): Promise<void> {
   await api.ctx.db.pool.query(
     `update sessions set working_since = now() - make_interval(secs => $2),

@@ -13,7 +13,7 @@ export interface WorkerState {
   draining: boolean;
   /** The isolation of its sandboxes. */
   sandbox: object;
-  /** Why it accepts no sessions; `''` if it does. */
+  /** The reason for accepting no sessions; `''` if it does. */
   problem: string;
 }
 

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../../db/types.ts';
 import type { LockedSession } from './transition-store.ts';
 
-/** How long an organization's sessions may wait for a message; 0 is forever. */
+/** The maximum time that an organization's sessions wait for a message; 0 is forever. */
 export interface Idleness {
   org_id: string;
   minutes: number;

@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(async () => api.close());
 
-/** The contract, written by hand: of each event the statuses that follow, in the order of {@link statuses}; `-` is refused. */
+/**
+ * The contract, written by hand: for each event the next status in each status, in the order of {@link statuses}; `-`
+ * is rejected.
+ */
 const contract: Record<SessionEvent, string> = {
   //             queued       provisioning running      waiting   suspended completed failed  canceled
   claim: '         queued       provisioning running      -         -         -         -       -',
@@ -61,7 +64,8 @@ describe('the table', () => {
         const isKept = event === 'complete_kept' || event === 'wait_kept';
         if (!isActive && !isKept) expect([event, status, next.lease]).toEqual([event, status, 'release']);
         if (next.enqueues) expect([event, status, isActive]).toEqual([event, status, true]);
-        // Who may be worked on meanwhile loses the fence, unless its own worker says so.
+        // If a worker may have the session meanwhile, the fencing token changes, unless its own worker causes the
+        // event.
         if (['hold', 'refuse', 'cancel'].includes(event)) expect([event, next.fences]).toEqual([event, true]);
       }
   });
@@ -98,7 +102,7 @@ describe('the database', () => {
   });
 });
 
-/** Puts a session into a status, whatever it was: what the trigger is there for is switched off meanwhile. */
+/** Sets a session's status without the trigger that checks transitions. */
 async function putStatus(id: string, status: SessionStatus): Promise<void> {
   const client = await api.ctx.db.pool.connect();
   try {
