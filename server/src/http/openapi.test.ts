@@ -4,6 +4,7 @@ import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../test/support/api.ts';
 import { chromiumPath, needsBrowser } from '../../test/support/chromium.ts';
+import { introduction } from './openapi-introduction.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -63,6 +64,32 @@ async function bytesOf(path: string, accepts: string) {
     .end();
   return promise;
 }
+
+describe('the introduction', () => {
+  const sessions = '/v3/organizations/default/sessions';
+
+  test('begins with a request that works', async () => {
+    const [, path = '', raw = ''] = /^curl "\$GUILDHALL_URL(\S+)".*-d '([^']+)'$/ms.exec(introduction) ?? [];
+    expect(path).toBe(sessions);
+    const { status } = await api.call('POST', path, { raw });
+    expect(status).toBe(201);
+  });
+
+  test('shows an error as it comes', async () => {
+    const [, shown = ''] = /^```json\n(.*?)\n```$/ms.exec(introduction) ?? [];
+    const { json } = await api.call('POST', sessions, { body: { prompt: 'x', budget: { max_turns: 0 } } });
+    expect({ ...json, request_id: '' }).toEqual({ ...JSON.parse(shown), request_id: '' });
+    expect(json['request_id']).toMatch(/^req_\w{26}$/);
+  });
+
+  test('names headers, fields and operations that the document has', async () => {
+    const { text } = await get('/openapi.json');
+    const names = [...introduction.matchAll(/`((?:x|ratelimit|idempotent|retry)-[a-z-]+)\b/gi)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(8);
+    const written = text.replaceAll(JSON.stringify(introduction), '');
+    for (const name of names) expect([name, written.includes(`${name}`)]).toEqual([name, true]);
+  });
+});
 
 describe('the reference page in a browser', () => {
   needsBrowser();
