@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { backoffMs } from '../lib/retry.ts';
 
 export interface ListenerOptions {
   /** A direct connection: LISTEN does not pass a pooler in transaction mode. */
@@ -19,8 +20,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const firstDelayMs = 50;
-const longestDelayMs = 5000;
+const backoff = { firstMs: 50, maxMs: 5_000 };
 /** A connection that died without a word (a NAT, a pulled cable) shows only when it is used. */
 const checkEveryMs = 15_000;
 const checkTimeoutMs = 10_000;
@@ -112,13 +112,11 @@ async function lossOf({ client, lost }: Connection, signal: AbortSignal): Promis
 
 /** Tries until it listens again; undefined when closing. */
 async function reconnect(options: ListenerOptions, signal: AbortSignal): Promise<Connection | undefined> {
-  for (let attempt = 0; ; attempt += 1) {
-    const limitMs = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs);
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      // Spread out, so that many processes do not come back in the same instant.
-      await delay(limitMs * (0.5 + Math.random() / 2), undefined, { signal });
+      await delay(backoffMs(attempt, backoff), undefined, { signal });
       const connection = await connect(options);
-      options.log.info({ attempts: attempt + 1 }, 'the listening database connection is back');
+      options.log.info({ attempts: attempt }, 'the listening database connection is back');
       return connection;
     } catch (error) {
       if (signal.aborted) {

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { retry } from '../lib/retry.ts';
 import { isDatabaseAway } from './outage.ts';
 import type { Database } from './pool.ts';
 import type { DB } from './types.ts';
@@ -12,16 +12,12 @@ const retryMs = 250;
  * was sent is not sent again: that its answer never came does not say that it was not done.
  */
 export function patientDatabase(db: Database, signal: AbortSignal): Database {
-  const connect = async (): Promise<PoolClient> => {
-    for (;;) {
-      try {
-        return await db.pool.connect();
-      } catch (error) {
-        if (signal.aborted || !isDatabaseAway(error)) throw error;
-        await delay(retryMs, undefined, { signal });
-      }
-    }
-  };
+  const connect = async (): Promise<PoolClient> =>
+    retry(
+      () => db.pool.connect(),
+      (error) => (signal.aborted || !isDatabaseAway(error) ? undefined : retryMs),
+      signal,
+    );
   const pool = connectingBy(db.pool, connect);
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return {

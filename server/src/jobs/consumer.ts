@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Job as BossJob, PgBoss } from 'pg-boss';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { createWakeup } from '../lib/wakeup.ts';
 
 /** One attempt at a job. */
 export interface Job {
@@ -62,7 +63,7 @@ interface Running {
 export function startConsumer(options: ConsumerOptions): Consumer {
   const { boss, queue, log } = options;
   const running = new Map<string, Running>();
-  const bell = createBell();
+  const wakeup = createWakeup();
   const stopping = new AbortController();
   const heartbeat = setInterval(() => void beat(boss, queue, running, log), heartbeatMs);
 
@@ -72,7 +73,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
     const signal = AbortSignal.any([abort.signal, stopping.signal]);
     const done = attend(options, { ...attempt, data: job.data, signal }).finally(() => {
       running.delete(job.id);
-      bell.ring();
+      wakeup.notify();
     });
     running.set(job.id, { attempt, abort, done });
   }
@@ -88,23 +89,24 @@ export function startConsumer(options: ConsumerOptions): Consumer {
 
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
+      wakeup.reset();
       try {
         await fetchAll();
       } catch (error) {
         log.warn({ queue, reason: messageOf(error) }, 'jobs could not be fetched');
         await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
-      await bell.wait(pollMs);
+      await wakeup.wait(pollMs);
     }
   }
 
   const ended = loop();
   return {
     queue,
-    wake: () => bell.ring(),
+    wake: wakeup.notify,
     async stop(graceMs) {
       stopping.abort(new Error('The process is stopping.'));
-      bell.ring();
+      wakeup.notify();
       await ended;
       await settled(running, graceMs);
       clearInterval(heartbeat);
@@ -193,32 +195,4 @@ async function giveBack({ boss, queue, log }: ConsumerOptions, left: Running[]):
   } catch (error) {
     log.warn({ queue, reason: messageOf(error) }, 'jobs could not be given back');
   }
-}
-
-interface Bell {
-  ring(): void;
-  /** Resolves when it rings, at once if it rang since the last wait, at the latest after `ms`. */
-  wait(ms: number): Promise<void>;
-}
-
-function createBell(): Bell {
-  let rang = false;
-  let wakeUp: (() => void) | undefined;
-  return {
-    ring() {
-      rang = true;
-      wakeUp?.();
-    },
-    async wait(ms) {
-      if (!rang) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const timer = setTimeout(resolve, ms);
-        wakeUp = resolve;
-        await promise;
-        clearTimeout(timer);
-        wakeUp = undefined;
-      }
-      rang = false;
-    },
-  };
 }

@@ -6,6 +6,8 @@ export interface NameLists {
   readonly ids?: readonly string[];
   /** Actions of the audit log: `<resource>.<verb>`. */
   readonly audit?: readonly string[];
+  /** Types of domain events, besides those of the audit actions: `<resource>.<past tense>`. */
+  readonly events?: readonly string[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../app/context.ts';
 import type { DB } from '../db/types.ts';
-import { createBell } from '../lib/bell.ts';
+import { createWakeup } from '../lib/wakeup.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { OutboxEvent } from './event.ts';
 import { lockCursor, moveCursor, noteFailure, readEvents, readHead } from './store.ts';
@@ -35,14 +35,14 @@ export async function runConsumer<Needs extends ConsumerContext>(
   consumer: Consumer<Needs>,
   signal: AbortSignal,
 ): Promise<void> {
-  const bell = createBell();
-  const unsubscribe = ctx.notifications.subscribe('guildhall_outbox', undefined, bell.ring);
-  signal.addEventListener('abort', bell.ring, { once: true });
+  const wakeup = createWakeup();
+  const unsubscribe = ctx.notifications.subscribe('guildhall_outbox', undefined, wakeup.notify);
+  signal.addEventListener('abort', wakeup.notify, { once: true });
   try {
     while (!signal.aborted) {
-      bell.silence();
+      wakeup.reset();
       const restMs = await look(ctx, consumer);
-      if (restMs > 0) await bell.heard(restMs);
+      if (restMs > 0) await wakeup.wait(restMs);
     }
   } finally {
     unsubscribe();

@@ -1,3 +1,4 @@
+import { matchesAny } from '../../lib/patterns.ts';
 import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 
 /**
@@ -16,21 +17,5 @@ export function passesFilter(filter: string, repositories: readonly NamedReposit
 function fits(glob: string, { provider, repo }: NamedRepository): boolean {
   const wanted = parseRepositoryName(glob);
   const isThere = wanted.provider === undefined || provider === undefined || wanted.provider === provider;
-  return isThere && fitsGlob(wanted.repo, repo.toLowerCase());
-}
-
-/** Searches the pieces between the stars one after the other, so that no glob makes it slow. */
-function fitsGlob(glob: string, text: string): boolean {
-  const [first = '', ...rest] = glob.split('*');
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
-  const end = text.length - last.length;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found === -1 || found + piece.length > end) return false;
-    at = found + piece.length;
-  }
-  return true;
+  return isThere && matchesAny([wanted.repo], repo.toLowerCase());
 }

@@ -7,6 +7,7 @@ import { sweepCheckpoints } from './run/checkpoint-sweep-service.ts';
 
 const names = {
   errors: ['session', 'message', 'artifact', 'approval'],
+  events: ['session.status_changed'],
   ids: ['ses', 'evt', 'msg', 'art', 'apr', 'chk', 'use'],
   audit: [
     'approval.approve',

@@ -4,8 +4,9 @@ import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts
 import { defaultFrom } from './namespaces/fields.ts';
 import { definitionOf, type Namespace, type Setting } from './namespaces/index.ts';
 import { FieldError } from '../../lib/field-error.ts';
+import { isRecord } from '../../lib/record.ts';
 
-type Schema = { [key: string]: unknown };
+type Schema = Record<string, unknown>;
 
 /** Returns the effective value for a stored one; undefined stands for none. */
 export function inEffect<N extends Namespace>(namespace: N, put: unknown): Setting<N> {
@@ -35,7 +36,7 @@ export function putSchema(namespace: Namespace): object {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: namespace,
     enforced: definitionOf(namespace).enforced,
-    ...(isSchema(schema) ? relaxed(schema) : {}),
+    ...(isRecord(schema) ? relaxed(schema) : {}),
   };
 }
 
@@ -50,10 +51,10 @@ function withDefaults(schema: TSchema, put: unknown): unknown {
 /** Fills missing keys whose default is the value of another key, and sorts keys in the order of the schema. */
 function fillFrom(schema: unknown, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => fillFrom(Object(schema).items, item));
-  if (!isSchema(schema) || !isSchema(value)) return value;
-  const properties = isSchema(schema['properties']) ? schema['properties'] : {};
+  if (!isRecord(schema) || !isRecord(value)) return value;
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const known = Object.entries(properties).flatMap(([key, property]) => {
-    const from = isSchema(property) && !Object.hasOwn(value, key) ? property[defaultFrom] : key;
+    const from = isRecord(property) && !Object.hasOwn(value, key) ? property[defaultFrom] : key;
     return typeof from === 'string' && Object.hasOwn(value, from) ? [[key, fillFrom(property, value[from])]] : [];
   });
   const others = Object.entries(value).filter(([key]) => !Object.hasOwn(properties, key));
@@ -65,19 +66,15 @@ function fillFrom(schema: unknown, value: unknown): unknown {
 function relaxed(schema: Schema): Schema {
   const inner = Object.entries(schema).map(([key, value]) => [key, relaxedInside(value)]);
   const properties = schema['properties'];
-  if (!isSchema(properties) || !Array.isArray(schema['required'])) return Object.fromEntries(inner);
+  if (!isRecord(properties) || !Array.isArray(schema['required'])) return Object.fromEntries(inner);
   const required = schema['required'].filter((key) => {
     const property = properties[String(key)];
-    return !isSchema(property) || !('default' in property || defaultFrom in property);
+    return !isRecord(property) || !('default' in property || defaultFrom in property);
   });
   return { ...Object.fromEntries(inner), required };
 }
 
 function relaxedInside(value: unknown): unknown {
   if (Array.isArray(value)) return value;
-  return isSchema(value) ? relaxed(value) : value;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) ? relaxed(value) : value;
 }

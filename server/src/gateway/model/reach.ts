@@ -1,4 +1,4 @@
-import { isRecord } from '../json.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { WireFormat } from './path.ts';
 
 /**

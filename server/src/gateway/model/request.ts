@@ -1,7 +1,7 @@
 import { LongJson, UnusableJson } from '../../lib/long-json.ts';
 import type { Mask } from '../../lib/mask/mask.ts';
 import { pace } from '../../lib/pace.ts';
-import { isRecord } from '../json.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { ModelPath } from './path.ts';
 import { reachOf } from './reach.ts';
 

@@ -1,6 +1,6 @@
 import { LongJson, UnusableJson } from '../../lib/long-json.ts';
 import { EventData } from '../../lib/event-data.ts';
-import { isRecord } from '../json.ts';
+import { isRecord } from '../../lib/record.ts';
 import type { TokenCount } from './prices.ts';
 import type { WireFormat } from './path.ts';
 

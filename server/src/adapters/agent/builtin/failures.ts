@@ -1,4 +1,5 @@
 import { beginningOf, oneLine } from './bounds.ts';
+import { isRecord } from '../../../lib/record.ts';
 
 /** The reason why a model step failed. */
 export interface StepFailure {
@@ -109,11 +110,11 @@ interface ReadError {
 }
 
 function readError(error: unknown): ReadError {
-  if (!isObject(error)) {
+  if (!isRecord(error)) {
     return { name: '', status: undefined, headers: {}, type: '', message: String(error), isRetryable: undefined };
   }
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(isObject(error.responseHeaders) ? error.responseHeaders : {})) {
+  for (const [name, value] of Object.entries(isRecord(error.responseHeaders) ? error.responseHeaders : {})) {
     if (typeof value === 'string') headers[name.toLowerCase()] = value;
   }
   const type = [error.type, error.code].find((value) => typeof value === 'string' && value !== '');
@@ -132,7 +133,7 @@ function readError(error: unknown): ReadError {
 /** Returns the provider's message, also where the SDK did not extract it. */
 function messageWithin(error: Record<string, unknown>): string {
   const message = typeof error.message === 'string' ? error.message : '';
-  const cause = isObject(error.cause) && typeof error.cause.message === 'string' ? error.cause.message : '';
+  const cause = isRecord(error.cause) && typeof error.cause.message === 'string' ? error.cause.message : '';
   if (message !== '' && cause !== '' && !message.includes(cause)) return `${message} (${cause})`;
   return message;
 }
@@ -155,8 +156,4 @@ function retryAfterMs(headers: Record<string, string>): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), maxRetryAfterMs) : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

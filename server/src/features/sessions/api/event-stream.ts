@@ -5,7 +5,7 @@ import { frame, type EventStream } from '../../../http/sse.ts';
 import type { Watch } from '../../../lib/watch.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
 import { watchKey } from '../../auth/watch.ts';
-import { createBell, type Bell } from '../../../lib/bell.ts';
+import { createWakeup, type Wakeup } from '../../../lib/wakeup.ts';
 import { readEventsAfter, readStreamState, type StreamState } from '../store/event-store.ts';
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
@@ -34,18 +34,18 @@ export async function streamEvents(
   stream: EventStream,
 ): Promise<void> {
   const stop = new AbortController();
-  const bell = createBell();
+  const wakeup = createWakeup();
   const rights = [watchKey, watchAddress].map((watch) => watch(ctx, caller, () => stop.abort()));
   const unsubscribe = [
-    ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
-    ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
+    ctx.notifications.subscribe('guildhall_session', sessionId, wakeup.notify),
+    ctx.notifications.subscribe('guildhall_control', sessionId, wakeup.notify),
     ...rights.map(({ leave }) => leave),
   ];
   const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
-  over.addEventListener('abort', bell.ring, { once: true });
+  over.addEventListener('abort', wakeup.notify, { once: true });
   try {
     await stream.write(statusFrame(ctx, sessionId, state));
-    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, bell, over, rights });
+    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, wakeup, over, rights });
   } catch (error) {
     if (isDatabaseAway(error))
       ctx.log.debug({ session: sessionId }, 'closed an event stream: the database is unavailable');
@@ -61,13 +61,13 @@ async function tail(
   orgId: string,
   sessionId: string,
   afterSeq: number,
-  connection: { stream: EventStream; bell: Bell; over: AbortSignal; rights: readonly Watch[] },
+  connection: { stream: EventStream; wakeup: Wakeup; over: AbortSignal; rights: readonly Watch[] },
 ): Promise<void> {
-  const { stream, bell, over, rights } = connection;
+  const { stream, wakeup, over, rights } = connection;
   let seq = afterSeq;
   let batch = fewestAtOnce;
   while (!over.aborted) {
-    bell.silence();
+    wakeup.reset();
     const events = await readEventsAfter(ctx.db, orgId, sessionId, seq, batch);
     if (events.length > 0) {
       const frames = events.map((event) => frame({ id: event.seq, event: event.kind, data: event.json })).join('');
@@ -85,7 +85,7 @@ async function tail(
       const state = await readStreamState(ctx.db, orgId, sessionId);
       if (state === undefined || (state.status === 'canceled' && state.last_seq <= seq)) return;
     }
-    if (!(await bell.heard(heartbeatMs))) await stream.write(': heartbeat\n\n');
+    if (!(await wakeup.wait(heartbeatMs))) await stream.write(': heartbeat\n\n');
   }
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
 import { watchKey } from '../../auth/watch.ts';
-import { createBell } from '../../../lib/bell.ts';
+import { createWakeup } from '../../../lib/wakeup.ts';
 import { requireStreamState } from './event-service.ts';
 import { readLastReply, type StreamState } from '../store/event-store.ts';
 
@@ -33,12 +33,12 @@ export async function waitForSession(
   sessionId: string,
   { seconds, signal, onState }: Waiting,
 ): Promise<void> {
-  const bell = createBell();
+  const wakeup = createWakeup();
   const refused = new AbortController();
   const refuse = (error: AppError) => () => refused.abort(error);
   const leave = [
-    ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
-    ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
+    ctx.notifications.subscribe('guildhall_session', sessionId, wakeup.notify),
+    ctx.notifications.subscribe('guildhall_control', sessionId, wakeup.notify),
     watchKey(ctx, caller, refuse(new AppError('key_revoked', 'This key or token no longer works.'))).leave,
     watchAddress(
       ctx,
@@ -47,16 +47,16 @@ export async function waitForSession(
     ).leave,
   ];
   const over = AbortSignal.any([signal, ctx.closing, refused.signal, AbortSignal.timeout(seconds * 1_000)]);
-  over.addEventListener('abort', bell.ring, { once: true });
+  over.addEventListener('abort', wakeup.notify, { once: true });
   try {
     while (!over.aborted) {
-      bell.silence();
+      wakeup.reset();
       const state = await requireStreamState(ctx, caller, sessionId);
       if (!works.has(state.status)) break;
       await onState?.(state);
       // It may have ended before the listener was installed.
       if (over.aborted) break;
-      await bell.heard(tellEveryMs);
+      await wakeup.wait(tellEveryMs);
       await pause(lookEveryMs, undefined, { signal: over }).catch(() => undefined);
     }
     refused.signal.throwIfAborted();

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../../app/context.ts';
 import { isDatabaseAway } from '../../../db/outage.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
+import { retry } from '../../../lib/retry.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import { LeaseLost, type Run } from '../store/run.ts';
 import { appendEvents, hasEvent } from '../store/run-store.ts';
@@ -20,14 +20,11 @@ export async function persist<T>(
   write: () => Promise<T>,
   made: () => Promise<T | undefined> = async () => undefined,
 ): Promise<T> {
-  for (let isAgain = false; ; isAgain = true) {
-    try {
-      return (isAgain ? await made() : undefined) ?? (await write());
-    } catch (error) {
-      if (lost === undefined || lost.aborted || !isDatabaseAway(error)) throw error;
-      await delay(retryMs, undefined, { signal: lost });
-    }
-  }
+  return retry(
+    async (failures) => (failures > 0 ? await made() : undefined) ?? (await write()),
+    (error) => (lost === undefined || lost.aborted || !isDatabaseAway(error) ? undefined : retryMs),
+    lost,
+  );
 }
 
 /**

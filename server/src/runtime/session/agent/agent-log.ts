@@ -8,6 +8,7 @@ import type { ToolCallAttribution } from '../log/tool-call-attribution.ts';
 import { MaskedText } from '../log/masked-text.ts';
 import { cleanText, cutText, maxEventBytes } from '../log/output.ts';
 import { platformMessage, messageEvents } from '../log/message-events.ts';
+import { isRecord } from '../../../lib/record.ts';
 
 type AgentLogOutlet = Pick<Attempt, 'ctx' | 'run' | 'events' | 'secrets' | 'blobs' | 'progress' | 'resources'>;
 
@@ -194,9 +195,5 @@ function shortInput(input: unknown): Record<string, unknown> {
   const cut: unknown = JSON.parse(JSON.stringify(input ?? {}), (_key, value: unknown) =>
     typeof value === 'string' && value.length > maxInputText ? `${value.slice(0, maxInputText)}… (cut)` : value,
   );
-  return isObject(cut) ? cut : { value: cut };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(cut) ? cut : { value: cut };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ProviderError } from '../../../lib/errors.ts';
+import { backoffMs, retry } from '../../../lib/retry.ts';
 
 /** An outage that lasted longer than the retry policy waits. */
 export class OutageTooLong extends ProviderError {}
@@ -8,8 +8,7 @@ export class OutageTooLong extends ProviderError {}
 const maxOutageMs = 6 * 3_600_000;
 /** Short, because a user stopped the turn, or the worker drains. */
 const maxOutageWhenStoppedMs = 10_000;
-const firstDelayMs = 200;
-const longestDelayMs = 2_000;
+const backoff = { firstMs: 200, maxMs: 2_000 };
 
 /**
  * Retries calls to one service during an outage, for up to 6 hours, or 10 s once the turn was stopped. All calls of an
@@ -31,25 +30,31 @@ export class RetryPolicy {
 
   /** Calls `run` until it succeeds. Throws {@link OutageTooLong} after the limit; throws a non-retryable error at once. */
   async with<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
-      try {
+    return retry(
+      async () => {
         const result = await run();
         this.#lastFailedAt = -Infinity;
         this.#isReported = false;
         return result;
-      } catch (error) {
+      },
+      (error, failures) => {
         signal.throwIfAborted();
-        if (!(error instanceof ProviderError) || !error.retryable) throw error;
-        const now = performance.now();
-        if (this.#lastFailedAt === -Infinity) this.#since = now;
-        this.#lastFailedAt = now;
-        this.#stoppedAt = this.#isStopped() ? (this.#stoppedAt ?? now) : undefined;
-        if (now - this.#since > maxOutageMs || now - (this.#stoppedAt ?? now) > maxOutageWhenStoppedMs)
-          throw new OutageTooLong(error.message, { retryable: true, cause: error });
-        if (!this.#isReported) this.#onOutage(error.message);
-        this.#isReported = true;
-        await delay(delayMs, undefined, { signal });
-      }
-    }
+        this.#noteFailure(error);
+        return backoffMs(failures, backoff);
+      },
+      signal,
+    );
+  }
+
+  #noteFailure(error: unknown): void {
+    if (!(error instanceof ProviderError) || !error.retryable) throw error;
+    const now = performance.now();
+    if (this.#lastFailedAt === -Infinity) this.#since = now;
+    this.#lastFailedAt = now;
+    this.#stoppedAt = this.#isStopped() ? (this.#stoppedAt ?? now) : undefined;
+    if (now - this.#since > maxOutageMs || now - (this.#stoppedAt ?? now) > maxOutageWhenStoppedMs)
+      throw new OutageTooLong(error.message, { retryable: true, cause: error });
+    if (!this.#isReported) this.#onOutage(error.message);
+    this.#isReported = true;
   }
 }

@@ -5,6 +5,7 @@ import { HomeFiles } from './home-files.ts';
 import type { ContextInput, ContextPart } from './context-provider.ts';
 import { suggestTool } from './suggest-tool.ts';
 import { slugOf } from '../../../lib/slug.ts';
+import { chosenIds } from './chosen.ts';
 
 /** What of a note's body stands in the agent's instructions, and what of all notes together, in characters. */
 const maxBodyLength = 4_000;
@@ -40,14 +41,9 @@ function found({ attempt, prompt }: ContextInput, limit: number): Promise<Sessio
     account: { type: session.created_by_type, id: session.created_by_id },
     prompt,
     repositories: progress.repositories,
-    ids: chosenIds(session.options['knowledge_ids']),
+    ids: chosenIds(session.options, 'knowledge_ids'),
     limit,
   });
-}
-
-/** The ids that a session was created with; null for whatever applies. */
-function chosenIds(option: unknown): string[] | null {
-  return Array.isArray(option) ? option.map(String) : null;
 }
 
 /** The same texts as before, but of notes that were deleted meanwhile. */

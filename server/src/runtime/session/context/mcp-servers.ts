@@ -20,6 +20,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { keptOutReason } from '../secrets/personal-secrets.ts';
 import { HomeFiles } from './home-files.ts';
 import type { ContextProvider, ContextInput } from './context-provider.ts';
+import { chosenIds } from './chosen.ts';
 
 type SessionServer = ReadyServer & { readonly reason: string; readonly isKeptOut?: boolean };
 
@@ -51,7 +52,7 @@ export const provideServers: ContextProvider<GivenServer> = async (input, before
   const found = await serversForSession(attempt.ctx, {
     orgId: attempt.run.orgId,
     repositories: attempt.progress.repositories,
-    ids: known?.map(({ id }) => id) ?? chosenOf(attempt),
+    ids: known?.map(({ id }) => id) ?? chosenIds(attempt.session.options, 'mcp_server_ids'),
   });
   if (found.length === 0) return { given: known ?? [], section: '', tools: [] };
   const servers = found.map((server) => letIn(attempt, server));
@@ -80,12 +81,6 @@ function letIn(attempt: Pick<Attempt, 'personalSecrets'>, server: SessionServer)
   )
     return server;
   return { ...server, problem: keptOutReason('It is a command'), isKeptOut: true };
-}
-
-/** Null for all that apply. */
-function chosenOf({ session }: Pick<Attempt, 'session'>): string[] | null {
-  const chosen: unknown = session.options['mcp_server_ids'];
-  return Array.isArray(chosen) ? chosen.map(String) : null;
 }
 
 /** From now on the gateway leads to them, and what they are told is masked wherever it shows. */

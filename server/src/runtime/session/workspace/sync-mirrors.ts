@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { resolveRef } from '../../../git/bare.ts';
 import { openCheckpoints } from '../../../git/checkpoints.ts';
 import { readBranch, syncMirror, type MirrorResult } from '../../../git/mirror.ts';
 import { holdMirror, newestOf } from '../../../git/mirror-generations.ts';
 import { noteRepositories } from '../../../features/sessions/run/run-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { retry } from '../../../lib/retry.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { BuiltInHostUnavailable, RunFailed } from '../attempt/control.ts';
 import { provision } from '../attempt/provisioning.ts';
@@ -86,40 +86,39 @@ function sync(
   } as const;
   const doing = `Bringing the copy of ${repo} on the worker's machine up to date.`;
   return provision(attempt, { step: 'mirror', subject: repo, doing, late }, (signal) =>
-    syncPatiently(attempt, checkoutSet, checkout, signal),
+    syncWithRetries(attempt, checkoutSet, checkout, signal),
   );
 }
 
-async function syncPatiently(
+async function syncWithRetries(
   attempt: Pick<Attempt, 'ctx'>,
   { door }: CheckoutSet,
   checkout: Checkout,
   signal: AbortSignal,
 ): Promise<MirrorResult> {
   const { baseCommit, provider, repo } = checkout;
-  for (let round = 0; ; round += 1) {
-    try {
-      return await syncMirror({
+  return retry(
+    () =>
+      syncMirror({
         path: checkout.mirror,
         remote: door.hostRemote({ provider, repo }),
         commits: baseCommit === '' ? [] : [baseCommit],
         timeoutMs: attempt.ctx.stepLimitsMs.mirror,
         signal,
-      });
-    } catch (error) {
+      }),
+    (error, failures) => {
       signal.throwIfAborted();
-      const delayMs = retryDelaysMs[round];
+      const delayMs = retryDelaysMs[failures - 1];
       const unreachable = error instanceof ProviderError && error.retryable;
-      // Another worker may reach the installation's own host: that is not the session's to bear.
-      if (unreachable && delayMs === undefined && checkout.access?.exempt === true)
+      if (unreachable && delayMs !== undefined) return delayMs;
+      // Another worker may reach the built-in host, so this failure is not the session's.
+      if (unreachable && checkout.access?.exempt === true)
         throw new BuiltInHostUnavailable(
           `The worker ${attempt.ctx.config.processId} could not fetch ${repo} from ${attempt.ctx.apiUrl} (GUILDHALL_URL): ${messageOf(error)}`,
           { retryable: true, cause: error },
         );
-      if (!unreachable || delayMs === undefined) {
-        throw new RunFailed('clone_failed', `The repository ${repo} could not be cloned: ${messageOf(error)}`);
-      }
-      await delay(delayMs, undefined, { signal });
-    }
-  }
+      throw new RunFailed('clone_failed', `The repository ${repo} could not be cloned: ${messageOf(error)}`);
+    },
+    signal,
+  );
 }
