@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope, type AuthenticatedCaller, type RequestFacts } from '../caller.ts';
 import { AppError, notFound, statusOf } from '../lib/errors.ts';
-import type { Door } from '../lib/keys.ts';
+import type { Audience } from '../lib/keys.ts';
 import { organizationHeader, refuseForgery, signInCookieName } from './cookie.ts';
 import { createFailureLimiter, type CallerLimiter } from './rate-limit.ts';
 
@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** Identifies the owner of a credential. Throws 401 `unauthorized`, `key_expired`, `key_revoked`, 403 `ip_not_allowed`. */
-export type Authenticate = (token: string, facts: RequestFacts, door: Door) => Promise<AuthenticatedCaller>;
+export type Authenticate = (token: string, facts: RequestFacts, audience: Audience) => Promise<AuthenticatedCaller>;
 
 /** The facts of a request with a cookie. */
 export interface SignedInRequest {
@@ -74,8 +74,8 @@ async function identify(
   const spend = async (id: string, principalId: string): Promise<void> => {
     if (rateLimiter !== undefined) await limit({ id, principalId }, rateLimiter, reply);
   };
-  const { door = 'api' } = request.routeOptions.config;
-  const takesCookies = authorization === undefined && door === 'api';
+  const { audience = 'api' } = request.routeOptions.config;
+  const takesCookies = authorization === undefined && audience === 'api';
   const cookie = takesCookies ? request.cookies[signInCookieName(baseUrl())] : undefined;
   if (cookie !== undefined) {
     const isPersonal = request.routeOptions.config.personal === true;
@@ -86,7 +86,7 @@ async function identify(
   }
   const token = tokenOf(authorization ?? '', request.routeOptions.config.basic === true);
   if (token === undefined) throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
-  const caller = await authenticate(token, facts, door);
+  const caller = await authenticate(token, facts, audience);
   await spend(caller.credential.id, caller.principal.id);
   return caller;
 }

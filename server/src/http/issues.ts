@@ -2,7 +2,7 @@ import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { isErrorCode, type ErrorCode } from '../lib/errors.ts';
 import { FieldError, fieldNames, messageOfField, type FieldIssue } from '../lib/field-error.ts';
 import { pointerStep, stepsOf } from '../lib/json-pointer.ts';
-import { closest, wordsOf } from '../lib/schema-words.ts';
+import { closest, describeViolation } from '../lib/schema-words.ts';
 
 type Place = 'body' | 'query' | 'path' | 'header';
 
@@ -70,7 +70,7 @@ function issueOf(entry: FastifySchemaValidationError, where: Place): Violated {
   const key = typeof missingProperty === 'string' ? missingProperty : additionalProperty;
   const schema: unknown = 'parentSchema' in entry ? entry.parentSchema : undefined;
   const path = typeof key === 'string' ? `${instancePath}${pointerStep(key)}` : instancePath;
-  const words = wordsOf({ keyword, params, schema, message: entry.message });
+  const words = describeViolation({ keyword, params, schema, message: entry.message });
   const meant = typeof additionalProperty === 'string' ? closest(additionalProperty, keysOf(schema)) : undefined;
   if (meant === undefined) return { in: where, path, keyword, params, message: words, ...codeOf(entry, schema) };
   const message = `${words}; did you mean ${meant}?`;

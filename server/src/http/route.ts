@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { AuthenticatedCaller } from '../caller.ts';
-import type { Door } from '../lib/keys.ts';
+import type { Audience } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
 import { exampleField, type Examples } from './examples.ts';
 import { archiveOptions, uploadOptions, withFile } from './file-bodies.ts';
@@ -25,7 +25,7 @@ declare module 'fastify' {
     /** Accepts a key as the password of basic authentication too. */
     basic?: boolean;
     /** `mcp` accepts a user's tool token besides API keys. */
-    door?: Door;
+    audience?: Audience;
     /** Every status that the route may send; any other becomes a 500. */
     statuses?: ReadonlySet<number>;
     /** Accepts a JSON body; none is the same as `{}`. */

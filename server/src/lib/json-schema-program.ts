@@ -107,13 +107,13 @@ function placeOf(
 function distinct(errors: readonly ErrorObject[]): Problem[] {
   const byPath = new Map<string, Problem>();
   for (const error of errors) {
-    const problem = problemOf(error);
+    const problem = toProblem(error);
     if (!byPath.has(problem.path)) byPath.set(problem.path, problem);
   }
   return [...byPath.values()];
 }
 
-function problemOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): Problem {
+function toProblem({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): Problem {
   const { additionalProperty, unevaluatedProperty, missingProperty, allowedValues, allowedValue } = Object(params);
   const unknownKey: unknown = additionalProperty ?? unevaluatedProperty;
   if (typeof unknownKey === 'string')

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The audience of a key: the API, or only the platform's MCP server. */
-export type Door = 'api' | 'mcp';
+export type Audience = 'api' | 'mcp';
 
 const prefixes = { api: 'guild_', mcp: 'guildmcp_' } as const;
 const keyPattern = /^(guild_|guildmcp_)([0-9a-f]{40})([0-9a-f]{8})$/;
@@ -11,8 +11,8 @@ const keyPattern = /^(guild_|guildmcp_)([0-9a-f]{40})([0-9a-f]{8})$/;
  * Creates an API key: `guild_`, 40 random hexadecimal characters, and 8 more with the zlib CRC-32 of everything before them, so
  * that scanners can recognize real keys. A tool token starts with `guildmcp_` instead.
  */
-export function newKey(door: Door = 'api'): string {
-  const body = `${prefixes[door]}${randomBytes(20).toString('hex')}`;
+export function newKey(audience: Audience = 'api'): string {
+  const body = `${prefixes[audience]}${randomBytes(20).toString('hex')}`;
   return body + checksum(body);
 }
 
@@ -20,7 +20,7 @@ export function newKey(door: Door = 'api'): string {
  * Returns the audience of a string with the form and checksum of a key; undefined for any other. Does not check that the key
  * was issued.
  */
-export function doorOf(key: string): Door | undefined {
+export function audienceOf(key: string): Audience | undefined {
   const [, prefix, random, sum] = keyPattern.exec(key) ?? [];
   if (prefix === undefined || sum !== checksum(`${prefix}${random}`)) return undefined;
   return prefix === prefixes.mcp ? 'mcp' : 'api';

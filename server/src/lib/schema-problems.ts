@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { wordsOf } from './schema-words.ts';
+import { describeViolation } from './schema-words.ts';
 import { pointerStep } from './json-pointer.ts';
 
 /** A problem of a value: a JSON pointer into it and a phrase without a subject. */
@@ -17,11 +17,11 @@ export function schemaProblems(schema: TSchema, value: unknown, pattern?: string
 function problemsOfError(error: ReturnType<typeof Value.Errors>[number], pattern: string | undefined): SchemaProblem[] {
   const { instancePath: path, keyword, params, message } = error;
   const eachKey = (keys: string[]) =>
-    keys.map((key) => ({ path: `${path}${pointerStep(key)}`, message: wordsOf({ keyword, params }) }));
+    keys.map((key) => ({ path: `${path}${pointerStep(key)}`, message: describeViolation({ keyword, params }) }));
   // Duplicates the `additionalProperties` error of the same key.
   if (keyword === 'boolean') return [];
   if (keyword === 'additionalProperties') return eachKey(params.additionalProperties);
   if (keyword === 'required') return eachKey(params.requiredProperties);
   if (keyword === 'pattern' && pattern !== undefined) return [{ path, message: pattern }];
-  return [{ path, message: wordsOf({ keyword, params, message }) }];
+  return [{ path, message: describeViolation({ keyword, params, message }) }];
 }

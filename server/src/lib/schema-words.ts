@@ -26,7 +26,7 @@ const formats: Record<string, string> = {
 };
 
 /** Returns a phrase without a subject that says what the value must be. */
-export function wordsOf({ keyword, params, schema, message }: Violation): string {
+export function describeViolation({ keyword, params, schema, message }: Violation): string {
   const limit: unknown = Reflect.get(params, 'limit');
   switch (keyword) {
     case 'type':

@@ -3,7 +3,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 const keptFormatters = 1_000;
 
 /** Returns the canonical IANA name of a time zone; undefined for an unknown one. */
-export function timeZoneCalled(name: string): string | undefined {
+export function parseTimeZone(name: string): string | undefined {
   // An offset is not a time zone: it has no daylight saving time.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return undefined;
   try {

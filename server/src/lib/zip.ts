@@ -53,7 +53,7 @@ export async function readZip(
       try {
         files.push(await unpack(archive, entry, limits));
       } catch (error) {
-        leaveOut(error, refused);
+        skipEntry(error, refused);
       }
     }
     return files;
@@ -66,7 +66,7 @@ export async function readZip(
 }
 
 /** Passes the problem of an entry to `refused`; throws any other. */
-function leaveOut(error: unknown, refused: ((problem: ZipRefused) => void) | undefined): void {
+function skipEntry(error: unknown, refused: ((problem: ZipRefused) => void) | undefined): void {
   if (!(error instanceof ZipRefused) || error.path === '' || refused === undefined) throw error;
   refused(error);
 }
@@ -89,7 +89,7 @@ async function entriesOf(
     try {
       checkEntry(entry, seen, limits);
     } catch (error) {
-      leaveOut(error, refused);
+      skipEntry(error, refused);
       continue;
     }
     if (entry.fileName.endsWith('/')) continue;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { tendMirror } from '../git/mirror-generations.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import { removeTree } from '../adapters/sandbox/system.ts';
-import { organizationsGone } from '../features/organizations/purge-service.ts';
-import { repositoriesGone } from '../features/repositories/purge-service.ts';
+import { missingOrganizations } from '../features/organizations/purge-service.ts';
+import { missingRepositories } from '../features/repositories/purge-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 
@@ -31,7 +31,7 @@ export async function sweep(
     }
     await sweepMirrors(ctx);
     const layers = join(ctx.workDirectory, 'layers');
-    for (const orgId of await organizationsGone(ctx, await readdir(layers).catch(() => [])))
+    for (const orgId of await missingOrganizations(ctx, await readdir(layers).catch(() => [])))
       await removeTree(join(layers, orgId));
   } catch (error) {
     ctx.log.warn({ reason: messageOf(error) }, 'failed to remove leftovers of dead workers');
@@ -41,12 +41,12 @@ export async function sweep(
 /** Paths are `<organization>/<connection>/<repository>.git`, each with its lock and its generations beside it. */
 async function sweepMirrors(ctx: Pick<WorkerContext, 'db' | 'mirrorsDirectory' | 'log'>): Promise<void> {
   const entries = async (...path: string[]) => readdir(join(ctx.mirrorsDirectory, ...path)).catch(() => []);
-  for (const orgId of await organizationsGone(ctx, await entries()))
+  for (const orgId of await missingOrganizations(ctx, await entries()))
     await rm(join(ctx.mirrorsDirectory, orgId), { recursive: true, force: true });
   for (const orgId of await entries())
     for (const connectionId of await entries(orgId)) {
       const byRepository = Map.groupBy(await entries(orgId, connectionId), (name) => name.split('.', 1)[0] ?? '');
-      for (const id of await repositoriesGone(ctx, [...byRepository.keys()]))
+      for (const id of await missingRepositories(ctx, [...byRepository.keys()]))
         for (const name of byRepository.get(id) ?? [])
           await rm(join(ctx.mirrorsDirectory, orgId, connectionId, name), { recursive: true, force: true });
       await renewMirrors(ctx, join(ctx.mirrorsDirectory, orgId, connectionId));

@@ -1,7 +1,13 @@
 import { hostname } from 'node:os';
 import { wakeKept, type Wanted } from '../features/sessions/run/kept-service.ts';
-import { claim, claimNext, goingOnOneByOne, LeaseLost, type ClaimedRun } from '../features/sessions/run/run-service.ts';
-import { workerGone, workerSeen } from '../features/sessions/run/worker-service.ts';
+import {
+  claim,
+  claimNext,
+  orphanedSessions,
+  LeaseLost,
+  type ClaimedRun,
+} from '../features/sessions/run/run-service.ts';
+import { removeWorker, recordWorker } from '../features/sessions/run/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import { Leases, type HeldLease, type RenewedLease } from './leases.ts';
@@ -122,7 +128,7 @@ class Worker implements SessionWorker {
     // The caller closes the database next.
     await Promise.all([this.#leases.stop(), this.#polling]);
     try {
-      await workerGone(this.#ctx, this.#ctx.config.processId);
+      await removeWorker(this.#ctx, this.#ctx.config.processId);
     } catch (error) {
       this.#warn(error, 'failed to unregister the worker');
     }
@@ -261,7 +267,7 @@ class Worker implements SessionWorker {
     const { leaseMs } = this.#ctx.timings;
     // Some may be this worker's own, whose slot is about to become free.
     const wanted = (): number => (this.#free < 1 ? 0 : this.#free + this.#sessions.size);
-    for await (const id of goingOnOneByOne(this.#ctx, wanted, takesOver))
+    for await (const id of orphanedSessions(this.#ctx, wanted, takesOver))
       if (this.#free > 0 && !this.#sessions.has(id))
         await this.#take(() => claim(this.#ctx, id, owner, { takesOver, leaseMs }));
     const next = () => claimNext(this.#ctx, owner, { takesOver, leaseMs, except: [...this.#sessions.keys()] });
@@ -283,7 +289,7 @@ class Worker implements SessionWorker {
   }
 
   async #report(): Promise<void> {
-    await workerSeen(this.#ctx, {
+    await recordWorker(this.#ctx, {
       id: this.#ctx.config.processId,
       host: hostname(),
       slots: this.#slots,

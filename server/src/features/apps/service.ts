@@ -7,7 +7,7 @@ import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import type { CreateKey, RevokeQuery } from '../keys/schemas.ts';
 import { checkNewKey, createKey, listKeys, ownerOf, removeKey, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
-import { forgetOwner } from '../secrets/public.ts';
+import { deleteSecretsOf } from '../secrets/public.ts';
 import type { CreateApp } from './schemas.ts';
 import { appsQuery, deleteAppRow, insertApp, listAppRows, readApp } from './store.ts';
 
@@ -43,7 +43,7 @@ export async function deleteApp(ctx: AppContext, caller: Caller, id: string): Pr
     const app = await deleteAppRow(trx, orgId, id);
     if (app === undefined) throw notFound('app', id);
     await revokeAllKeys(trx, ownerOf(orgId, 'app', id), ctx.clock.now());
-    await forgetOwner(trx, orgId, { type: 'app', id });
+    await deleteSecretsOf(trx, orgId, { type: 'app', id });
     audit({ action: 'app.delete', resource: { type: 'app', id }, changes: { name: app.name } });
     return null;
   });

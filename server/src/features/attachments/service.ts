@@ -42,11 +42,11 @@ export async function listAttachments(ctx: AttachmentContext, caller: Actor, que
     rows: (after, limit) => listAttachmentRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(shape) };
+  return { ...page, items: page.items.map(toApiShape) };
 }
 
 export async function getAttachment(ctx: AttachmentContext, caller: Actor, id: string) {
-  return shape(await requireAttachment(ctx, caller.organization.id, id));
+  return toApiShape(await requireAttachment(ctx, caller.organization.id, id));
 }
 
 /** A received file; it belongs to nobody until {@link keepAttachment}. */
@@ -87,7 +87,7 @@ export async function receiveAttachment(
     await ctx.blobs.delete(blob);
     throw error;
   }
-  return { id, name: nameOf(file.name), contentType: await contentTypeOf(Buffer.concat(heads)), sizeBytes, sha256 };
+  return { id, name: fileNameOf(file.name), contentType: await contentTypeOf(Buffer.concat(heads)), sizeBytes, sha256 };
 }
 
 /**
@@ -124,7 +124,7 @@ export async function keepAttachment(
         resource: { type: 'attachment', id: file.id },
         changes: { name: file.name, size_bytes: file.sizeBytes, sha256: file.sha256 },
       });
-      return shape(row);
+      return toApiShape(row);
     });
   } catch (error) {
     await removeBlob(ctx, blob);
@@ -266,7 +266,7 @@ function blobOf(orgId: string, id: string): string {
 }
 
 /** Returns the last segment of the client's file name, without characters that are unsafe in names. */
-function nameOf(claimed: string): string {
+function fileNameOf(claimed: string): string {
   // Browsers escape quotation marks in a form's file names.
   const last = claimed.toWellFormed().replaceAll('%22', '"').split(/[/\\]/).at(-1) ?? '';
   const clean = last
@@ -285,7 +285,7 @@ function dispositionOf(name: string): string {
   return `attachment; filename="${name.replaceAll(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encoded}`;
 }
 
-function shape(row: AttachmentRow) {
+function toApiShape(row: AttachmentRow) {
   const { created_by_type, created_by_id, ...rest } = row;
   return { ...rest, created_by: { type: created_by_type, id: created_by_id } };
 }

@@ -8,7 +8,7 @@ import { closeMinutes, closedBefore } from './refusals.ts';
 type ChainContext = Pick<Context, 'db' | 'clock' | 'log'>;
 
 /** The interval at which a process checks for entries without a link; an entry is linked within a second. */
-const lookEveryMs = 300;
+const pollMs = 300;
 const afterFailureMs = 2_000;
 const batch = 2_000;
 
@@ -22,9 +22,9 @@ export function startChainer(ctx: ChainContext): () => Promise<void> {
   const witness = createWitness(ctx);
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const linked = await look(ctx, witness);
+      const linked = await linkPending(ctx, witness);
       if (linked === batch) continue;
-      const ms = linked < 0 ? afterFailureMs : lookEveryMs;
+      const ms = linked < 0 ? afterFailureMs : pollMs;
       await delay(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
     }
   }
@@ -54,7 +54,7 @@ function createWitness({ clock, log }: ChainContext): Witness {
 }
 
 /** Links one batch; returns the number of linked entries, or -1 if the database is unavailable. */
-async function look(ctx: ChainContext, witness: Witness): Promise<number> {
+async function linkPending(ctx: ChainContext, witness: Witness): Promise<number> {
   try {
     if (!(await hasWork(ctx.db, closedBefore(ctx.clock.now())))) return 0;
     await closeMinutes(ctx);

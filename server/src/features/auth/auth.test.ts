@@ -6,7 +6,7 @@ import { join, personalKey } from '../../../test/support/members.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
 import { scopes, type Permission } from '../../lib/scopes.ts';
 import { setOperatorPassword } from './password-service.ts';
-import { forgetSignIns } from './sign-in-service.ts';
+import { deleteExpiredSignIns } from './sign-in-service.ts';
 
 const password = 'a long enough secret';
 const org = '/v3/organizations/default';
@@ -254,7 +254,7 @@ describe('a sign-in ends', () => {
     expect(await isSignedIn(idle)).toBe(true);
     await api.ctx.db.pool.query(`update sign_ins set last_used_at = now() - interval '7 days'`);
     expect(await isSignedIn(idle)).toBe(false);
-    await forgetSignIns(api.ctx);
+    await deleteExpiredSignIns(api.ctx);
     expect((await api.ctx.db.pool.query('select 1 from sign_ins')).rows).toEqual([]);
   });
 

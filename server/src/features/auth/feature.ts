@@ -1,7 +1,7 @@
 import { defineFeature } from '../define.ts';
 import { failuresOf } from './failures.ts';
 import type { FollowGroups } from './sso-service.ts';
-import { forgetSignIns } from './sign-in-service.ts';
+import { deleteExpiredSignIns } from './sign-in-service.ts';
 
 const names = {
   ids: ['sgn'],
@@ -21,5 +21,5 @@ export const signIn = (followGroups: FollowGroups) =>
     description: 'Signing in and out in a browser.',
     mount: 'v3',
     routes: async (ctx) => (await import('./routes.ts')).authRoutes(ctx, failuresOf(ctx), followGroups),
-    maintenance: [{ name: 'delete-sign-ins', schedule: '*/5 * * * *', timeoutMs: 300_000, run: forgetSignIns }],
+    maintenance: [{ name: 'delete-sign-ins', schedule: '*/5 * * * *', timeoutMs: 300_000, run: deleteExpiredSignIns }],
   });

@@ -20,9 +20,9 @@ import {
   readPerson,
   readSignInEnd,
   rewriteHash,
-  tellSignIns,
+  notifySignIns,
 } from './store.ts';
-import { forgetAttempts } from './throttle.ts';
+import { deleteOldAttempts } from './throttle.ts';
 import { accountLimit, verified, wrongCredentials } from './verify-service.ts';
 
 export type AuthContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
@@ -148,7 +148,7 @@ export async function endSignIns(trx: Transaction<DB>, userId: string): Promise<
 export async function endSignInsAfterRemoval(trx: Transaction<DB>, userId: string): Promise<void> {
   const left = await readMemberships(trx, userId);
   if (left.length === 0) await endSignIns(trx, userId);
-  else await tellSignIns(trx, userId);
+  else await notifySignIns(trx, userId);
 }
 
 /** Returns when a sign-in expires; undefined if it ended, or its user left the organization. */
@@ -157,10 +157,10 @@ export async function signInEnd(db: Kysely<DB>, orgId: string, id: string): Prom
 }
 
 /** Purges expired sign-ins and failed attempts. */
-export async function forgetSignIns(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+export async function deleteExpiredSignIns(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const now = ctx.clock.now();
   await purgeSignIns(ctx.db, now, new Date(now.getTime() - idleMs));
-  await forgetAttempts(ctx);
+  await deleteOldAttempts(ctx);
 }
 
 /** Returns the stored form of a token. */

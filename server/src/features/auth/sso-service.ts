@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { permissions, type Permission } from '../../lib/scopes.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
-import { organizationCalled } from '../organizations/service.ts';
+import { findOrganization } from '../organizations/service.ts';
 import type { Identity } from './oidc.ts';
 import { claimEmail, readOwner } from './address-store.ts';
 import { isSameEmail, newPerson, signedInPerson } from './person-service.ts';
@@ -86,7 +86,7 @@ async function mappedOrganizations(
 ): Promise<Map<string, Permission | undefined>> {
   const mapped = new Map<string, Permission | undefined>();
   for (const { group, organization, permission } of config.groups) {
-    const found = await organizationCalled(trx, organization);
+    const found = await findOrganization(trx, organization);
     if (found?.state !== 'active') {
       ctx.log.warn({ organization }, 'GUILDHALL_OIDC_GROUPS names an organization that does not exist');
       continue;

@@ -84,7 +84,7 @@ export async function deleteSignIns(
     .where('userId' in which ? 'user_id' : 'hash', '=', 'userId' in which ? which.userId : which.hash)
     .returning(['id', 'user_id'])
     .execute();
-  await tell(
+  await notify(
     trx,
     rows.map(({ id }) => id),
   );
@@ -92,15 +92,15 @@ export async function deleteSignIns(
 }
 
 /** Makes the open streams of a user's sign-ins recheck their access. */
-export async function tellSignIns(trx: Transaction<DB>, userId: string): Promise<void> {
+export async function notifySignIns(trx: Transaction<DB>, userId: string): Promise<void> {
   const rows = await trx.selectFrom('sign_ins').select('id').where('user_id', '=', userId).execute();
-  await tell(
+  await notify(
     trx,
     rows.map(({ id }) => id),
   );
 }
 
-async function tell(trx: Transaction<DB>, ids: string[]): Promise<void> {
+async function notify(trx: Transaction<DB>, ids: string[]): Promise<void> {
   for (const id of ids) await sql`select pg_notify('guildhall_keys', ${id})`.execute(trx);
 }
 

@@ -59,6 +59,6 @@ export async function attempt(ctx: ThrottleContext, who: Attempted): Promise<Att
 }
 
 /** Purges attempts that are a day old. */
-export async function forgetAttempts(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+export async function deleteOldAttempts(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   await purgeAttempts(ctx.db, new Date(ctx.clock.now().getTime() - 24 * 3_600_000));
 }

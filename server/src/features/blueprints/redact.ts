@@ -49,13 +49,13 @@ export function redact(value: unknown, path: string, redactions: Redaction[]): u
       const below = `${path}${pointerStep(key)}`;
       const isText = typeof inner === 'string' && inner !== '' && !reference.test(inner);
       const isSecret = isText && secretName.test(snake(key));
-      return [key, isSecret ? placeholder(nameOf(key), below, redactions) : redact(inner, below, redactions)];
+      return [key, isSecret ? placeholder(secretNameOf(key), below, redactions) : redact(inner, below, redactions)];
     }),
   );
 }
 
 function redactText(text: string, path: string, redactions: Redaction[]): unknown {
-  const name = nameOf(path.split('/').findLast((part) => !/^\d*$/.test(part)) ?? '');
+  const name = secretNameOf(path.split('/').findLast((part) => !/^\d*$/.test(part)) ?? '');
   let count = 0;
   const parts = text.split(reference).map((part) => {
     if (reference.test(part)) {
@@ -83,7 +83,7 @@ function placeholder(name: string, path: string, redactions: Redaction[]): { $se
 }
 
 /** Converts a key to a valid name of an organization secret. */
-function nameOf(key: string): string {
+function secretNameOf(key: string): string {
   const name = trimOf(
     snake(key)
       .toUpperCase()

@@ -10,7 +10,7 @@ import { join, personalKey } from '../../../test/support/members.ts';
 import { startSite, type Site } from '../../../test/support/pages.ts';
 import { startTestWorker, type TestWorker } from '../../../test/support/worker.ts';
 import { suspendOrganization } from '../organizations/deletion-service.ts';
-import { tidyBrowsers } from './host-service.ts';
+import { reapBrowsers } from './host-service.ts';
 
 const form = `<title>Form</title><form action="/answer" method="get">
   <input name="q" id="q"><input type="password" id="secret"><button id="go">Go</button></form>
@@ -425,7 +425,7 @@ describe('a browser ends', () => {
     await until(async () => (await get(id)).status === 404, 'the silence to show');
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect((await act('content', { sessionId: id })).json).toEqual(notFound);
-    await tidyBrowsers(api.ctx);
+    await reapBrowsers(api.ctx);
     const { rows } = await api.ctx.db.pool.query(
       'select ended_at is not null as ended from browser_sessions where id = $1',
       [id],

@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import { tidyBrowsers } from './host-service.ts';
+import { reapBrowsers } from './host-service.ts';
 
 const names = {
   errors: ['browser_session'],
@@ -26,5 +26,5 @@ export const browser = defineFeature({
   description: 'Remote browsers, for programs without one.',
   mount: 'root',
   routes: async (ctx) => (await import('./routes.ts')).browserRoutes(ctx),
-  maintenance: [{ name: 'delete-browser-sessions', schedule: '*/5 * * * *', timeoutMs: 300_000, run: tidyBrowsers }],
+  maintenance: [{ name: 'delete-browser-sessions', schedule: '*/5 * * * *', timeoutMs: 300_000, run: reapBrowsers }],
 });

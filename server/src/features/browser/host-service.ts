@@ -1,5 +1,5 @@
 import type { Context } from '../../app/context.ts';
-import { endBrowserSessions, listOpenOf, listStanding, tidyBrowserSessions, writeBrowserSlots } from './store.ts';
+import { endBrowserSessions, listOpenOf, listRunnable, reapBrowserSessions, writeBrowserSlots } from './store.ts';
 
 type HostContext = Pick<Context, 'db' | 'clock'>;
 
@@ -7,9 +7,9 @@ type HostContext = Pick<Context, 'db' | 'clock'>;
 const openingMs = 60_000;
 
 /** Returns the sessions whose browsers a worker must run; ends those that are over for another reason. */
-export async function standingBrowserSessions(ctx: HostContext, worker: string): Promise<Set<string>> {
+export async function browsersToRun(ctx: HostContext, worker: string): Promise<Set<string>> {
   const now = ctx.clock.now();
-  const [open, standing] = [await listOpenOf(ctx.db.kysely, worker), await listStanding(ctx.db.kysely, worker, now)];
+  const [open, standing] = [await listOpenOf(ctx.db.kysely, worker), await listRunnable(ctx.db.kysely, worker, now)];
   const kept = new Set(
     standing
       .filter(({ opened, created_at }) => opened || now.getTime() - created_at.getTime() < openingMs)
@@ -37,6 +37,6 @@ export async function browserSlots(
 }
 
 /** Ends browsers of lost workers, and deletes old sessions. */
-export async function tidyBrowsers(ctx: HostContext): Promise<void> {
-  await tidyBrowserSessions(ctx.db, ctx.clock.now());
+export async function reapBrowsers(ctx: HostContext): Promise<void> {
+  await reapBrowserSessions(ctx.db, ctx.clock.now());
 }

@@ -66,7 +66,7 @@ async function reserve(ctx: BrowserContext, caller: Actor, sessionId: string) {
   const expires_at = new Date(created_at.getTime() + lastsMs);
   const id = newId('brs', created_at.getTime());
   return ctx.db.transaction(async (trx) => {
-    const worker = placeAmong(await countPlaces(trx, organization.id, created_at));
+    const worker = chooseWorker(await countPlaces(trx, organization.id, created_at));
     await insertBrowserSession(trx, {
       id,
       org_id: organization.id,
@@ -82,7 +82,7 @@ async function reserve(ctx: BrowserContext, caller: Actor, sessionId: string) {
 }
 
 /** Returns the worker for a new browser. Throws if there is none. */
-function placeAmong({ ofOrganization, workers }: Places): string {
+function chooseWorker({ ofOrganization, workers }: Places): string {
   if (ofOrganization >= mostPerOrganization)
     throw new AppError(
       'rate_limited',

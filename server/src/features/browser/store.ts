@@ -101,7 +101,7 @@ export async function endBrowserSessions(
  * Returns the sessions that a worker must still run: not ended, in an active organization, of a principal that still
  * exists.
  */
-export async function listStanding(
+export async function listRunnable(
   db: Kysely<DB>,
   worker: string,
   now: Date,
@@ -147,7 +147,7 @@ export async function writeBrowserSlots(
 }
 
 /** Ends the sessions of lost workers, and deletes those that ended a day ago. */
-export async function tidyBrowserSessions(db: Database, now: Date): Promise<void> {
+export async function reapBrowserSessions(db: Database, now: Date): Promise<void> {
   const lost = await sql<{ id: string }>`
     select b.id from browser_sessions b left join workers w on w.id = b.worker
     where b.ended_at is null and (b.expires_at < ${now} or not ${alive})`.execute(db.kysely);

@@ -16,7 +16,7 @@ import {
   largestPushBytes,
   recordPush,
   refusalOfRunPush,
-  roomForPush,
+  pushLimits,
 } from './service.ts';
 import { createTurns } from '../../lib/turns.ts';
 
@@ -109,7 +109,7 @@ async function servePerson(
   const { id, hosted } = await hostedByName(ctx, caller, exchange.repo);
   const orgId = caller.organization.id;
   const answer = async (): Promise<FastifyReply> => {
-    const { refusalOf, ...room } = await roomForPush(ctx, orgId);
+    const { refusalOf, ...room } = await pushLimits(ctx, orgId);
     return serve(request, reply, {
       ...exchange,
       hosted,

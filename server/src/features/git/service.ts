@@ -13,7 +13,7 @@ import type { RunCredential } from './credentials.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
 type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl'>;
-type RoomContext = Pick<Context, 'db' | 'config' | 'disk'>;
+type PushContext = Pick<Context, 'db' | 'config' | 'disk'>;
 
 /** The maximum size of one push in bytes. */
 export const largestPushBytes = 2 * 1024 ** 3;
@@ -51,7 +51,7 @@ export async function refusalOfRunPush(
  * Returns the maximum size of a principal's push in bytes, and the reason if that is limited or 0. Deleting is always
  * allowed.
  */
-export async function roomForPush(ctx: RoomContext, orgId: string) {
+export async function pushLimits(ctx: PushContext, orgId: string) {
   const { usedBytes, maxBytes } = await storageOf(ctx, ctx.db.kysely, orgId);
   const left = maxBytes - usedBytes;
   const problem = left <= 0 ? fullText(usedBytes, maxBytes) : ctx.disk.problem === '' ? undefined : diskText;

@@ -6,12 +6,12 @@ import {
   beginDays,
   countComing,
   holdSandboxTime,
-  holdSession,
+  reserveSession,
   lockDays,
   lockOpenDays,
   readCounted,
   readGroupsOf,
-  readLinesInUse,
+  readQueuesInUse,
   readSandboxTime,
   type Account,
 } from './admission-store.ts';
@@ -46,7 +46,7 @@ export interface Exceeded {
 /** Sandbox time is reserved ahead of its use, in slices of this length. */
 const sliceSeconds = 30;
 /** A queue is checked again after this time even without a wakeup. */
-export const relookMs = 5 * 60_000;
+export const recheckMs = 5 * 60_000;
 
 /**
  * Admits a session to the current day of each group of its user, or returns the limit it waits for. A session counts once on
@@ -67,14 +67,14 @@ export async function admitToGroups(trx: Transaction<DB>, session: Candidate, no
   if (first !== undefined)
     return { outcome: 'waits', line: first.account.groupId, wakeAt: wakeTime(first.account, now) };
   if (session.waitsFor === '') {
-    const [line] = await readLinesInUse(
+    const [line] = await readQueuesInUse(
       trx,
       accounts.map(({ groupId }) => groupId),
     );
     if (line !== undefined) return { outcome: 'waits', line, wakeAt: undefined };
   }
   const left = accounts.map(({ max, held }) => (max.sandbox_seconds ?? Infinity) - held.sandbox_seconds);
-  await holdSession(trx, session.id, accounts, Math.min(sliceSeconds, ...left));
+  await reserveSession(trx, session.id, accounts, Math.min(sliceSeconds, ...left));
   return { outcome: 'admitted', inGroups: true };
 }
 
@@ -82,7 +82,7 @@ export async function admitToGroups(trx: Transaction<DB>, session: Candidate, no
  * Rejects a session that its groups do not allow: 402 `budget_exceeded` if a blocking group's day is used up. A new session also
  * needs room beside the group's sessions that are not dispatched yet.
  */
-export async function requireRoom(
+export async function requireAdmission(
   trx: Transaction<DB>,
   session: Omit<Candidate, 'waitsFor'>,
   now: Date,
@@ -106,8 +106,8 @@ export async function requireRoom(
 }
 
 /** Returns the queues among these in which sessions wait. */
-export async function linesInUse(trx: Transaction<DB>, lines: readonly string[]): Promise<string[]> {
-  return readLinesInUse(trx, lines);
+export async function queuesInUse(trx: Transaction<DB>, lines: readonly string[]): Promise<string[]> {
+  return readQueuesInUse(trx, lines);
 }
 
 /** Sandbox time of a running session; undefined if no group of its user limits it. */
@@ -163,5 +163,5 @@ function exceededIn(account: Account, session: { counts: boolean; coming?: numbe
 }
 
 function wakeTime({ timezone }: Account, now: Date): Date {
-  return new Date(Math.min(nextMidnight(now, timezone).getTime(), now.getTime() + relookMs));
+  return new Date(Math.min(nextMidnight(now, timezone).getTime(), now.getTime() + recheckMs));
 }

@@ -114,7 +114,7 @@ export async function countComing(trx: Transaction<DB>, { groupId, day }: GroupD
 }
 
 /** Returns the queues among these in which sessions wait. */
-export async function readLinesInUse(trx: Kysely<DB>, lines: readonly string[]): Promise<string[]> {
+export async function readQueuesInUse(trx: Kysely<DB>, lines: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select line from unnest(${[...lines]}::text[]) as lines (line)
     where exists (select 1 from sessions where status = 'queued' and waits_for <> '' and waits_for = line)`.execute(
@@ -124,7 +124,7 @@ export async function readLinesInUse(trx: Kysely<DB>, lines: readonly string[]):
 }
 
 /** Counts a dispatched session, and reserves sandbox time for it if that is limited. */
-export async function holdSession(
+export async function reserveSession(
   trx: Transaction<DB>,
   sessionId: string,
   accounts: readonly Account[],

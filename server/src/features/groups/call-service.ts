@@ -3,8 +3,8 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { lockDays, lockOpenDays, type Account, type GroupDay } from './admission-store.ts';
-import { forgetLostCalls, reserveCall, settleReservation } from './call-store.ts';
-import { wakeLine } from './store.ts';
+import { deleteLostCalls, reserveCall, settleReservation } from './call-store.ts';
+import { wakeQueue } from './store.ts';
 
 /** A model call with reservations in groups. */
 export interface GroupReservation {
@@ -37,12 +37,12 @@ export async function settleGroupCall(
 ): Promise<void> {
   await lockDays(trx, call.days);
   await settleReservation(trx, { id: call.id, ...used }, call.days);
-  for (const account of await lockDays(trx, call.days)) if (hasRoom(account)) await wakeLine(trx, account.groupId);
+  for (const account of await lockDays(trx, call.days)) if (hasRoom(account)) await wakeQueue(trx, account.groupId);
 }
 
 /** Purges calls that nobody will settle anymore. */
-export async function lostCallsGone(ctx: Pick<Context, 'db'>): Promise<void> {
-  await forgetLostCalls(ctx.db);
+export async function reapLostCalls(ctx: Pick<Context, 'db'>): Promise<void> {
+  await deleteLostCalls(ctx.db);
 }
 
 function hasRoom({ max, held }: Account): boolean {

@@ -40,6 +40,6 @@ export async function settleReservation(
 }
 
 /** Purges calls that were lost with their worker a week ago; they stay counted. */
-export async function forgetLostCalls(db: Pick<Database, 'pool'>): Promise<void> {
+export async function deleteLostCalls(db: Pick<Database, 'pool'>): Promise<void> {
   await db.pool.query('delete from group_calls where counted and day < current_date - 7');
 }

@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import { lostCallsGone } from './call-service.ts';
+import { reapLostCalls } from './call-service.ts';
 
 const names = {
   errors: ['group'],
@@ -26,5 +26,5 @@ export const groups = defineFeature({
   description: 'Members whose sessions share a daily quota.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).groupRoutes(ctx),
-  maintenance: [{ name: 'delete-lost-model-calls', schedule: '*/5 * * * *', timeoutMs: 300_000, run: lostCallsGone }],
+  maintenance: [{ name: 'delete-lost-model-calls', schedule: '*/5 * * * *', timeoutMs: 300_000, run: reapLostCalls }],
 });

@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids.ts';
 import type { AuditVerb } from '../../lib/names.ts';
 import { toMillionth } from '../../lib/rounded.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { localDay, timeZoneCalled } from '../../lib/time-zone.ts';
+import { localDay, parseTimeZone } from '../../lib/time-zone.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { listMembersIn } from '../members/service.ts';
 import type { CreateGroup, LimitsInput, UpdateGroup } from './schemas.ts';
@@ -26,9 +26,9 @@ import {
   nameIsTaken,
   readGroup,
   readGroupDay,
-  strangersAmong,
+  findNonMembers,
   updateGroupRow,
-  wakeLine,
+  wakeQueue,
 } from './store.ts';
 
 type GroupContext = Pick<Context, 'db' | 'clock'>;
@@ -43,13 +43,13 @@ export async function listGroups(ctx: GroupContext, caller: Actor, query: PageQu
     rows: (after, limit) => listGroupRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(shape) };
+  return { ...page, items: page.items.map(toApiShape) };
 }
 
 export async function getGroup(ctx: GroupContext, caller: Actor, id: string) {
   const row = await readGroup(ctx.db.kysely, caller.organization.id, id);
   if (row === undefined) throw notFound('group', id);
-  return shape(row);
+  return toApiShape(row);
 }
 
 /** Throws 409 `conflict` if the organization has a group with this name, case-insensitively. */
@@ -82,7 +82,7 @@ export async function updateGroup(ctx: GroupContext, caller: Caller, id: string,
     if (changesNothing(before, change)) return readBack(trx, orgId, id);
     if (name !== undefined && (await nameIsTaken(trx, orgId, name, id))) throw taken(name);
     await updateGroupRow(trx, id, { ...change, updated_at: ctx.clock.now() });
-    await wakeLine(trx, id);
+    await wakeQueue(trx, id);
     audit({ action: 'group.update', resource: { type: 'group', id }, changes: { ...input } });
     return readBack(trx, orgId, id);
   });
@@ -160,7 +160,7 @@ async function changeGroup<T>(
   return mutate(ctx, caller, async (trx, audit) => {
     if ((await lockGroup(trx, caller.organization.id, id)) === undefined) throw notFound('group', id);
     const answer = await change(trx);
-    await wakeLine(trx, id);
+    await wakeQueue(trx, id);
     audit({ action: `group.${action}`, resource: { type: 'group', id }, changes });
     return answer;
   });
@@ -181,14 +181,14 @@ async function changeMembers(
 }
 
 async function requireMembers(trx: Transaction<DB>, orgId: string, userIds: string[]): Promise<void> {
-  const [stranger] = await strangersAmong(trx, orgId, userIds);
+  const [stranger] = await findNonMembers(trx, orgId, userIds);
   if (stranger !== undefined) throw notFound('user', stranger);
 }
 
 async function readBack(trx: Transaction<DB>, orgId: string, id: string) {
   const row = await readGroup(trx, orgId, id);
   if (row === undefined) throw notFound('group', id);
-  return shape(row);
+  return toApiShape(row);
 }
 
 function taken(name: string): AppError {
@@ -200,7 +200,7 @@ function taken(name: string): AppError {
 
 /** Returns the columns of the given limits; null removes a limit. */
 function columnsOf({ per_day: perDay = {}, timezone, on_exceed }: LimitsInput) {
-  const zone = timezone === undefined ? undefined : timeZoneCalled(timezone);
+  const zone = timezone === undefined ? undefined : parseTimeZone(timezone);
   if (timezone !== undefined && zone === undefined)
     throw fieldError('/limits/timezone', `: ${JSON.stringify(timezone)} must be an IANA time zone.`);
   return {
@@ -218,7 +218,7 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
 }
 
-function shape(row: GroupRow) {
+function toApiShape(row: GroupRow) {
   const { id, name, description, member_count, timezone, on_exceed } = row;
   const per_day = {
     cost_usd: row.max_cost_usd,

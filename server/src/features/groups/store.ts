@@ -98,7 +98,7 @@ export async function countGroupMembers(db: Kysely<DB>, groupId: string): Promis
 }
 
 /** Returns the users who are not members of the organization. The others stay members until the transaction ends. */
-export async function strangersAmong(
+export async function findNonMembers(
   trx: Transaction<DB>,
   orgId: string,
   userIds: readonly string[],
@@ -136,6 +136,6 @@ export async function readGroupDay(db: Kysely<DB>, groupId: string, day: string)
 }
 
 /** Schedules a check of a queue, and notifies the workers. */
-export async function wakeLine(trx: Transaction<DB>, line: string): Promise<void> {
+export async function wakeQueue(trx: Transaction<DB>, line: string): Promise<void> {
   await sql`select wake_line(${line})`.execute(trx);
 }

@@ -67,7 +67,7 @@ interface AcceptRequest {
 export async function acceptInvite(ctx: AuthContext, token: string, input: AcceptInvite, request: AcceptRequest) {
   const hash = hashToken(token);
   const open = requireOpen(await readOpenInvite(ctx.db.kysely, hash, ctx.clock.now()));
-  const known = await whoIsHere(ctx, open, input, request);
+  const known = await provenAccount(ctx, open, input, request);
   const fresh = known === undefined ? await newCredentials(input) : undefined;
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
@@ -85,7 +85,7 @@ export async function acceptInvite(ctx: AuthContext, token: string, input: Accep
 }
 
 /** Returns the account that the holder of a link has proven to own; undefined if they choose a name and a password. */
-async function whoIsHere(
+async function provenAccount(
   ctx: AuthContext,
   { email }: OpenInvite,
   { name, password }: AcceptInvite,

@@ -2,7 +2,7 @@ import type { AuthenticatedCaller, KeyCredential, RequestFacts } from '../../cal
 import type { Context } from '../../app/context.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
-import { doorOf, hashKey, type Door } from '../../lib/keys.ts';
+import { audienceOf, hashKey, type Audience } from '../../lib/keys.ts';
 import { scopeSet } from '../../lib/scopes.ts';
 import { createUseNotes } from '../../lib/use-notes.ts';
 import { createAddressGuard } from '../ip-access-list/guard.ts';
@@ -13,7 +13,7 @@ export interface Authenticator {
    * Resolves the holder of a key; looked up for each request, so that a revocation takes effect at once on every process. An MCP
    * token is accepted only for the audience `mcp`.
    */
-  authenticate(token: string, facts: RequestFacts, door: Door): Promise<AuthenticatedCaller>;
+  authenticate(token: string, facts: RequestFacts, audience: Audience): Promise<AuthenticatedCaller>;
   /** Writes pending last-use times. */
   close(): Promise<void>;
 }
@@ -26,9 +26,9 @@ export function createAuthenticator(
   const guard = createAddressGuard(ctx);
   const notes = createUseNotes<KeyUse>(ctx.log, 'keys', (uses) => touchKeys(ctx.db, uses));
   return {
-    async authenticate(token, facts, door) {
-      const opens = doorOf(token);
-      if (opens === 'mcp' && door !== 'mcp')
+    async authenticate(token, facts, audience) {
+      const opens = audienceOf(token);
+      if (opens === 'mcp' && audience !== 'mcp')
         throw new AppError('unauthorized', 'An MCP token is valid only for /mcp. Send an API key here.');
       const row = opens === undefined ? undefined : await findKeyByHash(ctx.db, hashKey(token));
       if (row === undefined) throw new AppError('unauthorized', 'Invalid API key. Create a key in this installation.');

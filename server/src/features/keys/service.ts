@@ -8,7 +8,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
-import { doorOf, hashKey, newKey } from '../../lib/keys.ts';
+import { audienceOf, hashKey, newKey } from '../../lib/keys.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { isScope, type Scope } from '../../lib/scopes.ts';
 import { mutate, type AuditRecorder } from '../../mutation/mutate.ts';
@@ -60,7 +60,7 @@ export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey())
     name: issue.name,
     scopes: [...issue.scopes],
     hash: hashKey(key),
-    door: doorOf(key) ?? 'api',
+    door: audienceOf(key) ?? 'api',
     prefix: key.slice(0, 10),
     last4: key.slice(-4),
     ip_ranges: issue.ipRanges ?? [],

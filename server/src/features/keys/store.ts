@@ -3,7 +3,7 @@ import { newestFirst } from '../../db/page.ts';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import type { OrganizationState, PrincipalType } from '../../caller.ts';
-import type { Door } from '../../lib/keys.ts';
+import type { Audience } from '../../lib/keys.ts';
 import type { Permission } from '../../lib/scopes.ts';
 
 /** All facts that authentication needs, in one row. */
@@ -17,7 +17,7 @@ export interface AuthenticationRow {
   ip_list_revision: number;
   principal_type: PrincipalType;
   principal_id: string;
-  door: Door;
+  door: Audience;
   scopes: string[];
   prefix: string;
   last4: string;

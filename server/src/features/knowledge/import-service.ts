@@ -9,7 +9,7 @@ import { mutate, type AuditRecorder } from '../../mutation/mutate.ts';
 import { NotANote, readNoteFile, type NoteFile } from './front-matter.ts';
 import { planImport, type Fate } from './import-plan.ts';
 import { contentProblem } from './note-rules.ts';
-import { newRow, ownerOf, toldName, type NoteContext } from './service.ts';
+import { newRow, ownerOf, auditedName, type NoteContext } from './service.ts';
 import { insertNotes, keepRevisions, lockImports, readPresent, updateNote } from './store.ts';
 import { fieldError } from '../../lib/field-error.ts';
 
@@ -148,7 +148,7 @@ async function apply(
     if (fate.result === 'created') {
       const row = newRow(caller, note.content, 'import', now);
       made.push(row);
-      const changes = { ...toldName(note.content), scope, repo_filter, source: 'import' };
+      const changes = { ...auditedName(note.content), scope, repo_filter, source: 'import' };
       audit({ action: 'knowledge_note.create', resource: { type: 'knowledge_note', id: row.id }, changes });
       items.push({ file, result: 'created', note_id: row.id, reason: '' });
       continue;
@@ -158,7 +158,7 @@ async function apply(
       const owner = scope === 'user' ? caller.principal.id : null;
       await updateNote(trx, id, { ...note.content, user_id: owner, revision: revision + 1, updated_at: now });
       changed.push(id);
-      const changes = { ...toldName(note.content), source: 'import' };
+      const changes = { ...auditedName(note.content), source: 'import' };
       audit({ action: 'knowledge_note.update', resource: { type: 'knowledge_note', id }, changes });
     }
     items.push({ file, result: fate.result, note_id: id, reason: '' });

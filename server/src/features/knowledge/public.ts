@@ -9,7 +9,7 @@ import { recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { settingsOf } from '../settings/service.ts';
 import type { GivenNote } from './given.ts';
 import { rankNotes, type RankedNote } from './ranking.ts';
-import { ownerOf, shape } from './service.ts';
+import { ownerOf, toApiShape } from './service.ts';
 import { maxBodyBytes, maxNameLength, maxTriggerLength, type SearchKnowledgeQuery } from './schemas.ts';
 import {
   countSuggestionsOf,
@@ -45,7 +45,7 @@ export async function searchKnowledge(
   });
   const best = ranked.slice(0, input.limit);
   const ids = best.map(({ note_id }) => note_id);
-  const rows = new Map((await findNotes(ctx.db.kysely, orgId, userId, ids)).map((row) => [row.id, shape(row)]));
+  const rows = new Map((await findNotes(ctx.db.kysely, orgId, userId, ids)).map((row) => [row.id, toApiShape(row)]));
   const items = best.flatMap(({ note_id, score, reason }) => {
     const note = rows.get(note_id);
     return note === undefined ? [] : [{ note, score, reason }];
@@ -156,7 +156,7 @@ export async function countSuggestions(ctx: Pick<Context, 'db'>, orgId: string, 
 }
 
 /** Deletes the notes of a user who left the organization; nobody else could see them. */
-export async function forgetNotesOf(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
+export async function deleteMemberNotes(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
   await deleteNotesOf(trx, orgId, userId);
 }
 

@@ -53,7 +53,7 @@ export async function listNotes(ctx: NoteContext, caller: Actor, query: Knowledg
     rows: (after, limit) => listNoteRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(shape) };
+  return { ...page, items: page.items.map(toApiShape) };
 }
 
 /** Returns the notes that a caller may see, filtered. */
@@ -75,7 +75,7 @@ export async function notesFor(ctx: Pick<Context, 'db'>, { organization, princip
 export async function getNote(ctx: Pick<Context, 'db'>, { organization, principal }: Actor, id: string) {
   const row = await readNote(ctx.db.kysely, organization.id, ownerOf(principal), id);
   if (row === undefined) throw notFound('knowledge_note', id);
-  return shape(row);
+  return toApiShape(row);
 }
 
 /** Throws 400 `invalid_request` for invalid content. */
@@ -88,7 +88,7 @@ export async function createNote(ctx: NoteContext, caller: Caller, input: WriteK
     audit({
       action: 'knowledge_note.create',
       resource: { type: 'knowledge_note', id: note.note_id },
-      changes: { ...toldName(content), scope, repo_filter },
+      changes: { ...auditedName(content), scope, repo_filter },
     });
     return note;
   });
@@ -109,7 +109,7 @@ export async function addNote(
 }
 
 /** Returns the name that the audit log may show; its readers may not be the owner of the note. */
-export function toldName({ name, scope }: Pick<NoteContent, 'name' | 'scope'>): { name?: string } {
+export function auditedName({ name, scope }: Pick<NoteContent, 'name' | 'scope'>): { name?: string } {
   return scope === 'user' ? {} : { name };
 }
 
@@ -166,12 +166,12 @@ async function changeNote(
     const content = after(before);
     const changed = differences(before, content);
     // Repeated requests create no revision.
-    if (changed.length === 0) return shape(before);
+    if (changed.length === 0) return toApiShape(before);
     await revise(ctx, trx, caller, before, content);
     audit({
       action: 'knowledge_note.update',
       resource: { type: 'knowledge_note', id },
-      changes: { ...toldName(content), fields: changed },
+      changes: { ...auditedName(content), fields: changed },
     });
     return noteIn(trx, caller, id);
   });
@@ -211,7 +211,7 @@ export async function deleteNote(
     const before = await requireLocked(trx, caller, id);
     requireRevision(ifMatch, before.revision);
     await deleteNoteRow(trx, id);
-    audit({ action: 'knowledge_note.delete', resource: { type: 'knowledge_note', id }, changes: toldName(before) });
+    audit({ action: 'knowledge_note.delete', resource: { type: 'knowledge_note', id }, changes: auditedName(before) });
     return null;
   });
 }
@@ -257,7 +257,7 @@ export async function restoreNote(
     audit({
       action: 'knowledge_note.restore',
       resource: { type: 'knowledge_note', id },
-      changes: { ...toldName(version), restored: revision, revision: before.revision + 1 },
+      changes: { ...auditedName(version), restored: revision, revision: before.revision + 1 },
     });
     return noteIn(trx, caller, id);
   });
@@ -272,7 +272,7 @@ async function requireLocked(trx: Transaction<DB>, { organization, principal }: 
 async function noteIn(trx: Transaction<DB>, { organization, principal }: Actor, id: string) {
   const row = await readNote(trx, organization.id, ownerOf(principal), id);
   if (row === undefined) throw notFound('knowledge_note', id);
-  return shape(row);
+  return toApiShape(row);
 }
 
 /** Returns the content of a request, with defaults for omitted fields. */
@@ -282,7 +282,7 @@ export function contentOf(input: WriteKnowledgeNote): NoteContent {
 }
 
 /** Returns a note in its API shape. */
-export function shape(row: NoteRow) {
+export function toApiShape(row: NoteRow) {
   const { id, user_id: _userId, created_by_type, created_by_id, ...note } = row;
   return { note_id: id, ...note, created_by: { type: created_by_type, id: created_by_id } };
 }

@@ -7,7 +7,7 @@ import { filterValues } from '../../lib/filters.ts';
 import { paginate } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireContent } from './note-rules.ts';
-import { addNote, contentOf, toldName, type NoteContext } from './service.ts';
+import { addNote, contentOf, auditedName, type NoteContext } from './service.ts';
 import { suggestionStatuses, type AcceptSuggestion, type SuggestionQuery } from './schemas.ts';
 import { decideSuggestion, listSuggestionRows, lockSuggestion, suggestionsQuery } from './suggestion-store.ts';
 
@@ -24,7 +24,7 @@ export async function listSuggestions(ctx: NoteContext, caller: Actor, query: Su
     rows: (after, limit) => listSuggestionRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(shape) };
+  return { ...page, items: page.items.map(toApiShape) };
 }
 
 /**
@@ -44,7 +44,7 @@ export async function acceptSuggestion(ctx: NoteContext, caller: Caller, id: str
     audit({
       action: 'suggestion.accept',
       resource: { type: 'suggestion', id },
-      changes: { ...toldName(content), note_id: note.note_id },
+      changes: { ...auditedName(content), note_id: note.note_id },
     });
     return note;
   });
@@ -56,7 +56,7 @@ export async function dismissSuggestion(ctx: NoteContext, caller: Caller, id: st
     const { name } = await requirePending(trx, caller, id);
     const row = await decideSuggestion(trx, id, decisionOf(ctx, caller, 'dismissed', null));
     audit({ action: 'suggestion.dismiss', resource: { type: 'suggestion', id }, changes: { name } });
-    return shape(row);
+    return toApiShape(row);
   });
 }
 
@@ -77,7 +77,7 @@ async function requirePending(trx: Transaction<DB>, { organization }: Actor, id:
   return row;
 }
 
-function shape({ decided_by_type: type, decided_by_id: id, ...row }: SuggestionRow) {
+function toApiShape({ decided_by_type: type, decided_by_id: id, ...row }: SuggestionRow) {
   const decidedBy = type === null || id === null ? {} : { type, id };
   return { ...row, session_id: row.session_id ?? '', note_id: row.note_id ?? '', decided_by: decidedBy };
 }

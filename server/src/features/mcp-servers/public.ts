@@ -176,7 +176,7 @@ async function opened(
         problem:
           moved.length > 0
             ? movedProblem(moved)
-            : problemOf(headers.values, [...new Set([...env.missing, ...headers.missing])]),
+            : missingSecretsProblem(headers.values, [...new Set([...env.missing, ...headers.missing])]),
       };
     }),
   );
@@ -199,7 +199,7 @@ function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]]
   return [all.filter(holds), all.filter((one) => !holds(one))];
 }
 
-function problemOf(headers: Readonly<Record<string, string>>, missing: readonly string[]): string {
+function missingSecretsProblem(headers: Readonly<Record<string, string>>, missing: readonly string[]): string {
   if (missing.length === 1) return `Its secret ${missing.join()} has no value. Set one.`;
   if (missing.length > 1) return `Its secrets ${missing.join(', ')} have no values. Set them.`;
   const unfit = Object.entries(headers).find(([, value]) => !/^[\t\x20-\x7e]*$/.test(value));

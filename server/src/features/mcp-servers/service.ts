@@ -105,7 +105,7 @@ export async function createMcpServer(ctx: McpServerContext, caller: Caller, inp
     audit({
       action: 'mcp_server.create',
       resource: { type: 'mcp_server', id },
-      changes: { slug, ...told({ name, access, repos, enabled, ...connection }) },
+      changes: { slug, ...auditedChanges({ name, access, repos, enabled, ...connection }) },
     });
     return requireServer(trx, caller, id);
   });
@@ -148,7 +148,7 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
     audit({
       action: 'mcp_server.update',
       resource: { type: 'mcp_server', id },
-      changes: told(input),
+      changes: auditedChanges(input),
     });
     return requireServer(trx, caller, id);
   });
@@ -248,7 +248,7 @@ function columns({ url, command, args, env, headers }: Parameters<typeof refuseC
 }
 
 /** Returns the audited changes: names of variables and headers, the number of arguments, a URL without parameters. */
-function told({ url, args, env, headers, ...rest }: UpdateMcpServer): Record<string, unknown> {
+function auditedChanges({ url, args, env, headers, ...rest }: UpdateMcpServer): Record<string, unknown> {
   return {
     ...rest,
     ...(url === undefined ? {} : { url: url.split('?', 1)[0] }),

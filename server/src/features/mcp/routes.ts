@@ -19,14 +19,14 @@ export function mcpRoutes(ctx: McpContext): Route[] {
       app.route({
         method: 'POST',
         url: '/mcp',
-        config: { scope: 'any', door: 'mcp' },
+        config: { scope: 'any', audience: 'mcp' },
         schema: { hide: true },
         handler: (request, reply) => serve(ctx, tools, request, reply),
       });
       app.route({
         method: ['GET', 'DELETE'],
         url: '/mcp',
-        config: { scope: 'any', door: 'mcp' },
+        config: { scope: 'any', audience: 'mcp' },
         schema: { hide: true },
         handler: (_request, reply) => notAllowed(reply),
       });

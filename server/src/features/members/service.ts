@@ -12,8 +12,8 @@ import { permissions, type Permission } from '../../lib/scopes.ts';
 import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { endSignInsAfterRemoval } from '../auth/sign-in-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
-import { forgetNotesOf } from '../knowledge/public.ts';
-import { forgetOwner } from '../secrets/public.ts';
+import { deleteMemberNotes } from '../knowledge/public.ts';
+import { deleteSecretsOf } from '../secrets/public.ts';
 import type { UpdateMember } from './schemas.ts';
 import {
   deleteMemberRow,
@@ -99,8 +99,8 @@ export async function deleteMember(ctx: MemberContext, caller: Caller, userId: s
 async function removeMember(trx: Transaction<DB>, orgId: string, userId: string, now: Date): Promise<boolean> {
   if (!(await deleteMemberRow(trx, orgId, userId))) return false;
   await revokeAllKeys(trx, ownerOf(orgId, 'user', userId), now);
-  await forgetOwner(trx, orgId, { type: 'user', id: userId });
-  await forgetNotesOf(trx, orgId, userId);
+  await deleteSecretsOf(trx, orgId, { type: 'user', id: userId });
+  await deleteMemberNotes(trx, orgId, userId);
   await endSignInsAfterRemoval(trx, userId);
   return true;
 }

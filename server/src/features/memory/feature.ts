@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import { forgetMemory } from './upkeep-service.ts';
+import { purgeMemory } from './upkeep-service.ts';
 
 const names = {
   errors: ['memory_note'],
@@ -19,5 +19,5 @@ export const memory = defineFeature({
   description: 'Notes of users and agents on a repository, for later sessions on it.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).memoryRoutes(ctx),
-  maintenance: [{ name: 'delete-memory', schedule: '*/5 * * * *', timeoutMs: 300_000, run: forgetMemory }],
+  maintenance: [{ name: 'delete-memory', schedule: '*/5 * * * *', timeoutMs: 300_000, run: purgeMemory }],
 });

@@ -4,7 +4,7 @@ import { madeIn } from '../../../test/support/fixture.ts';
 import { stock, type Inventory } from '../../../test/support/inventory.ts';
 import { LeaseLost } from '../sessions/run/run-service.ts';
 import { keepGenerated, memoryAt, memoryForSession, recordProjections } from './public.ts';
-import { forgetMemory } from './upkeep-service.ts';
+import { purgeMemory } from './upkeep-service.ts';
 
 const path = '/v3/organizations/default/memory';
 const place = { repo: 'acme/web', provider: 'local' };
@@ -184,9 +184,9 @@ describe('deleting a note', () => {
       ...api.ctx,
       clock: { ...api.ctx.clock, now: () => new Date(Date.now() + days * dayMs) },
     });
-    await forgetMemory(at(89));
+    await purgeMemory(at(89));
     expect(await revisions(id)).toHaveLength(2);
-    await forgetMemory(at(91));
+    await purgeMemory(at(91));
     expect(await revisions(id)).toEqual([]);
     expect(await revisions(other)).toHaveLength(1);
   });
@@ -230,12 +230,12 @@ describe('generated memory and projections', () => {
       clock: { ...api.ctx.clock, now: () => new Date(Date.now() + days * dayMs) },
     });
     await put(0);
-    await forgetMemory(at(10_000));
+    await purgeMemory(at(10_000));
     expect(await total()).toBe(1);
     await put(10);
-    await forgetMemory(at(9));
+    await purgeMemory(at(9));
     expect(await total()).toBe(1);
-    await forgetMemory(at(11));
+    await purgeMemory(at(11));
     expect(await total()).toBe(0);
   });
 

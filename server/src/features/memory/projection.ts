@@ -78,7 +78,7 @@ export function memoryOf(revisions: readonly Revision[], generated: readonly Gen
 
 function noteFile(note: Revision, isNewest: boolean): NoteFile {
   const { memory_id, revision, title, provider, repo, deleted } = note;
-  const name = nameOf(note);
+  const name = noteFileName(note);
   const content = contentOf(note);
   return {
     memory_id,
@@ -106,7 +106,7 @@ export function isNoteName(name: string): boolean {
  * Returns `<timestamp>-<slug>.md`: the slug has the title's words, an id that tells apart notes of the same second, and the
  * revision.
  */
-function nameOf({ memory_id, revision, title, created_at }: Revision): string {
+function noteFileName({ memory_id, revision, title, created_at }: Revision): string {
   const timestamp = created_at.toISOString().slice(0, 19).replaceAll(':', '-');
   const words = slugOf(title, 50);
   return `${timestamp}-${words === '' ? 'note' : words}-${memory_id.slice(-10)}-${revision}.md`;

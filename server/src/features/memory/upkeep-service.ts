@@ -14,7 +14,7 @@ const tombstoneDays = 90;
 const supersededDays = 7;
 
 /** Purges notes that were deleted long ago, and generated memory according to the setting `memory.retention_days`. */
-export async function forgetMemory(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+export async function purgeMemory(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const { kysely } = ctx.db;
   const daysAgo = (days: number) => new Date(ctx.clock.now().getTime() - days * dayMs);
   await deleteGoneNotes(kysely, daysAgo(tombstoneDays));

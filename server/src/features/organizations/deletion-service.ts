@@ -5,7 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
-import { lockOrganization, tellStreams, updateOrganizationRow } from './store.ts';
+import { lockOrganization, notifyStreams, updateOrganizationRow } from './store.ts';
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
 
@@ -75,7 +75,7 @@ export async function suspendOrganization(
     if (state === 'deleting')
       throw new AppError('conflict', `The organization ${slug} is being deleted. Restore it first.`);
     await updateOrganizationRow(trx, id, { state: isSuspended ? 'suspended' : 'active', updated_at: now });
-    await tellStreams(trx, id);
+    await notifyStreams(trx, id);
     const action = isSuspended ? 'organization.suspend' : 'organization.resume';
     await recordSystemAct(trx, id, 'operator', { action, resource: { type: 'organization', id } }, now);
   });

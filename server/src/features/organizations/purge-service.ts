@@ -41,7 +41,7 @@ async function purgeOrganization(ctx: PurgeContext, orgId: string): Promise<void
 }
 
 /** Returns those of these organizations that no longer exist, so that a host can delete its files of them. */
-export async function organizationsGone(ctx: Pick<Context, 'db'>, ids: readonly string[]): Promise<string[]> {
+export async function missingOrganizations(ctx: Pick<Context, 'db'>, ids: readonly string[]): Promise<string[]> {
   const existing = new Set(await listExisting(ctx.db.kysely, ids));
   return ids.filter((id) => !existing.has(id));
 }

@@ -30,7 +30,7 @@ import {
   readMemberByEmail,
   readMembership,
   readOrganization,
-  readOrganizationCalled,
+  readOrganizationByName,
   readOwnerId,
   retireSlug,
   slugIsFree,
@@ -90,7 +90,7 @@ export async function createOrganization(
       const id = newId('org', now.getTime());
       const slug = input.slug ?? (await freeSlug(trx, input.name, id));
       if (!(await slugIsFree(trx, slug, id))) throw slugTaken(slug);
-      const organization = await furnishOrganization(trx, { id, slug, name: input.name, userId: principal.id, now });
+      const organization = await addInitialContent(trx, { id, slug, name: input.name, userId: principal.id, now });
       // Otherwise the caller's key could gain the scopes it lacks in its own organization: with this key, at /v3/self/keys.
       const granted = [...caller.scopes];
       const owner = ownerOf(id, 'user', principal.id);
@@ -152,7 +152,7 @@ export async function bootstrap(
       created_at: now,
       updated_at: now,
     });
-    await furnishOrganization(trx, { id, slug: 'default', name: 'Default', userId, now });
+    await addInitialContent(trx, { id, slug: 'default', name: 'Default', userId, now });
     const owner = ownerOf(id, 'user', userId);
     const { key } = await issueKey(trx, { owner, name: 'administrator key', scopes, now });
     await keep(key);
@@ -190,9 +190,9 @@ export async function createOperatorOrganization(
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
     const id = newId('org', now.getTime());
-    const userId = (await readOwnerId(trx, email)) ?? (await operatorsPerson(trx, email, now));
+    const userId = (await readOwnerId(trx, email)) ?? (await createOperatorUser(trx, email, now));
     const slug = await freeSlug(trx, name, id);
-    await furnishOrganization(trx, { id, slug, name, userId, now });
+    await addInitialContent(trx, { id, slug, name, userId, now });
     const owner = ownerOf(id, 'user', userId);
     const { key } = await issueKey(trx, { owner, name: 'issued by the operator', scopes, now });
     const fact: AuditFact = {
@@ -206,7 +206,7 @@ export async function createOperatorOrganization(
 }
 
 /** Creates a user whose e-mail the operator vouches for, without a password yet. */
-async function operatorsPerson(trx: Transaction<DB>, email: string, now: Date): Promise<string> {
+async function createOperatorUser(trx: Transaction<DB>, email: string, now: Date): Promise<string> {
   const id = newId('usr', now.getTime());
   const person = { id, email, name: email, email_verified_at: now, created_at: now, updated_at: now };
   await insertUser(trx, person);
@@ -214,7 +214,7 @@ async function operatorsPerson(trx: Transaction<DB>, email: string, now: Date): 
 }
 
 /** Creates the initial content of every organization: an administrator, the default agent and the built-in git host. */
-async function furnishOrganization(
+async function addInitialContent(
   trx: Transaction<DB>,
   input: { id: string; slug: string; name: string; userId: string; now: Date },
 ) {
@@ -244,13 +244,13 @@ export async function findMembership(ctx: Pick<Context, 'db'>, userId: string, o
 }
 
 /** Returns the organization with this id or slug, for requests without a member. */
-export async function organizationCalled(db: Kysely<DB>, organization: string) {
-  return readOrganizationCalled(db, organization);
+export async function findOrganization(db: Kysely<DB>, organization: string) {
+  return readOrganizationByName(db, organization);
 }
 
 /** Returns the id of the organization with this id or slug. Throws 404 `organization_not_found`. */
 export async function requireOrganizationId(db: Kysely<DB>, organization: string): Promise<string> {
-  const found = await organizationCalled(db, organization);
+  const found = await findOrganization(db, organization);
   if (found === undefined) throw notFound('organization', organization);
   return found.id;
 }

@@ -26,7 +26,7 @@ export async function readOrganization(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('organizations').select(shown).where('id', '=', orgId).executeTakeFirst();
 }
 
-export async function readOrganizationCalled(db: Kysely<DB>, organization: string) {
+export async function readOrganizationByName(db: Kysely<DB>, organization: string) {
   return db
     .selectFrom('organizations')
     .select(['id', 'state'])
@@ -163,6 +163,6 @@ export async function readMemberByEmail(db: Kysely<DB>, email: string, organizat
 }
 
 /** Makes the open streams of an organization recheck their access. */
-export async function tellStreams(trx: Transaction<DB>, orgId: string): Promise<void> {
+export async function notifyStreams(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`select pg_notify('guildhall_ip_lists', ${orgId})`.execute(trx);
 }

@@ -8,7 +8,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { recordedActorOf } from '../../mutation/recorded-actor.ts';
 import { lockChangeRequest, readChangeRequest, type ChangeRequestRow } from './change-request-store.ts';
-import { shape } from './change-request-json.ts';
+import { toApiShape } from './change-request-json.ts';
 import { deleteIntent, holdIntent, putIntent, readIntent, type IntendedAction } from './intent-store.ts';
 import { refOf } from './open-change-request.ts';
 import { requireRepository } from './service.ts';
@@ -53,7 +53,7 @@ export async function actOnChangeRequest(
       const settled = await recordSaid(ctx, trx, target, said);
       await deleteIntent(trx, orgId, owner);
       if (settled.isNew) audit(factOf(row, action, said));
-      return shape(ctx, caller, settled.row, false);
+      return toApiShape(ctx, caller, settled.row, false);
     });
   });
 }
@@ -74,7 +74,7 @@ async function answerSettled(
   if (!isTheirs || intent.settled_at === null) return undefined;
   return mutate(ctx, caller, async (trx) => {
     await deleteIntent(trx, orgId, intent.owner);
-    return shape(ctx, caller, row, false);
+    return toApiShape(ctx, caller, row, false);
   });
 }
 

@@ -4,7 +4,7 @@ import type { ChangeRequestRow } from './change-request-store.ts';
 import { changeRequestUrl } from './open-change-request.ts';
 
 /** Returns a row in its API shape. */
-export function shape(
+export function toApiShape(
   ctx: Pick<Context, 'baseUrl'>,
   { organization }: Pick<Actor, 'organization'>,
   row: ChangeRequestRow,

@@ -7,7 +7,7 @@ import { mostChanges } from '../../git/change-reader.ts';
 import { notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { shape } from './change-request-json.ts';
+import { toApiShape } from './change-request-json.ts';
 import {
   changeRequestsQuery,
   listChangeRequestRows,
@@ -138,9 +138,9 @@ export async function requireChangeRequest(
 
 async function shown(ctx: ChangeRequestContext, caller: Actor, row: ChangeRequestRow) {
   const orgId = caller.organization.id;
-  if (row.state !== 'open') return shape(ctx, caller, row, false);
+  if (row.state !== 'open') return toApiShape(ctx, caller, row, false);
   const repository = await requireRepository(ctx, orgId, row.repository_id);
-  return shape(ctx, caller, row, await merges(ctx, orgId, repository, row));
+  return toApiShape(ctx, caller, row, await merges(ctx, orgId, repository, row));
 }
 
 /** Returns true if a change can be merged: as of now if the provider answers at once, else as last reported. */

@@ -10,11 +10,11 @@ import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { connectionTo } from '../git-connections/service.ts';
-import { countNewRepository, forgetRepository } from '../storage/ledger-service.ts';
+import { countNewRepository, deleteRepositoryBytes } from '../storage/ledger-service.ts';
 import { storageFull } from '../storage/full.ts';
 import { requireDisk, requireStorage, type Storage } from '../storage/quota-service.ts';
 import type { CreateRepository } from './schemas.ts';
-import { shape } from './service.ts';
+import { toApiShape } from './service.ts';
 import { findRepositories, insertRepository } from './store.ts';
 import { importTurns } from './turns.ts';
 import { builtInProvider } from '../../lib/providers.ts';
@@ -72,11 +72,11 @@ export async function createRepository(
         resource: { type: 'repository', id },
         changes: { provider: input.provider, repo: input.repo },
       });
-      return shape(ctx, caller, row);
+      return toApiShape(ctx, caller, row);
     });
   } catch (error) {
     await hosted.remove();
-    await forgetRepository(ctx, orgId, id);
+    await deleteRepositoryBytes(ctx, orgId, id);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { lockDeleted, readUses, setDeleted } from './deletion-store.ts';
 import { restorableSince } from './restorable.ts';
-import { shape } from './service.ts';
+import { toApiShape } from './service.ts';
 import { findRepositories, lockRepository, readRepository } from './store.ts';
 
 type DeletionContext = Pick<Context, 'db' | 'clock' | 'baseUrl'>;
@@ -63,7 +63,7 @@ export async function restoreRepository(ctx: DeletionContext, caller: Caller, id
     audit({ action: 'repository.restore', resource: { type: 'repository', id }, changes: { repo } });
     const row = await readRepository(trx, orgId, id);
     if (row === undefined) throw notFound('repository', id);
-    return shape(ctx, caller, row);
+    return toApiShape(ctx, caller, row);
   });
 }
 

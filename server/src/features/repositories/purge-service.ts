@@ -1,7 +1,7 @@
 import type { Context } from '../../app/context.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
-import { forgetRepository } from '../storage/ledger-service.ts';
+import { deleteRepositoryBytes } from '../storage/ledger-service.ts';
 import { listDue, listKept, removeRepositoryRow } from './deletion-store.ts';
 import { restorableMs } from './restorable.ts';
 
@@ -33,7 +33,7 @@ async function purgeRepository(
   deletedBefore: Date,
 ): Promise<void> {
   await ctx.gitHost.open(orgId, id).remove();
-  await forgetRepository(ctx, orgId, id);
+  await deleteRepositoryBytes(ctx, orgId, id);
   const removed = await ctx.db.transaction(async (trx) => {
     if (!(await removeRepositoryRow(trx, id, deletedBefore))) return false;
     const fact: AuditFact = { action: 'repository.purge', resource: { type: 'repository', id }, changes: { repo } };
@@ -44,7 +44,7 @@ async function purgeRepository(
 }
 
 /** Returns those of these repositories that no longer exist, so that a host can delete its files of them. */
-export async function repositoriesGone(ctx: Pick<Context, 'db'>, ids: readonly string[]): Promise<string[]> {
+export async function missingRepositories(ctx: Pick<Context, 'db'>, ids: readonly string[]): Promise<string[]> {
   const kept = new Set(await listKept(ctx.db.kysely, ids));
   return ids.filter((id) => !kept.has(id));
 }

@@ -47,29 +47,29 @@ export async function listRepositories(
     rows: (after, limit) => listRepositoryRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map((row) => shape(ctx, caller, row)) };
+  return { ...page, items: page.items.map((row) => toApiShape(ctx, caller, row)) };
 }
 
 export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller: Actor, id: string) {
-  return shape(ctx, caller, await requireRepository(ctx, caller.organization.id, id));
+  return toApiShape(ctx, caller, await requireRepository(ctx, caller.organization.id, id));
 }
 
 export async function updateRepository(ctx: RepositoryContext, caller: Caller, id: string, input: UpdateRepository) {
   const orgId = caller.organization.id;
   const { default_branch: branch, environment } = input;
   await requireRepository(ctx, orgId, id);
-  if (branch !== undefined) await pointTo(ctx, orgId, id, branch);
+  if (branch !== undefined) await setDefaultBranch(ctx, orgId, id, branch);
   return mutate(ctx, caller, async (trx, audit) => {
     const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...environment };
     await lockRepository(trx, orgId, id);
     const before = await readRepository(trx, orgId, id);
     if (before === undefined) throw notFound('repository', id);
     const values = { ...change, environment_written_by: commandsWriter(before, caller, environment ?? {}) };
-    if (changesNothing(before, values)) return shape(ctx, caller, before);
+    if (changesNothing(before, values)) return toApiShape(ctx, caller, before);
     const row = await updateRepositoryRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('repository', id);
     audit({ action: 'repository.update', resource: { type: 'repository', id }, changes: change });
-    return shape(ctx, caller, row);
+    return toApiShape(ctx, caller, row);
   });
 }
 
@@ -98,7 +98,12 @@ export function commandOfOthers(
 }
 
 /** Sets the default branch. An empty repository accepts any name; any other only an existing branch. */
-async function pointTo(ctx: Pick<Context, 'gitHost'>, orgId: string, id: string, branch: string): Promise<void> {
+async function setDefaultBranch(
+  ctx: Pick<Context, 'gitHost'>,
+  orgId: string,
+  id: string,
+  branch: string,
+): Promise<void> {
   const hosted = ctx.gitHost.open(orgId, id);
   const branches = await hosted.branches();
   if (branches.length > 0 && !branches.some(({ name }) => name === branch))
@@ -173,7 +178,7 @@ export async function adoptDefaultBranch(
 /**
  * Returns a row in its API shape. A deleted repository has no clone URL, because its name may belong to another one.
  */
-export function shape(ctx: Pick<Context, 'baseUrl'>, caller: Actor, row: RepositoryRow) {
+export function toApiShape(ctx: Pick<Context, 'baseUrl'>, caller: Actor, row: RepositoryRow) {
   return {
     id: row.id,
     provider: row.provider,

@@ -137,20 +137,20 @@ function sandboxesOf<T>(row: T, agents: readonly T[], checks: readonly T[]): Ses
 }
 
 /** Tells if secrets of its creator apply to a session, regardless of what blocks them. */
-export async function wouldGetOwn(
+export async function wouldGetOwnSecrets(
   { db }: Pick<Context, 'db'>,
   { id, orgId }: { readonly id: string; readonly orgId: string },
 ): Promise<boolean> {
   const session = await readForSecrets(db.kysely, orgId, id);
-  return session !== undefined && (await appliesOwn(db.kysely, orgId, selectionOf(session)));
+  return session !== undefined && (await hasOwnSecrets(db.kysely, orgId, selectionOf(session)));
 }
 
 /** Tells if a session ever got secrets of its creator; its results may contain them. */
-export async function gotOwn({ db }: Pick<Context, 'db'>, sessionId: string): Promise<boolean> {
+export async function gotOwnSecrets({ db }: Pick<Context, 'db'>, sessionId: string): Promise<boolean> {
   return gotOwnSecret(db.kysely, sessionId);
 }
 
-async function appliesOwn(db: Kysely<DB>, orgId: string, selection: Selection): Promise<boolean> {
+async function hasOwnSecrets(db: Kysely<DB>, orgId: string, selection: Selection): Promise<boolean> {
   return (await listSelected(db, orgId, selection)).some(({ scope }) => scope === 'user');
 }
 
@@ -224,7 +224,7 @@ export async function requireSteering(
   const session = await readForSecrets(trx, orgId, sessionId);
   if (session === undefined || creatorOf(session) === `${principal.type}:${principal.id}`) return;
   const selection = selectionOf(session);
-  if ((await gotOwnSecret(trx, sessionId)) || (await appliesOwn(trx, orgId, selection)))
+  if ((await gotOwnSecret(trx, sessionId)) || (await hasOwnSecrets(trx, orgId, selection)))
     throw new AppError('forbidden', 'This session uses secrets of its creator, so only its creator can continue it.');
 }
 
@@ -234,7 +234,7 @@ export async function dropSessionSecrets(trx: Transaction<DB>, sessionId: string
 }
 
 /** Deletes the secrets of a principal who left the organization; nobody else could see them. */
-export async function forgetOwner(
+export async function deleteSecretsOf(
   trx: Transaction<DB>,
   orgId: string,
   principal: { readonly type: string; readonly id: string },

@@ -52,7 +52,7 @@ export async function listSecrets(ctx: SecretContext, caller: Actor, query: Secr
     rows: (after, limit) => listSecretRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(shape) };
+  return { ...page, items: page.items.map(toApiShape) };
 }
 
 /** Throws 404 `repository_not_found`, 409 `secret_exists`, 409 `conflict` if there are 100 already. */
@@ -146,7 +146,7 @@ export async function updateSecret(ctx: SecretContext, caller: Caller, id: strin
     // Compared and written together, so that a concurrent change is overwritten rather than attributed to this caller.
     const traits_written_by = traitsWriter(before, caller, input);
     const change = { ...traits, note: input.note ?? before.note, traits_written_by };
-    if (changesNothing(before, change)) return shape(before);
+    if (changesNothing(before, change)) return toApiShape(before);
     if (!(await updateSecretRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() })))
       throw notFound('secret', id);
     audit({ action: 'secret.update', resource: { type: 'secret', id }, changes: { key: before.key, ...input } });
@@ -188,7 +188,7 @@ async function requireRow(db: SecretContext['db']['kysely'] | Transaction<DB>, c
 }
 
 async function requireSecret(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Actor, id: string) {
-  return shape(await requireRow(db, caller, id));
+  return toApiShape(await requireRow(db, caller, id));
 }
 
 const traitFields = ['kind', 'exposure', 'allowed_hosts'] as const;
@@ -221,7 +221,7 @@ async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, re
 
 type SecretRow = NonNullable<Awaited<ReturnType<typeof readSecret>>>;
 
-function shape(row: SecretRow) {
+function toApiShape(row: SecretRow) {
   const { created_by_type, created_by_id, value_written_by: _value, traits_written_by: _traits, ...shown } = row;
   return { ...shown, created_by: { type: created_by_type, id: created_by_id } };
 }

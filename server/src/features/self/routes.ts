@@ -68,7 +68,7 @@ explain('ChangePasswordRequest', {
 explain('ChangedPassword', { changed_at: 'When it was changed: now.' });
 
 /** Returns the user behind a request. Other principals cannot manage keys here; their administrators do. */
-function personOf({ principal, organization }: AuthenticatedCaller) {
+function requireUser({ principal, organization }: AuthenticatedCaller) {
   return ownerOf(organization.id, 'user', principal.id);
 }
 
@@ -122,7 +122,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       query: ListQuery(keyFilters),
       status: 200,
       answer: List(PersonalKey),
-      handle: ({ caller, query }) => listKeys(ctx, personOf(caller), query),
+      handle: ({ caller, query }) => listKeys(ctx, requireUser(caller), query),
     }),
     route({
       method: 'POST',
@@ -140,7 +140,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       examples: keyExamples.createKey,
       status: 201,
       answer: IssuedPersonalKey,
-      handle: ({ caller, body }) => createPersonalKey(ctx, caller, personOf(caller), body),
+      handle: ({ caller, body }) => createPersonalKey(ctx, caller, requireUser(caller), body),
     }),
     route({
       method: 'DELETE',
@@ -160,7 +160,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       status: 204,
       answer: Type.Null(),
       errors: [409],
-      handle: ({ caller, params, query }) => revokeKey(ctx, caller, personOf(caller), params.keyId, query),
+      handle: ({ caller, params, query }) => revokeKey(ctx, caller, requireUser(caller), params.keyId, query),
     }),
     route({
       method: 'POST',
@@ -180,7 +180,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       status: 200,
       answer: IssuedPersonalKey,
       handle: ({ caller, params, body }) =>
-        rotateKey(ctx, caller, personOf(caller), params.keyId, body.overlap_seconds ?? 0),
+        rotateKey(ctx, caller, requireUser(caller), params.keyId, body.overlap_seconds ?? 0),
     }),
   ];
 }

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { ownerOf, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
-import { forgetOwner } from '../secrets/public.ts';
+import { deleteSecretsOf } from '../secrets/public.ts';
 import type { CreateServiceUser, UpdateServiceUser } from './schemas.ts';
 import {
   insertServiceUser,
@@ -93,7 +93,7 @@ export async function disableServiceUser(ctx: ServiceUserContext, caller: Caller
     if (row.disabled_at !== null) return null;
     await updateServiceUserRow(trx, orgId, id, { disabled_at: now, updated_at: now });
     await revokeAllKeys(trx, ownerOf(orgId, 'service_user', id), now);
-    await forgetOwner(trx, orgId, { type: 'service_user', id });
+    await deleteSecretsOf(trx, orgId, { type: 'service_user', id });
     audit({ action: 'service_user.disable', resource: { type: 'service_user', id } });
     return null;
   });

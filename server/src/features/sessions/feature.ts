@@ -2,7 +2,7 @@ import { defineFeature } from '../define.ts';
 import { archiveEnded, suspendIdle } from './dispatch/rest-service.ts';
 import { noteChangeRequests } from './run/change-request-consumer.ts';
 import { expireApprovals } from './run/approval-state-service.ts';
-import { silentWorkersGone } from './run/worker-service.ts';
+import { reapStaleWorkers } from './run/worker-service.ts';
 import { sweepCheckpoints } from './run/checkpoint-sweep-service.ts';
 
 const names = {
@@ -59,7 +59,7 @@ export const sessions = defineFeature({
     { name: 'suspend-idle-sessions', schedule: '* * * * *', timeoutMs: 300_000, run: suspendIdle },
     { name: 'archive-sessions', schedule: '*/5 * * * *', timeoutMs: 300_000, run: archiveEnded },
     { name: 'expire-approvals', schedule: '* * * * *', timeoutMs: 300_000, run: expireApprovals },
-    { name: 'delete-silent-workers', schedule: '*/5 * * * *', timeoutMs: 300_000, run: silentWorkersGone },
+    { name: 'delete-silent-workers', schedule: '*/5 * * * *', timeoutMs: 300_000, run: reapStaleWorkers },
     { name: 'sweep-checkpoints', schedule: '32 3 * * *', timeoutMs: 21_600_000, run: (ctx) => sweepCheckpoints(ctx) },
   ],
 });

@@ -98,10 +98,10 @@ export function isAmong(models: OrganizationModels, patterns: readonly string[],
   const wanted = qualified(models.providers, model);
   const full = patterns.map((pattern) => qualified(models.providers, pattern));
   if (!wanted.startsWith('*/')) return matchesAny(full, wanted);
-  return matchesAny(full.map(nameOf), nameOf(wanted));
+  return matchesAny(full.map(bareName), bareName(wanted));
 }
 
-function nameOf(model: string): string {
+function bareName(model: string): string {
   return parseModelName(model)?.name ?? model;
 }
 

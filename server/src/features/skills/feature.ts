@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import { forgetDeletedSkills } from './public.ts';
+import { purgeDeletedSkills } from './public.ts';
 
 const names = {
   errors: ['skill'],
@@ -20,5 +20,5 @@ export const skills = defineFeature({
   mount: 'organization',
   archives: true,
   routes: async (ctx) => (await import('./routes.ts')).skillRoutes(ctx),
-  maintenance: [{ name: 'delete-skills', schedule: '*/5 * * * *', timeoutMs: 300_000, run: forgetDeletedSkills }],
+  maintenance: [{ name: 'delete-skills', schedule: '*/5 * * * *', timeoutMs: 300_000, run: purgeDeletedSkills }],
 });

@@ -121,6 +121,6 @@ export async function enabledSkills(ctx: Pick<Context, 'db'>, orgId: string) {
 const keptMs = 30 * 24 * 3_600_000;
 
 /** Purges skills that were deleted more than 30 days ago. */
-export async function forgetDeletedSkills(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+export async function purgeDeletedSkills(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   await removeDeleted(ctx.db.kysely, new Date(ctx.clock.now().getTime() - keptMs));
 }

@@ -61,7 +61,7 @@ export async function ownSkills(tree: Tree): Promise<{ skills: OwnSkill[]; broke
 async function bundlesIn(tree: Tree) {
   let size = 0;
   const found = [...directoriesOf(tree)].slice(0, maxSkills).map(([directory, files]) => {
-    const refused = problemOf(directory, files, maxBytes - size);
+    const refused = directoryProblem(directory, files, maxBytes - size);
     if (refused === undefined) size += sizeIn(files);
     return { directory, refused, files: refused === undefined ? files : [] };
   });
@@ -93,7 +93,7 @@ function directoriesOf({ files }: Tree): Map<string, TreeFile[]> {
 }
 
 /** Returns the problem that can be found without reading content. */
-function problemOf(directory: string, files: readonly TreeFile[], leftBytes: number): BundleIssue | undefined {
+function directoryProblem(directory: string, files: readonly TreeFile[], leftBytes: number): BundleIssue | undefined {
   const other = files.find(({ kind }) => kind === 'link' || kind === 'submodule');
   if (other !== undefined)
     return {

@@ -40,15 +40,15 @@ export function inspect(files: readonly BundleFile[]): Verdict {
     const other = files.find(({ path }) => path.toLowerCase().endsWith('skill.md'))?.path;
     const hint = other === undefined ? '' : ` Found ${other} instead.`;
     issues.push({ file: fileName, line: 0, message: `A skill needs a ${fileName} in its root directory.${hint}` });
-    return { ...inspectNothing(), issues };
+    return { ...emptyVerdict(), issues };
   }
-  if (file.content.length > limits.fileBytes) return { ...inspectNothing(), issues };
+  if (file.content.length > limits.fileBytes) return { ...emptyVerdict(), issues };
   const read = inspectText(file.content);
   return { ...read, issues: [...issues, ...read.issues] };
 }
 
 /** Returns the verdict on a bundle that could not be read. */
-export function inspectNothing(): Verdict {
+export function emptyVerdict(): Verdict {
   return { manifest: emptyManifest(), issues: [], warnings: [] };
 }
 

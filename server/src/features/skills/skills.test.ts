@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import yazl from 'yazl';
 import { startTestApi, type Answer, type CallOptions, type TestApi } from '../../../test/support/api.ts';
 import { digestOf } from './bundle.ts';
-import { forgetDeletedSkills, skillBundle } from './public.ts';
+import { purgeDeletedSkills, skillBundle } from './public.ts';
 
 const path = '/v3/organizations/default/skills';
 let api: TestApi;
@@ -326,9 +326,9 @@ test('the content of what was deleted stays for 30 days', async () => {
   });
   const orgId = String((await api.call('GET', '/v3/organizations/default')).json['id']);
   const files = () => skillBundle(api.ctx, orgId, { id, revision: 1 });
-  await forgetDeletedSkills(after(29));
+  await purgeDeletedSkills(after(29));
   expect(await files()).toMatchObject({ files: [{ path: 'SKILL.md', content: Buffer.from(manual('fading')) }] });
-  await forgetDeletedSkills(after(31));
+  await purgeDeletedSkills(after(31));
   expect(await files()).toBeUndefined();
   expect((await api.call('GET', `${path}/${keep}`)).status).toBe(200);
 });

@@ -41,8 +41,8 @@ function refusal(place: string, issues: readonly BundleIssue[]): FieldError {
 /** Validates a bundle without storing it. */
 export async function validateSkill(received: Received) {
   const files = requireFiles(received);
-  const { inspect, inspectNothing, summaryOf } = await import('./skill-file.ts');
-  const { manifest, issues, warnings } = received.issues.length > 0 ? inspectNothing() : inspect(files);
+  const { inspect, emptyVerdict, summaryOf } = await import('./skill-file.ts');
+  const { manifest, issues, warnings } = received.issues.length > 0 ? emptyVerdict() : inspect(files);
   const found = [...received.issues, ...issues];
   const { allowedTools, ...told } = manifest;
   return {

@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { storageFull } from './full.ts';
 import { blobKinds } from './kinds.ts';
-import { addBytes, forgetBytes, readUsed, setBytes } from './store.ts';
+import { addBytes, deleteBytes, readUsed, setBytes } from './store.ts';
 
 interface Counting {
   db: Database;
@@ -41,7 +41,7 @@ export function countedBlobs(blobs: BlobStore, counting: Counting): BlobStore {
     },
     async delete(key) {
       await blobs.delete(key);
-      if (ownerOf(key) !== undefined) await tryTo(forgetBytes(db, [key]), key);
+      if (ownerOf(key) !== undefined) await tryTo(deleteBytes(db, [key]), key);
     },
   };
 }
@@ -81,7 +81,7 @@ async function putWithin(blobs: BlobStore, counting: Counting, { key, orgId, con
   try {
     return await blobs.put(key, Readable.from(counted(), { objectMode: false }), options);
   } catch (error) {
-    await forgetBytes(db, [key]);
+    await deleteBytes(db, [key]);
     throw isRefused ? storageFull(await readUsed(db.kysely, orgId), maxBytes) : error;
   }
 }

@@ -3,7 +3,7 @@ import { ownerOf } from './counted-blobs.ts';
 import { storageFull } from './full.ts';
 import { blobKinds } from './kinds.ts';
 import { maxOf } from './quota-service.ts';
-import { addBytes, forgetBytes, listStored, readUsed, setBytes, type Stored } from './store.ts';
+import { addBytes, deleteBytes, listStored, readUsed, setBytes, type Stored } from './store.ts';
 
 type LedgerContext = Pick<Context, 'db' | 'config'>;
 type SweepContext = Pick<Context, 'db' | 'clock' | 'blobs'>;
@@ -29,8 +29,8 @@ export async function countRepository(
   await setBytes(ctx.db, [{ key: keyOf(orgId, id), orgId, bytes }]);
 }
 
-export async function forgetRepository(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<void> {
-  await forgetBytes(ctx.db, [keyOf(orgId, id)]);
+export async function deleteRepositoryBytes(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<void> {
+  await deleteBytes(ctx.db, [keyOf(orgId, id)]);
 }
 
 function keyOf(orgId: string, id: string): string {
@@ -47,7 +47,7 @@ export async function sweepLedger(ctx: SweepContext): Promise<void> {
     let gone: string[] = [];
     const settle = async (atLeast: number): Promise<void> => {
       if (wrong.length >= atLeast) wrong = await setBytes(ctx.db, wrong).then(() => []);
-      if (gone.length >= atLeast) gone = await forgetBytes(ctx.db, gone, before).then(() => []);
+      if (gone.length >= atLeast) gone = await deleteBytes(ctx.db, gone, before).then(() => []);
     };
     for await (const { key, sizeBytes } of ctx.blobs.list(`${kind}/`)) {
       for (; row.done !== true && row.value.key < key; row = await counted.next()) gone.push(row.value.key);

@@ -34,7 +34,7 @@ export async function setBytes(db: Database, stored: readonly Stored[]): Promise
 }
 
 /** Deletes the counts of keys; with `before` only those that were not updated since. */
-export async function forgetBytes(db: Database, keys: readonly string[], before?: Date): Promise<void> {
+export async function deleteBytes(db: Database, keys: readonly string[], before?: Date): Promise<void> {
   await db.kysely
     .deleteFrom('stored_bytes')
     .where('key', 'in', keys)

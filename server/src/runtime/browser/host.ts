@@ -9,7 +9,7 @@ import {
   ScreenshotCall,
   TypeCall,
 } from '../../features/browser/calls.ts';
-import { browserSlots, browsersEnded, standingBrowserSessions } from '../../features/browser/host-service.ts';
+import { browserSlots, browsersEnded, browsersToRun } from '../../features/browser/host-service.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { cleanText } from '../session/log/output.ts';
 import { toProblem, cleanPage } from './failures.ts';
@@ -232,7 +232,7 @@ class Host implements BrowserHost {
         this.#ctx,
         idle.map(([id]) => id),
       );
-      const standing = await standingBrowserSessions(this.#ctx, this.#worker);
+      const standing = await browsersToRun(this.#ctx, this.#worker);
       for (const [id, open] of before) if (!standing.has(id)) this.#close(id, open);
       await this.#announce();
     }).finally(() => (this.#reconciling = undefined));

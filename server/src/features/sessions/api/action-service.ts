@@ -5,7 +5,7 @@ import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { AuditVerb } from '../../../lib/names.ts';
 import { mutate } from '../../../mutation/mutate.ts';
-import { requireRoom } from '../../groups/admission-service.ts';
+import { requireAdmission } from '../../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../../secrets/public.ts';
 import { requireStorageForWork } from '../../storage/quota-service.ts';
 import { closeApprovals } from '../run/approval-state-service.ts';
@@ -77,7 +77,9 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
     if (session.status === 'suspended' && session.status_detail === 'budget_reached') await requireRaised(trx, id);
     await requireStorageForWork(ctx, trx, caller.organization.id);
     if (session.in_groups)
-      await requireRoom(trx, { id, orgId: caller.organization.id, personId: session.person_id }, now, { isNew: false });
+      await requireAdmission(trx, { id, orgId: caller.organization.id, personId: session.person_id }, now, {
+        isNew: false,
+      });
     return { event: 'resume', change: { ended_at: null, error: null, archived: false } };
   });
 }

@@ -11,7 +11,7 @@ import { requireSteering } from '../../secrets/public.ts';
 import type { DecideApproval } from '../schemas/approval-schemas.ts';
 import { approvalEvent, awaitPerson } from '../run/approval-state-service.ts';
 import { approvalsQuery, listApprovalRows, readApproval, updateApproval } from '../store/approval-store.ts';
-import { goOn, tell } from './message-service.ts';
+import { continueSession, addMessage } from './message-service.ts';
 import { appendEvents } from '../store/run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
 import { lockSession } from '../store/session-store.ts';
@@ -30,7 +30,7 @@ export async function listApprovals(ctx: SessionContext, caller: Actor, sessionI
     rows: (after, limit) => listApprovalRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(shape) };
+  return { ...page, items: page.items.map(toApiShape) };
 }
 
 /**
@@ -52,19 +52,19 @@ export async function decideApproval(
     const asked = await readApproval(trx, orgId, sessionId, id);
     if (asked === undefined) throw notFound('approval', id);
     await requireSteering(trx, orgId, caller.principal, sessionId);
-    refuseWhatCannotBe(input, isScript);
+    validateDecision(input, isScript);
     const now = ctx.clock.now();
     requireUndecided(asked, now);
     const { decision, note = '', edited_plan = '' } = input;
     const state = decision === 'approve' ? 'approved' : 'denied';
     await appendEvents(trx, sessionId, null, [approvalEvent(id, asked.kind, state, note)]);
     // A script takes no messages: it runs its steps, or does not.
-    const content = isScript ? '' : wordsFor(input, asked.plan);
+    const content = isScript ? '' : decisionMessage(input, asked.plan);
     const message =
       content === ''
         ? undefined
-        : await tell(ctx, trx, caller, session, { content, attachmentIds: [], delivery: 'queue' });
-    if (message === undefined && decision === 'approve') await goOn(ctx, trx, caller, session);
+        : await addMessage(ctx, trx, caller, session, { content, attachmentIds: [], delivery: 'queue' });
+    if (message === undefined && decision === 'approve') await continueSession(ctx, trx, caller, session);
     else if (message === undefined) await awaitPerson(trx, session, caller.principal);
     audit({ action: `approval.${decision}`, resource: { type: 'approval', id }, changes: { session_id: sessionId } });
     const decided = await updateApproval(trx, id, {
@@ -76,7 +76,7 @@ export async function decideApproval(
       decided_by_id: caller.principal.id,
       decided_at: now,
     });
-    return shape(decided);
+    return toApiShape(decided);
   });
 }
 
@@ -86,7 +86,7 @@ async function runsSteps(ctx: SessionContext, orgId: string, sessionId: string):
   return agent !== undefined && agentDriver(agent.runtime).capabilities.declaresWork;
 }
 
-function refuseWhatCannotBe({ decision, edited_plan }: DecideApproval, isScript: boolean): void {
+function validateDecision({ decision, edited_plan }: DecideApproval, isScript: boolean): void {
   if (edited_plan === undefined) return;
   if (decision === 'deny') throw fieldError('/edited_plan', 'requires the decision "approve".');
   if (edited_plan.trim() === '') throw fieldError('/edited_plan', 'must not be blank.');
@@ -103,7 +103,7 @@ function requireUndecided({ state, expires_at }: Pick<ApprovalRow, 'state' | 'ex
 }
 
 /** Returns the message to the agent; `''` for none. */
-function wordsFor({ decision, note = '', edited_plan }: DecideApproval, plan: string): string {
+function decisionMessage({ decision, note = '', edited_plan }: DecideApproval, plan: string): string {
   const remark = note.trim();
   if (decision === 'deny')
     return remark === '' ? '' : `The plan is not approved. Plan again, and hand in the new plan.\n\n${remark}`;
@@ -114,7 +114,7 @@ function wordsFor({ decision, note = '', edited_plan }: DecideApproval, plan: st
   return [approved, remark, `# The plan\n\n${edited_plan ?? plan}`].filter((part) => part !== '').join('\n\n');
 }
 
-function shape({ tool, input, plan, decided_by_type: type, decided_by_id: by, ...rest }: ApprovalRow) {
+function toApiShape({ tool, input, plan, decided_by_type: type, decided_by_id: by, ...rest }: ApprovalRow) {
   return {
     ...rest,
     request: { tool, input, plan },

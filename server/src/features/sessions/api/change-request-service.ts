@@ -3,7 +3,7 @@ import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import { mutate } from '../../../mutation/mutate.ts';
-import { shape } from '../../repositories/change-request-json.ts';
+import { toApiShape } from '../../repositories/change-request-json.ts';
 import { extentOf, merges } from '../../repositories/change-request-service.ts';
 import { changeRequestNews, openAtProvider, recordOpened, refOf } from '../../repositories/open-change-request.ts';
 import { requireRepository } from '../../repositories/service.ts';
@@ -66,6 +66,6 @@ export async function openForSession(
       resource: { type: 'change_request', id: row.id },
       changes: { session_id: sessionId },
     });
-    return shape(ctx, caller, row, mergeable);
+    return toApiShape(ctx, caller, row, mergeable);
   });
 }

@@ -7,7 +7,7 @@ import { fieldError } from '../../../lib/field-error.ts';
 import type { PageQuery } from '../../../lib/paging.ts';
 import { childBudget } from '../run/budget.ts';
 import type { GivenIds } from './context-service.ts';
-import { giveToChild, lockParent, placeInFamily, sizeOfFamily } from '../store/child-store.ts';
+import { allocateChildBudget, lockParent, readTreePosition, countDescendants } from '../store/child-store.ts';
 import { readAttachmentIds } from '../store/message-store.ts';
 import { appendEvents } from '../store/run-store.ts';
 import { listSessions, requireSession, type SessionContext } from './service.ts';
@@ -16,7 +16,7 @@ import type { SessionRow } from '../store/session-store.ts';
 
 /** The maximum depth of a session tree below its root, and the maximum number of its child sessions. */
 const maxDepth = 3;
-const maxFamily = 64;
+const maxTreeSize = 64;
 
 /** Lists the children of a session, newest first, as JSON text. */
 export async function listChildren(ctx: SessionContext, caller: Actor, id: string, { first, after }: PageQuery) {
@@ -125,23 +125,23 @@ export async function requireParentsFiles(
  * Adds a child to its parent's tree and log, and returns its budget, which is deducted from the parent's. Throws 402
  * `budget_exceeded`, and 409 `conflict` at a limit of the tree.
  */
-export async function adopt(
+export async function addChild(
   trx: Transaction<DB>,
   parent: SessionRow,
   wanted: Budget,
   childId: string,
 ): Promise<Budget> {
-  const { depth, rootId } = await placeInFamily(trx, parent.id);
+  const { depth, rootId } = await readTreePosition(trx, parent.id);
   if (depth >= maxDepth)
     throw new AppError('conflict', `Limit reached: child sessions can be nested at most ${maxDepth} levels deep.`);
   // Additions to a tree are serialized at its root.
   const root = await lockParent(trx, rootId);
   const own = rootId === parent.id ? root : await lockParent(trx, parent.id);
   if (root === undefined || own === undefined) throw notFound('session', parent.id);
-  if ((await sizeOfFamily(trx, rootId)) >= maxFamily)
-    throw new AppError('conflict', `Limit reached: a session tree can have at most ${maxFamily} child sessions.`);
+  if ((await countDescendants(trx, rootId)) >= maxTreeSize)
+    throw new AppError('conflict', `Limit reached: a session tree can have at most ${maxTreeSize} child sessions.`);
   const budget = childBudget(own, wanted);
-  await giveToChild(trx, parent.id, budget);
+  await allocateChildBudget(trx, parent.id, budget);
   await appendEvents(trx, parent.id, null, [{ kind: 'child', data: { session_id: childId, status: 'queued' } }]);
   return budget;
 }

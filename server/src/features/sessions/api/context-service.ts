@@ -52,7 +52,7 @@ export async function getSessionContext(
       .map(({ key: name, sandboxes, ...secret }) => ({
         name,
         ...secret,
-        reason: whySecret(secret.scope, { chosen, inChecksAlone: isOwn && sandboxes === 'checks' }),
+        reason: secretReason(secret.scope, { chosen, inChecksAlone: isOwn && sandboxes === 'checks' }),
       })),
     settings: listOf(GivenSetting, given.settings),
     agent: {
@@ -77,18 +77,19 @@ function listOf<T extends TSchema>(item: T, value: unknown): Static<T>[] {
   return Value.Check(known, value) ? value : [];
 }
 
-const whyScope = {
+const scopeReasons = {
   organization: 'applies to every session of the organization',
   repository: 'belongs to a repository of the session',
   user: "belongs to the session's creator, the only user who may message it",
   session: 'was sent with the session, for it only',
 } as const;
 
-function whySecret(
-  scope: keyof typeof whyScope,
+function secretReason(
+  scope: keyof typeof scopeReasons,
   { chosen, inChecksAlone }: { readonly chosen: boolean; readonly inChecksAlone: boolean },
 ): string {
-  const why = chosen && scope !== 'session' ? `was chosen for the session; ${whyScope[scope]}` : whyScope[scope];
+  const why =
+    chosen && scope !== 'session' ? `was chosen for the session; ${scopeReasons[scope]}` : scopeReasons[scope];
   return inChecksAlone
     ? `${why}; is only where checks run, because the agent's sandbox has secrets that belong to the creator`
     : why;

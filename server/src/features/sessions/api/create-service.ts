@@ -10,7 +10,7 @@ import { agentForSession, runtimeProblem } from '../../agents/service.ts';
 import { requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireNotes } from '../../knowledge/public.ts';
-import { requireRoom } from '../../groups/admission-service.ts';
+import { requireAdmission } from '../../groups/admission-service.ts';
 import { requireServers } from '../../mcp-servers/public.ts';
 import { modelsIn } from '../../settings/models.ts';
 import { settingsReader, type Setting } from '../../settings/service.ts';
@@ -21,7 +21,7 @@ import { requireSkills } from '../../skills/public.ts';
 import { requireStorage } from '../../storage/quota-service.ts';
 import { budgetWithin } from '../run/budget.ts';
 import {
-  adopt,
+  addChild,
   parentOf,
   requireParents,
   requireParentsFiles,
@@ -51,7 +51,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const { prompt } = asked;
   if (prompt.trim() === '')
     throw fieldError('/prompt', 'must describe the task and must not be blank.', { code: 'prompt_required' });
-  refuseWhatCannotBe(asked);
+  validateRequest(asked);
   await requireOutputSchema(asked);
   const orgId = caller.organization.id;
   const parent = await parentOf(ctx, caller);
@@ -80,14 +80,14 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, secrets });
   await requireStorage(ctx, ctx.db.kysely, orgId);
   return mutate(ctx, caller, async (trx, audit) => {
-    const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);
+    const budget = parent === undefined ? input.budget : await addChild(trx, parent, input.budget ?? {}, id);
     const { person_id: personId, in_groups } = await insertSession(trx, {
       id,
       ...rowOf(caller, { ...settled, budget: budget ?? {} }, agent, repositories, { ...defaults, parent }),
       created_at: now,
       updated_at: now,
     });
-    if (in_groups) await requireRoom(trx, { id, orgId, personId }, now, { isNew: true });
+    if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const warnings = [...tagWarning(warning), ...repositoryWarning(asked, parent)];
     await beginLog(trx, caller, { id, prompt, attachmentIds, warnings, now });
@@ -124,7 +124,7 @@ async function chooseBySettings(ctx: CreateContext, caller: Actor, input: NewSes
   return { agent, model, tags, warning, defaults };
 }
 
-interface FirstWords {
+interface FirstMessage {
   id: string;
   prompt: string;
   attachmentIds: string[];
@@ -136,7 +136,7 @@ interface FirstWords {
 async function beginLog(
   trx: Transaction<DB>,
   { organization, principal }: Actor,
-  { id, prompt, attachmentIds, warnings, now }: FirstWords,
+  { id, prompt, attachmentIds, warnings, now }: FirstMessage,
 ): Promise<void> {
   const message = await insertMessage(trx, {
     id: newId('msg', now.getTime()),
@@ -245,7 +245,7 @@ async function resolveRepositories(
   return resolved;
 }
 
-function refuseWhatCannotBe(input: CreateSession): void {
+function validateRequest(input: CreateSession): void {
   if ((input.repositories ?? []).some(({ change_request: number }) => number !== undefined))
     throw fieldError('/repositories', ': this version cannot start from a change request. Send its branch as ref.');
 }

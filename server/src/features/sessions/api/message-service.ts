@@ -9,7 +9,7 @@ import { newId } from '../../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
-import { requireRoom } from '../../groups/admission-service.ts';
+import { requireAdmission } from '../../groups/admission-service.ts';
 import { requireSteering } from '../../secrets/public.ts';
 import { requireStorageForWork } from '../../storage/quota-service.ts';
 import { closeApprovals } from '../run/approval-state-service.ts';
@@ -38,7 +38,7 @@ export async function listMessages(ctx: SessionContext, caller: Actor, sessionId
     rows: (after, limit) => listMessageRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(shape) };
+  return { ...page, items: page.items.map(toApiShape) };
 }
 
 /**
@@ -63,29 +63,29 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
       now: ctx.clock.now(),
     });
     const delivery = input.delivery ?? 'steer';
-    const row = await tell(ctx, trx, caller, session, { content, attachmentIds, delivery });
+    const row = await addMessage(ctx, trx, caller, session, { content, attachmentIds, delivery });
     audit({
       action: 'session.message',
       resource: { type: 'session', id: sessionId },
       changes: { message_id: row.id, delivery },
     });
-    return shape(row);
+    return toApiShape(row);
   });
 }
 
-interface Words {
+interface MessageInput {
   content: string;
   attachmentIds: string[];
   delivery: 'steer' | 'queue' | 'interrupt';
 }
 
 /** Adds a message to a locked session, with its event, and wakes the session. Throws like {@link sendMessage}. */
-export async function tell(
+export async function addMessage(
   ctx: MessageContext,
   trx: Transaction<DB>,
   { organization, principal }: Actor,
   session: Locked,
-  { content, attachmentIds, delivery }: Words,
+  { content, attachmentIds, delivery }: MessageInput,
 ): Promise<MessageRow> {
   const now = ctx.clock.now();
   const row = await insertMessage(trx, {
@@ -105,12 +105,12 @@ export async function tell(
   await appendEvents(trx, session.id, null, [
     { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true, state: 'queued' } },
   ]);
-  await goOn(ctx, trx, { organization, principal }, session);
+  await continueSession(ctx, trx, { organization, principal }, session);
   return row;
 }
 
 /** Continues a locked session that no worker runs. Throws 409 `session_terminal`, 402 `budget_exceeded`. */
-export async function goOn(
+export async function continueSession(
   ctx: MessageContext,
   trx: Transaction<DB>,
   { organization, principal }: Pick<Actor, 'organization' | 'principal'>,
@@ -120,7 +120,8 @@ export async function goOn(
   if (!isActive(status)) {
     await requireAlive(trx, session);
     await requireStorageForWork(ctx, trx, organization.id);
-    if (in_groups) await requireRoom(trx, { id, orgId: organization.id, personId }, ctx.clock.now(), { isNew: false });
+    if (in_groups)
+      await requireAdmission(trx, { id, orgId: organization.id, personId }, ctx.clock.now(), { isNew: false });
     // A session that continues is unarchived. A worker with a warm sandbox is notified; if it is lost, the session is
     // found when its lease expires.
     const change = status === 'waiting' ? {} : { ended_at: null, error: null, archived: false };
@@ -159,7 +160,7 @@ export async function deleteMessage(ctx: SessionContext, caller: Caller, session
   });
 }
 
-function shape(row: MessageRow) {
+function toApiShape(row: MessageRow) {
   const { created_by_type, created_by_id, ...rest } = row;
   return { ...rest, created_by: { type: created_by_type, id: created_by_id } };
 }

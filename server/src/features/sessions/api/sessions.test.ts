@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../../test/support/api.ts';
 import { sessionIn, states, take } from '../../../../test/support/session-states.ts';
-import { workerGone, workerSeen } from '../run/worker-service.ts';
+import { removeWorker, recordWorker } from '../run/worker-service.ts';
 
 let api: TestApi;
 let userId: string;
@@ -398,15 +398,15 @@ test('the queue says how many wait, for how long, and for how many workers', asy
   await take(api, (await sessionIn(api, 'queued')).id, 'w1');
   await api.ctx.db.pool.query(`update sessions set created_at = now() - interval '90 seconds' where id = $1`, [id]);
   const worker = { host: 'h', sandbox: {}, problem: '' };
-  await workerSeen(api.ctx, { ...worker, id: 'w1', slots: 4, busy: 0, draining: false });
-  await workerSeen(api.ctx, { ...worker, id: 'w2', slots: 4, busy: 0, draining: true });
-  await workerSeen(api.ctx, { ...worker, id: 'w3', slots: 4, busy: 0, draining: false });
+  await recordWorker(api.ctx, { ...worker, id: 'w1', slots: 4, busy: 0, draining: false });
+  await recordWorker(api.ctx, { ...worker, id: 'w2', slots: 4, busy: 0, draining: true });
+  await recordWorker(api.ctx, { ...worker, id: 'w3', slots: 4, busy: 0, draining: false });
   await api.ctx.db.pool.query(`update workers set seen_at = now() - interval '16 seconds' where id = 'w3'`);
   const { oldest_age_seconds: age, ...rest } = await queue();
   expect(rest).toEqual({ size: 2, workers: 2, free_slots: 3 });
   expect(Number(age)).toBeGreaterThanOrEqual(90);
   expect(Number(age)).toBeLessThan(120);
-  await workerGone(api.ctx, 'w1');
+  await removeWorker(api.ctx, 'w1');
   expect(await queue()).toMatchObject({ workers: 1, free_slots: 0 });
   const other = await api.createOrganization('Elsewhere');
   const theirs = await api.call('GET', `/v3/organizations/${other.slug}/sessions/queue`, { key: other.key });

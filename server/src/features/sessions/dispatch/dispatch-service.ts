@@ -4,8 +4,8 @@ import type { DB } from '../../../db/types.ts';
 import {
   admitToGroups,
   extendSandboxTime,
-  linesInUse,
-  relookMs,
+  queuesInUse,
+  recheckMs,
   type Admission,
   type Candidate,
 } from '../../groups/admission-service.ts';
@@ -14,11 +14,11 @@ import { dropSessionSecrets } from '../../secrets/public.ts';
 import { settingsOf } from '../../settings/service.ts';
 import {
   countDispatched,
-  dispatchKept,
-  insertLine,
+  dispatchWarm,
+  insertQueue,
   lockCapacity,
   lockClaimable,
-  lockKept,
+  lockWarm,
   markDispatched,
   takeSession,
   type Claim,
@@ -27,7 +27,7 @@ import {
 } from '../store/dispatch-store.ts';
 import { LeaseLost, type Run } from '../store/run.ts';
 import { latestCheckpoints, lockRun } from '../store/run-store.ts';
-import { inTurn, listToBegin, noteServed, someMayBegin } from '../store/turns-store.ts';
+import { withStartLock, listStartable, markServed, hasStartable } from '../store/turns-store.ts';
 import { bySystem, moveSession } from '../store/transition-store.ts';
 
 type DispatchContext = Pick<Context, 'db' | 'clock'>;
@@ -49,26 +49,26 @@ export async function takeAdmitted(
  * any change, if an organization with fewer running sessions waits. Undefined if it is not admitted: the worker then
  * loses it.
  */
-export async function admitKept(
+export async function admitWarm(
   ctx: DispatchContext,
   run: Run,
 ): Promise<{ inGroups: boolean } | 'not_its_turn' | undefined> {
   // If no session waits, fairness does not matter.
-  if (!(await someMayBegin(ctx.db, ctx.clock.now())) && (await dispatchKept(ctx.db, run.id, run.fence)))
+  if (!(await hasStartable(ctx.db, ctx.clock.now())) && (await dispatchWarm(ctx.db, run.id, run.fence)))
     return { inGroups: false };
-  return inTurn(ctx.db, async (trx) => {
+  return withStartLock(ctx.db, async (trx) => {
     const now = ctx.clock.now();
-    const [next] = await listToBegin(trx, { limit: 1, now, takesOver: false });
+    const [next] = await listStartable(trx, { limit: 1, now, takesOver: false });
     if (next !== undefined && next.running < (await countDispatched(trx, run.orgId))) return 'not_its_turn';
-    if (await dispatchKept(trx, run.id, run.fence)) return { inGroups: false };
+    if (await dispatchWarm(trx, run.id, run.fence)) return { inGroups: false };
     const admitted = await admitLimited(trx, run, now);
-    if (admitted !== undefined) await noteServed(trx, run.orgId);
+    if (admitted !== undefined) await markServed(trx, run.orgId);
     return admitted;
   });
 }
 
 async function admitLimited(trx: Transaction<DB>, run: Run, now: Date): Promise<{ inGroups: boolean } | undefined> {
-  const session = await lockKept(trx, run.id, run.fence);
+  const session = await lockWarm(trx, run.id, run.fence);
   return session === undefined ? undefined : admit(trx, session, now);
 }
 
@@ -91,11 +91,11 @@ async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise
     personId: session.person_id,
     waitsFor: session.waits_for,
   };
-  const full = await lineOfCapacity(trx, candidate);
+  const full = await capacityQueue(trx, candidate);
   const admission: Admission =
     full === undefined
       ? await admitToGroups(trx, candidate, now)
-      : { outcome: 'waits', line: full.line, wakeAt: full.isNew ? undefined : new Date(now.getTime() + relookMs) };
+      : { outcome: 'waits', line: full.line, wakeAt: full.isNew ? undefined : new Date(now.getTime() + recheckMs) };
   switch (admission.outcome) {
     case 'admitted':
       await markDispatched(trx, session.id, admission.inGroups);
@@ -113,7 +113,7 @@ async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise
  * Returns the queue that a session must join because too many run at once, of the organization or of a member with the
  * role `regular`. `isNew` if it only goes behind those that already wait.
  */
-async function lineOfCapacity(
+async function capacityQueue(
   trx: Transaction<DB>,
   { orgId, personId, waitsFor }: Candidate,
 ): Promise<{ line: string; isNew: boolean } | undefined> {
@@ -122,7 +122,7 @@ async function lineOfCapacity(
   if (most === 0 && mostRegular === 0) return undefined;
   const personal = `${orgId}/${personId}`;
   const isRegular = mostRegular > 0 && personId !== '' && (await roleOf(trx, orgId, personId)) !== 'pro';
-  const waiting = waitsFor === '' ? await linesInUse(trx, isRegular ? [orgId, personal] : [orgId]) : [];
+  const waiting = waitsFor === '' ? await queuesInUse(trx, isRegular ? [orgId, personal] : [orgId]) : [];
   if (most > 0 && waiting.includes(orgId)) return { line: orgId, isNew: true };
   if (isRegular && waiting.includes(personal)) return { line: personal, isNew: true };
   if (most > 0 && (await countDispatched(trx, orgId)) >= most) return { line: orgId, isNew: false };
@@ -138,7 +138,7 @@ async function wait(
   { line, wakeAt }: Extract<Admission, { outcome: 'waits' }>,
   detail: 'group_limit' | 'capacity',
 ): Promise<void> {
-  await insertLine(trx, session.org_id, line, wakeAt);
+  await insertQueue(trx, session.org_id, line, wakeAt);
   await moveSession(trx, session, { event: 'hold', by: bySystem, detail, change: { waits_for: line } });
 }
 

@@ -2,10 +2,10 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { takeAdmitted } from '../dispatch/dispatch-service.ts';
-import { claimSession, listGoingOn, type Before, type Claim, type Claimer } from '../store/dispatch-store.ts';
+import { claimSession, listOrphaned, type Before, type Claim, type Claimer } from '../store/dispatch-store.ts';
 import type { Run } from '../store/run.ts';
 import { leaseMs as usualLeaseMs } from '../store/run-store.ts';
-import { inTurn, listToBegin, noteServed, someMayBegin, type Look } from '../store/turns-store.ts';
+import { withStartLock, listStartable, markServed, hasStartable, type Look } from '../store/turns-store.ts';
 
 type ClaimContext = Pick<Context, 'db' | 'clock'>;
 
@@ -34,7 +34,7 @@ export async function claim(
 }
 
 /**
- * Claims the next session of all that wait, except those in `except`; undefined for none. {@link listToBegin} defines
+ * Claims the next session of all that wait, except those in `except`; undefined for none. {@link listStartable} defines
  * the order; claims are serialized, so it is exact.
  */
 export async function claimNext(
@@ -47,8 +47,8 @@ export async function claimNext(
   for (;;) {
     const look: Look = { limit: 1, now: ctx.clock.now(), takesOver, except: locked, last: [...refused] };
     // Idle workers do not wait for each other.
-    if (!(await someMayBegin(ctx.db, look.now))) return undefined;
-    const tried = await inTurn(ctx.db, (trx) => beginNext(trx, look, { owner, takesOver, leaseMs }));
+    if (!(await hasStartable(ctx.db, look.now))) return undefined;
+    const tried = await withStartLock(ctx.db, (trx) => beginNext(trx, look, { owner, takesOver, leaseMs }));
     if (tried === undefined) return undefined;
     if (tried.outcome === 'begins') return runOf(tried.claim);
     if (tried.outcome === 'locked') locked.push(tried.id);
@@ -63,13 +63,13 @@ type Tried =
   | { outcome: 'refused'; orgId: string };
 
 async function beginNext(trx: Transaction<DB>, look: Look, claimer: Claimer): Promise<Tried | undefined> {
-  const [next] = await listToBegin(trx, look);
+  const [next] = await listStartable(trx, look);
   if (next === undefined) return undefined;
   const answer = await claimSession(trx, next.id, claimer, look.now);
   if (answer === undefined) return { outcome: 'locked', id: next.id };
   const claimed = answer === 'limited' ? await takeAdmitted(trx, next.id, claimer, look.now) : answer;
   if (claimed === undefined) return { outcome: 'refused', orgId: next.org_id };
-  await noteServed(trx, next.org_id);
+  await markServed(trx, next.org_id);
   return { outcome: 'begins', claim: claimed };
 }
 
@@ -81,14 +81,14 @@ function runOf({ id, org_id: orgId, fence, losses, before }: Claim): ClaimedRun 
  * Yields sessions that have started and have no worker, each once, as long as the consumer wants more: some may be
  * locked by other transactions.
  */
-export async function* goingOnOneByOne(
+export async function* orphanedSessions(
   ctx: ClaimContext,
   wanted: () => number,
   takesOver: boolean,
 ): AsyncGenerator<string> {
   const seen = new Set<string>();
   for (let limit = wanted(); limit > 0; limit = wanted()) {
-    const fresh = (await listGoingOn(ctx.db, limit, takesOver)).filter((id) => !seen.has(id));
+    const fresh = (await listOrphaned(ctx.db, limit, takesOver)).filter((id) => !seen.has(id));
     if (fresh.length === 0) return;
     for (const id of fresh) {
       seen.add(id);

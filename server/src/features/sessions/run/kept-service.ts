@@ -1,5 +1,5 @@
 import type { Context } from '../../../app/context.ts';
-import { admitKept } from '../dispatch/dispatch-service.ts';
+import { admitWarm } from '../dispatch/dispatch-service.ts';
 import { hasQueuedMessages } from '../store/message-store.ts';
 import { LeaseLost, type Run, type RunContext, type SessionRow } from './run-service.ts';
 import { lockRun } from '../store/run-store.ts';
@@ -27,7 +27,7 @@ export async function wakeKept(
   if (session.status !== 'queued' && session.status !== 'running') return undefined;
   // If limits apply to another turn, the session is no longer kept.
   if (!session.dispatched && !hasSlot) return 'waits';
-  const admitted = session.dispatched ? { inGroups: session.in_groups } : await admitKept(ctx, run);
+  const admitted = session.dispatched ? { inGroups: session.in_groups } : await admitWarm(ctx, run);
   if (admitted === 'not_its_turn') return 'waits';
   if (admitted === undefined) throw new LeaseLost(run.id);
   // Read after the session: a message changes the status in the same transaction, and begins a turn.

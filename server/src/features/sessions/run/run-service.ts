@@ -29,7 +29,7 @@ import { byRun, moveSession, type Move } from '../store/transition-store.ts';
 import type { SessionEvent } from '../store/transitions.ts';
 
 export { appendIn } from './persist.ts';
-export { claim, claimNext, goingOnOneByOne, type ClaimedRun } from './claim-service.ts';
+export { claim, claimNext, orphanedSessions, type ClaimedRun } from './claim-service.ts';
 export { LeaseLost, type Run } from '../store/run.ts';
 export { leaseMs } from '../store/run-store.ts';
 

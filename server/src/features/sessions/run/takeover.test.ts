@@ -5,7 +5,7 @@ import { sessionIn } from '../../../../test/support/session-states.ts';
 import { giveUpKept, wakeKept } from './kept-service.ts';
 import { append, claim, finish, giveUp, heartbeat, holds, release, type ClaimedRun } from './run-service.ts';
 import { leaseMs } from '../store/run-store.ts';
-import { workerSeen } from './worker-service.ts';
+import { recordWorker } from './worker-service.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function workedFor(id: string, seconds: number, unheardOf = 0): Promise<vo
 }
 
 async function heardOf(id: string): Promise<void> {
-  await workerSeen(api.ctx, { id, host: 'here', slots: 1, busy: 1, draining: false, sandbox: {}, problem: '' });
+  await recordWorker(api.ctx, { id, host: 'here', slots: 1, busy: 1, draining: false, sandbox: {}, problem: '' });
 }
 
 describe('a lease that ran out', () => {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { hasLiveSessions } from '../store/session-store.ts';
-import { beatWorker, forgetSilentWorkers, forgetWorker } from '../store/worker-store.ts';
+import { upsertWorker, deleteStaleWorkers, deleteWorker } from '../store/worker-store.ts';
 
 export interface WorkerState {
   id: string;
@@ -18,18 +18,18 @@ export interface WorkerState {
 }
 
 /** Records the heartbeat of a worker, with its load. */
-export async function workerSeen(ctx: Pick<Context, 'db'>, worker: WorkerState): Promise<void> {
-  await beatWorker(ctx.db, worker);
+export async function recordWorker(ctx: Pick<Context, 'db'>, worker: WorkerState): Promise<void> {
+  await upsertWorker(ctx.db, worker);
 }
 
 /** Deletes a worker that stops. */
-export async function workerGone(ctx: Pick<Context, 'db'>, id: string): Promise<void> {
-  await forgetWorker(ctx.db, id);
+export async function removeWorker(ctx: Pick<Context, 'db'>, id: string): Promise<void> {
+  await deleteWorker(ctx.db, id);
 }
 
 /** Deletes workers without a heartbeat for an hour. */
-export async function silentWorkersGone(ctx: Pick<Context, 'db'>): Promise<void> {
-  await forgetSilentWorkers(ctx.db);
+export async function reapStaleWorkers(ctx: Pick<Context, 'db'>): Promise<void> {
+  await deleteStaleWorkers(ctx.db);
 }
 
 /** Returns true if sessions of an organization run, wait for a worker, or have one. */

@@ -17,7 +17,7 @@ export async function lockParent(trx: Transaction<DB>, id: string): Promise<Pare
 }
 
 /** Returns the depth of a session in its tree, and the root. */
-export async function placeInFamily(db: Kysely<DB>, id: string): Promise<{ depth: number; rootId: string }> {
+export async function readTreePosition(db: Kysely<DB>, id: string): Promise<{ depth: number; rootId: string }> {
   const { rows } = await sql<{ depth: number; id: string }>`
     with recursive line as (
       select id, parent_session_id, 0 as depth from sessions where id = ${id}
@@ -29,7 +29,7 @@ export async function placeInFamily(db: Kysely<DB>, id: string): Promise<{ depth
 }
 
 /** Counts the sessions below the root of a tree. */
-export async function sizeOfFamily(db: Kysely<DB>, rootId: string): Promise<number> {
+export async function countDescendants(db: Kysely<DB>, rootId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with recursive family as (
       select id from sessions where parent_session_id = ${rootId}
@@ -40,7 +40,7 @@ export async function sizeOfFamily(db: Kysely<DB>, rootId: string): Promise<numb
 }
 
 /** Deducts a child's budget from its parent's. */
-export async function giveToChild(trx: Transaction<DB>, parentId: string, budget: Budget): Promise<void> {
+export async function allocateChildBudget(trx: Transaction<DB>, parentId: string, budget: Budget): Promise<void> {
   const { max_tokens: tokens = 0, max_cost_usd: cost = 0 } = budget;
   await sql`update sessions set given_tokens = given_tokens + ${tokens}, given_cost_usd = given_cost_usd + ${cost}
     where id = ${parentId}`.execute(trx);

@@ -125,7 +125,7 @@ export async function lockClaimable(
 }
 
 /** Locks a warm session of a worker; undefined if the worker no longer owns it. */
-export async function lockKept(trx: Transaction<DB>, id: string, fence: number): Promise<Limited | undefined> {
+export async function lockWarm(trx: Transaction<DB>, id: string, fence: number): Promise<Limited | undefined> {
   const text = `select ${limitedColumns} from sessions s where s.id = $1 and s.fence = $2 for update of s`;
   return (await rowsOf<Limited>(trx, 'session_lock_kept', text, [id, fence]))[0];
 }
@@ -134,7 +134,7 @@ export async function lockKept(trx: Transaction<DB>, id: string, fence: number):
  * Dispatches a warm session, and marks its organization as served. Returns false if limits apply, or another worker
  * owns it.
  */
-export async function dispatchKept(db: Database | Transaction<DB>, id: string, fence: number): Promise<boolean> {
+export async function dispatchWarm(db: Database | Transaction<DB>, id: string, fence: number): Promise<boolean> {
   const rows = await rowsOf(
     db,
     'session_dispatch_kept',
@@ -192,7 +192,7 @@ export async function countDispatched(trx: Transaction<DB>, orgId: string, perso
 }
 
 /** Creates a queue that is checked again at `wakeAt`; without that, keeps an existing queue unchanged. */
-export async function insertLine(
+export async function insertQueue(
   trx: Transaction<DB>,
   orgId: string,
   line: string,
@@ -205,7 +205,7 @@ export async function insertLine(
 }
 
 /** Returns dispatched sessions without a live worker, least recently updated first. */
-export async function listGoingOn(db: Database, limit: number, takesOver: boolean): Promise<string[]> {
+export async function listOrphaned(db: Database, limit: number, takesOver: boolean): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(
     db,
     'sessions_going_on',

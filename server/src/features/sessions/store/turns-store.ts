@@ -5,7 +5,7 @@ import { active, free } from './dispatch-store.ts';
 import { rowsOf } from './run-store.ts';
 
 /** A session that may start. */
-export interface ToBegin {
+export interface Startable {
   id: string;
   org_id: string;
   /** The number of dispatched sessions of its organization. */
@@ -33,7 +33,7 @@ const wanted = `${free('$3::boolean')} and s.id <> all ($4::text[])`;
  * separately, so that many sessions of one cost the others nothing, and no join depends on outdated statistics of the
  * planner.
  */
-const toBegin = `
+const startable = `
   with recursive waiting (org_id) as (
     (select s.org_id from sessions s where ${waits} and s.waits_for = '' order by s.org_id limit 1)
     union all
@@ -58,18 +58,18 @@ const toBegin = `
     (select t.served_at from organization_turns t where t.org_id = s.org_id) nulls first, s.created_at, s.id limit $1`;
 
 /** Returns sessions that may start, in their current order; each start changes it. */
-export async function listToBegin(
+export async function listStartable(
   db: Database | Transaction<DB>,
   { limit, now, takesOver, except = [], last = [] }: Look,
-): Promise<ToBegin[]> {
-  return rowsOf(db, 'sessions_to_begin', toBegin, [limit, now, takesOver, except, last]);
+): Promise<Startable[]> {
+  return rowsOf(db, 'sessions_to_begin', startable, [limit, now, takesOver, except, last]);
 }
 
 /**
  * Returns true if a session without a worker may start; a cheap check. Warm sessions are not counted, although they may
  * start, too.
  */
-export async function someMayBegin(db: Database, now: Date): Promise<boolean> {
+export async function hasStartable(db: Database, now: Date): Promise<boolean> {
   const rows = await rowsOf<{ some: boolean }>(
     db,
     'sessions_some_to_begin',
@@ -87,7 +87,7 @@ export async function someMayBegin(db: Database, now: Date): Promise<boolean> {
 const waitingHere = new WeakMap<Database, Promise<unknown>>();
 
 /** Runs `work` in a transaction that serializes decisions on the next start. Its lock precedes every other one. */
-export async function inTurn<T>(db: Database, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
+export async function withStartLock<T>(db: Database, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
   const before = waitingHere.get(db);
   const done = (async () => {
     await before?.catch(() => undefined);
@@ -101,7 +101,7 @@ export async function inTurn<T>(db: Database, work: (trx: Transaction<DB>) => Pr
 }
 
 /** Records the start of a session of the organization. */
-export async function noteServed(trx: Transaction<DB>, orgId: string): Promise<void> {
+export async function markServed(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`insert into organization_turns (org_id, served_at) values (${orgId}, clock_timestamp())
     on conflict (org_id) do update set served_at = excluded.served_at`.execute(trx);
 }

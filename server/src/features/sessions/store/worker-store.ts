@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/pool.ts';
 
 /** Records the heartbeat of a worker, with its load. */
-export async function beatWorker(
+export async function upsertWorker(
   db: Database,
   worker: {
     id: string;
@@ -28,10 +28,10 @@ export async function beatWorker(
   );
 }
 
-export async function forgetWorker(db: Database, id: string): Promise<void> {
+export async function deleteWorker(db: Database, id: string): Promise<void> {
   await db.pool.query('delete from workers where id = $1', [id]);
 }
 
-export async function forgetSilentWorkers(db: Database): Promise<void> {
+export async function deleteStaleWorkers(db: Database): Promise<void> {
   await db.pool.query(`delete from workers where seen_at < now() - interval '1 hour'`);
 }

@@ -1,8 +1,8 @@
 import { commandOfOthers, repositoryById } from '../../../features/repositories/service.ts';
 import {
-  gotOwn,
+  gotOwnSecrets,
   secretsForSession,
-  wouldGetOwn,
+  wouldGetOwnSecrets,
   type Ground,
   type SessionSecret,
 } from '../../../features/secrets/public.ts';
@@ -87,7 +87,8 @@ export class PersonalSecretsGuard {
       this.#holdsOwn ||= secrets.some(({ scope }) => scope === 'user');
       const others = secrets.filter(({ isOfOthers }) => isOfOthers);
       for (const { key, sandboxes } of others) if (sandboxes !== 'checks') this.#strangers.add(`the secret ${key}`);
-      if (ground === 'others') return { secrets, warnings: (await wouldGetOwn(ctx, run)) ? [this.#warning()] : [] };
+      if (ground === 'others')
+        return { secrets, warnings: (await wouldGetOwnSecrets(ctx, run)) ? [this.#warning()] : [] };
       const own = new Set(secrets.flatMap(({ scope, key }) => (scope === 'user' ? [key] : [])));
       const left = others.filter(({ key, sandboxes }) => sandboxes === 'checks' && !own.has(key)).map(({ key }) => key);
       return { secrets, warnings: left.length === 0 ? [] : [{ code: 'secret_left_out', message: leftOut(left) }] };
@@ -102,7 +103,7 @@ export class PersonalSecretsGuard {
 
   async #clear(ctx: OwnContext, { id: sessionId, orgId }: Run): Promise<void> {
     this.#strangers.clear();
-    this.#holdsOwn = await gotOwn(ctx, sessionId);
+    this.#holdsOwn = await gotOwnSecrets(ctx, sessionId);
     if (this.#hasWork && !this.#holdsOwn) this.#strangers.add('what its earlier sandboxes left');
     for (const id of this.#repositoryIds) {
       const row = await repositoryById(ctx, orgId, id);
