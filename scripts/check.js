@@ -12,6 +12,7 @@ const checks = [
   { name: 'types', command: ['tsc', '--noEmit', '--project', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'] },
   { name: 'openapi', command: ['node', 'scripts/generate-openapi.ts', '--check'] },
+  { name: 'openapi lint', command: ['node', 'scripts/lint-openapi.js'] },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
   // Without the tests: a file or package that only they use must not be shipped.
   {
