@@ -261,13 +261,13 @@ export function parseSnapshot(stdout: string): Snapshot | undefined {
 
 /**
  * Turns a fresh checkout of the base (see {@link cloneScript}) into the work tree of a checkpoint whose bundle lies at
- * `bundlePath`. The session's branch stays at the base: the checkpoint's changes are changes of the work tree.
+ * `bundlePath`; `''` if the base holds it. The session's branch stays at the base: the checkpoint's changes are changes of the work tree.
  */
 export function restoreScript(input: SandboxRepository & { bundlePath: string; commit: string }): string {
   return `${preamble(input)}
 cd "$ws"
 open_private
-private_git bundle unbundle ${shellWord(input.bundlePath)} >/dev/null
+${input.bundlePath === '' ? '' : `private_git bundle unbundle ${shellWord(input.bundlePath)} >/dev/null`}
 private_git update-ref refs/guildhall/checkpoint ${shellWord(requireObjectId(input.commit))}
 private_git read-tree -u --reset ${shellWord(input.commit)}
 `;

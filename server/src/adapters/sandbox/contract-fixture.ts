@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Sandbox } from './port.ts';
@@ -34,8 +35,8 @@ function watchBuffers(): () => number {
   };
 }
 
-/** Copies files out of a sandbox that has room for 201 MB, to a host path where there is nothing. */
-export async function expectCopiesOut(sandbox: Sandbox, target: string): Promise<void> {
+/** Copies files out of a sandbox with room for 402 MB, to a new host path, and in again. */
+export async function expectCopies(sandbox: Sandbox, target: string): Promise<void> {
   const output = async (command: string) =>
     (await sandbox.exec({ command, timeoutMs: 60_000 })).stdout.toString().trim();
   await output('head -c 201000000 /dev/urandom > large; mkfifo pipe');
@@ -44,8 +45,18 @@ export async function expectCopiesOut(sandbox: Sandbox, target: string): Promise
   expect(held()).toBeLessThan(120_000_000);
   const digest = createHash('sha256');
   for await (const piece of createReadStream(target)) digest.update(Buffer.from(piece));
-  expect(await output('sha256sum < large')).toBe(`${digest.digest('hex')}  -`);
+  const hash = digest.digest('hex');
+  expect(await output('sha256sum < large')).toBe(`${hash}  -`);
   await expect(sandbox.copyOut('large', target, { maxBytes: 201_000_000 })).rejects.toThrow(/EEXIST/);
+  await sandbox.exec({ command: 'rm large', timeoutMs: 60_000 });
+  const heldIn = watchBuffers();
+  await sandbox.copyIn(target, 'in/large', { mode: 0o600 });
+  expect(heldIn()).toBeLessThan(120_000_000);
+  expect(await output('stat -c %a in/large; sha256sum < in/large; mv in/large large')).toBe(`600\n${hash}  -`);
+  await writeFile(`${target}-empty`, '');
+  await sandbox.copyIn(`${target}-empty`, 'in/empty');
+  expect(await output('stat -c "%a %s" in/empty')).toBe('644 0');
+  await expect(sandbox.copyIn(`${target}-missing`, 'in/missing')).rejects.toThrow(/ENOENT/);
   for (const [path, problem] of [
     ['large', /larger than 200999999/],
     ['missing', /missing/],

@@ -110,6 +110,8 @@ export interface Sandbox {
    * after it rejected.
    */
   copyOut(path: string, target: string, options: { maxBytes: number }): Promise<number>;
+  /** Copies a file of the worker in, in constant memory. Creates missing directories; mode defaults to 0644. */
+  copyIn(source: string, path: string, options?: { mode?: number }): Promise<void>;
   /** Creates missing directories. Mode defaults to 0644. */
   writeFile(path: string, content: Buffer | string, options?: { mode?: number }): Promise<void>;
   /**

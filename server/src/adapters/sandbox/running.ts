@@ -5,7 +5,7 @@ import { ProviderError } from '../../lib/errors.ts';
 import type { GatewayAddress, LayerId, Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
 import { Connection, type SupervisorTimings } from './supervisor/connection.ts';
 import { exec, toError } from './supervisor/exec.ts';
-import { copyOut, readFile, writeFile } from './supervisor/files.ts';
+import { copyIn, copyOut, readFile, writeFile } from './supervisor/files.ts';
 import { spawn } from './supervisor/spawn.ts';
 
 /** A supervisor that a driver has just started, and how the driver deals with its sandbox. */
@@ -98,6 +98,7 @@ function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
     spawn: (options) => spawn(line, workspace, options),
     readFile: (path, options) => readFile(line, absolute(path), options?.maxBytes ?? defaultMaxBytes),
     copyOut: (path, hostPath, { maxBytes }) => copyOut(line, absolute(path), hostPath, maxBytes),
+    copyIn: (hostPath, path, options) => copyIn(line, hostPath, absolute(path), { mode: options?.mode ?? 0o644 }),
     writeFile: (path, content, options) =>
       writeFile(line, absolute(path), typeof content === 'string' ? Buffer.from(content) : content, {
         mode: options?.mode ?? 0o644,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandLines, expectCopiesOut } from '../contract-fixture.ts';
+import { commandLines, expectCopies } from '../contract-fixture.ts';
 import { limits, type SandboxWorld } from './world-fixture.ts';
 
 /** What comes into a sandbox and out of it: files, secrets, the environment. */
@@ -21,9 +21,9 @@ export function filesContract(world: SandboxWorld): void {
     await expect(world.shared.readFile('deep/er/file.bin', { maxBytes: 999_999 })).rejects.toThrow(/larger/);
   });
 
-  test('a file is copied out whole and in constant memory, or not at all', async () => {
+  test('a file is copied out and in whole and in constant memory, or not at all', async () => {
     const sandbox = await create({ limits: { ...limits, disk_mb: 512 } });
-    await expectCopiesOut(sandbox, join(world.base, 'copy'));
+    await expectCopies(sandbox, join(world.base, 'copy'));
     await sandbox.destroy();
   });
 

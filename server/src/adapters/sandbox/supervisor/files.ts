@@ -58,27 +58,55 @@ async function readPieces(
   return total;
 }
 
-/**
- * Writes a whole file of a sandbox, with the directories it needs. `replace` makes a new one in any case, also where there
- * is one that cannot be written.
- */
-export async function writeFile(
+interface WriteOptions {
+  mode: number;
+  /** Creates a new file even where one exists that cannot be written. */
+  replace?: boolean;
+}
+
+/** Writes a whole file of a sandbox, and creates missing directories. */
+export async function writeFile(line: Line, path: string, content: Buffer, options: WriteOptions): Promise<void> {
+  await writePieces(line, path, { ...options, size: content.length }, (at) => content.subarray(at, at + chunkBytes));
+}
+
+/** Copies a file of the host into a sandbox in constant memory, and creates missing directories. */
+export async function copyIn(line: Line, hostPath: string, path: string, options: WriteOptions): Promise<void> {
+  const file = await open(hostPath, 'r');
+  try {
+    const { size } = await file.stat();
+    await writePieces(line, path, { ...options, size }, async (at) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, at);
+      if (bytesRead === 0 && size > 0) throw new ProviderError(`${hostPath} became shorter`, { retryable: false });
+      return buffer.subarray(0, bytesRead);
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Sends the pieces that begin at 0, and at the end of each one that the supervisor has written. */
+async function writePieces(
   line: Line,
   path: string,
-  content: Buffer,
-  { mode, replace = false }: { mode: number; replace?: boolean },
+  { size, mode, replace = false }: WriteOptions & { size: number },
+  pieceAt: (at: number) => Buffer | Promise<Buffer>,
 ): Promise<void> {
   let at = 0;
-  await transfer(line, path, (id) => {
-    const next = () => {
-      const data = content.subarray(at, at + chunkBytes).toString('base64');
+  await transfer(line, path, (id, reject) => {
+    const send = (piece: Buffer): void => {
       const first = at === 0;
-      at += chunkBytes;
-      line.connection.send({ op: 'write', id, path, mode, replace, data, first, last: at >= content.length });
+      at += piece.length;
+      const data = piece.toString('base64');
+      line.connection.send({ op: 'write', id, path, mode, replace, data, first, last: at >= size });
+    };
+    const next = (): void => {
+      const piece = pieceAt(at);
+      if (Buffer.isBuffer(piece)) send(piece);
+      else piece.then(send).catch(reject);
     };
     next();
     return (event) => {
-      if (event.event !== 'done' || at >= content.length) return false;
+      if (event.event !== 'done' || at >= size) return false;
       next();
       return true;
     };

@@ -76,7 +76,7 @@ describe('what an agent remembers', () => {
     await fixture.startWorker();
     const session = await fixture.reaches(id, 'completed', 'failed');
     expect(session).toMatchObject({ status: 'failed', change_requests: [] });
-    expect(session.error?.message).toContain('is not what was stored');
+    expect(session.error?.message).toContain('was changed in the blob store');
   });
 
   test('is not told with work that is older than it', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox } from '../../../adapters/sandbox/port.ts';
 import { gitPath } from '../../../gateway/git/route.ts';
@@ -72,9 +72,8 @@ async function bringIn(
   const { mirrorPath, checkpointsPath, baseCommit, index, repo } = checkout;
   if (mounts !== undefined) return mounts.pathInside(commit === baseCommit ? mirrorPath : checkpointsPath);
   const path = ownMirror(sandbox, checkout);
-  const bundle = await bundleOf(attempt, checkout, commit);
-  const bundlePath = bundle.length === 0 ? '' : `${sandbox.home}/.guildhall/mirror-${index}.bundle`;
-  if (bundlePath !== '') await sandbox.writeFile(bundlePath, bundle);
+  const target = `${sandbox.home}/.guildhall/mirror-${index}.bundle`;
+  const bundlePath = (await copyBundleIn(attempt, sandbox, { checkout, commit, target })) ? target : '';
   const script = mirrorScript({ path, remoteUrl: remoteUrlIn(sessionSandbox, checkout), baseCommit, bundlePath });
   const problem = `The sandbox could not fetch ${repo} through the gateway`;
   await runScript(sessionSandbox, script, { problem, signal: attempt.control.signal });
@@ -95,24 +94,24 @@ export async function removeOwnMirrors(
   if (exitCode !== 0) throw new ProviderError('the mirrors of a sandbox could not be removed', { retryable: true });
 }
 
-/** A bundle of a commit without what the base holds; empty for the base itself. */
-export async function bundleOf(
+/** Writes a bundle of a commit, without the commits of its base, into a sandbox. Returns false if there is nothing to bundle. */
+export async function copyBundleIn(
   attempt: Pick<Attempt, 'control' | 'resources'>,
-  checkout: Checkout,
-  commit: string,
-): Promise<Buffer> {
+  sandbox: Pick<Sandbox, 'copyIn'>,
+  { checkout, commit, target }: { checkout: Checkout; commit: string; target: string },
+): Promise<boolean> {
   const { checkpointsPath, baseCommit } = checkout;
-  if (commit === baseCommit) return Buffer.alloc(0);
+  if (commit === baseCommit) return false;
   const file = join(attempt.resources.directory, `${randomUUID()}.bundle`);
-  const written = await createBundle(checkpointsPath, {
-    commit,
-    ...(baseCommit === '' ? {} : { notReachableFrom: baseCommit }),
-    file,
-    signal: attempt.control.lost,
-  });
-  if (!written) return Buffer.alloc(0);
   try {
-    return await readFile(file);
+    const written = await createBundle(checkpointsPath, {
+      commit,
+      ...(baseCommit === '' ? {} : { notReachableFrom: baseCommit }),
+      file,
+      signal: attempt.control.lost,
+    });
+    if (written) await sandbox.copyIn(file, target);
+    return written;
   } finally {
     await rm(file, { force: true });
   }
