@@ -22,6 +22,7 @@ const checks = [
   { name: 'boundaries', command: ['node', 'scripts/check-boundaries.js'] },
   { name: 'expressions', command: ['node', 'scripts/check-expressions.js'] },
   { name: 'field names', command: ['node', 'scripts/check-field-names.js'] },
+  { name: 'language', command: ['node', 'scripts/check-language.js'] },
   { name: 'format', command: ['oxfmt', '--check'] },
 ];
 

@@ -2283,7 +2283,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a session
-         * @description Ends it at once and for good; it cannot be resumed. Pushed branches stay. Repeating it answers 200; a completed or failed session is 409 `invalid_transition`. Needs the scope `run`.
+         * @description Ends it at once and permanently; it cannot be resumed. Pushed branches stay. Repeating it answers 200; a completed or failed session is 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["cancelSession"];
         delete?: never;
@@ -2405,7 +2405,7 @@ export interface paths {
         };
         /**
          * Stream a session's events
-         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to go on after a lost connection, as browsers do by themselves. The stream ends when the session is canceled or deleted. Needs the scope `sessions:read`.
+         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. The stream ends when the session is canceled or deleted. Needs the scope `sessions:read`.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -4133,7 +4133,7 @@ export interface components {
             description?: string;
             /** @description Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in an existing one. */
             limits?: {
-                /** @description Limits per day; null is no limit, the default in a new group. */
+                /** @description Limits per day; null, the default in a new group, is unlimited. */
                 per_day?: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
@@ -4384,13 +4384,13 @@ export interface components {
             }[];
             /** @description Attachments to place beside the repositories; default none. */
             attachment_ids?: string[];
-            /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels, references within itself alone). The agent hands in a value that fits it, of at most 256 KiB: the built-in one by its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. It becomes `structured_output`. Omit for none. */
+            /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels; only local references). The agent submits a value that fits it, of at most 256 KiB: the built-in agent with its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. The value becomes `structured_output`. Omit for none. */
             structured_output_schema?: {
                 [key: string]: unknown;
             };
             /** @description True if the session fails (`agent_error`) without such a value: with the error code `structured_output_missing` if the agent submitted none, or `structured_output_invalid` if none was valid. Its branch is pushed, but no change request is opened. An agent that takes messages is told what is wrong, at most twice. With false (default), an invalid value is a `warning`. */
             structured_output_required?: boolean;
-            /** @description What it may use. An omitted limit is none; the organization's limits hold as well. */
+            /** @description Its limits. An omitted limit is unlimited; the organization's limits apply as well. */
             budget?: {
                 /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
                 max_cost_usd?: number;
@@ -4725,7 +4725,7 @@ export interface components {
             member_count: number;
             /** @description Limits for the sessions of all members together. */
             limits: {
-                /** @description Limits for the sessions of all members together, per day; null is no limit. */
+                /** @description Limits for the sessions of all members together, per day; null is unlimited. */
                 per_day: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd: number | null;
@@ -4766,7 +4766,7 @@ export interface components {
             timezone: string;
             /** @description The current limits. */
             limits: {
-                /** @description Limits for the sessions of all members together, per day; null is no limit. */
+                /** @description Limits for the sessions of all members together, per day; null is unlimited. */
                 per_day: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd: number | null;
@@ -6481,7 +6481,7 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When it ended; null while it may go on by itself.
+             * @description When it ended; null while it may continue by itself.
              */
             ended_at: string | null;
         };
@@ -7501,7 +7501,7 @@ export interface components {
             description?: string;
             /** @description Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in an existing one. */
             limits?: {
-                /** @description Limits per day; null is no limit, the default in a new group. */
+                /** @description Limits per day; null, the default in a new group, is unlimited. */
                 per_day?: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
@@ -7753,7 +7753,7 @@ export interface components {
                 type: string;
                 /** @description What was sent there. */
                 input: unknown;
-                /** @description What it should have been, such as a limit; `{}` where there is nothing to say. */
+                /** @description What is expected, such as a limit; `{}` for nothing. */
                 ctx: {
                     [key: string]: unknown;
                 };

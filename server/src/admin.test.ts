@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../test/support/server.ts';
 
-/** What a PostgreSQL server refuses a connection with. */
+/** Returns a PostgreSQL server's refusal of a connection. */
 function refusal(message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C28000\0M${message}\0\0`);
   const head = Buffer.alloc(5);

@@ -27,29 +27,29 @@ import { productVersion } from './lib/version.ts';
 
 const usage = `The operator's command line.
 
-  npm run admin -- doctor                 what this machine has, and what is missing
-  npm run admin -- key --email <e-mail>   issues a new key with every scope for a person
+  npm run admin -- doctor                 shows what this machine supports, and what is missing
+  npm run admin -- key --email <e-mail>   creates a key with every scope for a user
                    [--org <slug>]         of this organization (default: default)
-  npm run admin -- password set           reads a new password for a person from standard input
-                   --email <e-mail>       and ends every sign-in of theirs; --org says which person, where
-                   [--org <slug>]         several have joined with this e-mail
-  npm run admin -- ip-list disable        lets every address in again, where the IP access list locked
-                   --org <slug>           everybody out of this organization; its entries stay
-  npm run admin -- key-ring status        the ring's keys, and how many keys each of them wraps
-  npm run admin -- key-ring rotate        makes a new key the current one, and wraps all others by it
-  npm run admin -- key-ring rewrap        the second half of that again
-  npm run admin -- key-ring prune         drops the ring's old keys, which wrap nothing any more
-  npm run admin -- key-ring renew         gives an organization a new key, for what is sealed from now on
+  npm run admin -- password set           sets a user's password, read from standard input,
+                   --email <e-mail>       and ends all of the user's sign-ins; --org selects the user
+                   [--org <slug>]         if several have joined with this e-mail
+  npm run admin -- ip-list disable        disables the IP access list of an organization that locked
+                   --org <slug>           itself out; its entries stay
+  npm run admin -- key-ring status        shows the ring's keys, and how many keys each of them wraps
+  npm run admin -- key-ring rotate        creates a new current key, and rewraps all others under it
+  npm run admin -- key-ring rewrap        repeats the rewrapping after a failure
+  npm run admin -- key-ring prune         removes old keys of the ring that wrap nothing
+  npm run admin -- key-ring renew         creates a new key of an organization for further secrets
                    --org <slug>
-  npm run admin -- organization create    makes an organization, and a key with every scope for its first
-                   --name <name>          administrator, who is made where nobody has the e-mail
+  npm run admin -- organization create    creates an organization, and a key with every scope for its
+                   --name <name>          first administrator, who is created if nobody has the e-mail
                    --email <e-mail>
-  npm run admin -- organization suspend   refuses everything to the keys of this organization and holds
-                   --org <slug>           its sessions back; \`organization resume\` ends that
-  npm run admin -- storage [--json]       what each organization keeps in blobs and repositories, by kind
-  npm run admin -- migrate                brings the database up to this version
+  npm run admin -- organization suspend   rejects all requests with keys of this organization, and holds
+                   --org <slug>           its sessions; \`organization resume\` ends that
+  npm run admin -- storage [--json]       shows the stored bytes of each organization by kind
+  npm run admin -- migrate                updates the database to this version
 
-  --data <directory> and DATABASE_URL say which installation, as for npm start.
+  --data <directory> and DATABASE_URL select the installation, as for npm start.
 `;
 
 const ringCommands = new Map(
@@ -141,7 +141,9 @@ async function firstLine(): Promise<string> {
   return '';
 }
 
-/** The installation's database: the outside one, the embedded one of a running server, or one started for the moment. */
+/**
+ * Opens the installation's database: an external one, the embedded one of a running server, or one started temporarily.
+ */
 async function withDatabase(config: Config, use: (db: Database) => Promise<void>): Promise<void> {
   const running = config.databaseUrl === '' ? await runningUrl(config.data) : config.databaseUrl;
   const embedded = running === undefined ? await startEmbedded({ dataDir: config.data, log }) : undefined;
@@ -167,7 +169,7 @@ async function withKeyRing(config: Config, use: (ctx: KeyContext) => Promise<voi
   });
 }
 
-/** Reads the database at the first call; it may have to be started for that. */
+/** Returns a function that reads the database at its first call, which may start the database. */
 function readOnce(config: Config): () => Promise<DatabaseState> {
   let state: Promise<DatabaseState> | undefined;
   return () => (state ??= readDatabase(config));

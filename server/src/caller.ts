@@ -5,13 +5,16 @@ import { administrator, type Writer } from './lib/writer.ts';
 import type { DB } from './db/types.ts';
 
 export type PrincipalType = 'user' | 'service_user' | 'app' | 'session';
-/** Who did something that is on record; `system` is Guildhall itself. */
+/** The kinds of actors in records; `system` is Guildhall itself. */
 export type PrincipalKind = PrincipalType | 'system';
 
 /** `suspended` by the operator; `deleting` until it is purged or restored. */
 export type OrganizationState = 'active' | 'suspended' | 'deleting';
 
-/** Who acts, within one organization. An automation, or Guildhall itself, acts without a credential and without a request. */
+/**
+ * The actor of an operation in one organization. An automation, or Guildhall itself, acts without a credential and a
+ * request.
+ */
 export interface Actor {
   readonly organization: {
     readonly id: string;
@@ -25,25 +28,25 @@ export interface Actor {
     readonly name: string;
     readonly email: string;
   };
-  /** Already cut to what the member's permission allows. */
+  /** Limited to what the member's permission allows. */
   readonly scopes: ReadonlySet<Scope>;
-  /** `''` for anyone but a person. */
+  /** `''` for anyone but a user. */
   readonly permission: Permission | '';
   readonly role: Role | '';
 }
 
-/** Proof of who acts. */
+/** The proof of an actor's identity. */
 export type Credential = KeyCredential | SignInCredential;
 
 export interface KeyCredential {
-  /** A tool token opens `/mcp` alone; a session key is a session's own, for the time of its run. */
+  /** A tool token is valid only for `/mcp`; a session key belongs to one run of a session. */
   readonly kind: 'key' | 'tool_token' | 'session_key';
   readonly id: string;
   readonly prefix: string;
   readonly last4: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** CIDR ranges that the key works from; none is everywhere. */
+  /** CIDR ranges that the key works from; empty allows every address. */
   readonly ipRanges: readonly string[];
   readonly lastUsedAt: Date | null;
 }
@@ -57,7 +60,7 @@ export interface SignInCredential {
   readonly lastUsedAt: Date;
 }
 
-/** An actor who changes something, with the credential and the request where there are such. */
+/** An actor that changes something, with the credential and the request if they exist. */
 export interface Caller extends Actor {
   readonly credential: Credential | undefined;
   readonly request: RequestFacts | undefined;
@@ -70,26 +73,26 @@ export interface AuthenticatedCaller extends Caller {
   readonly request: RequestFacts;
 }
 
-/** The caller that an automation, or Guildhall itself, is: the audit trail names the actor and no request. */
+/** Returns the caller for an automation or for Guildhall itself: the audit log names the actor, without a request. */
 export function withoutRequest(actor: Actor): Caller {
   return { ...actor, credential: undefined, request: undefined };
 }
 
-/** What the audit trail keeps of a request. */
+/** The facts of a request in the audit log. */
 export interface RequestFacts {
   readonly id: string;
   readonly ip: string;
   readonly userAgent: string;
-  /** Method and route; absent where the request did not come to a route. */
+  /** Method and route; absent if the request matched no route. */
   readonly route?: string;
   /**
-   * Set while an `Idempotency-Key` holds this request: called inside the mutation's own transaction with what will be
-   * answered (JSON text, or a value of it), so that a crash after the commit still replays it.
+   * Set while an `Idempotency-Key` holds this request: called in the mutation's transaction with the response (JSON
+   * text, or a value), so that a crash after the commit still replays it.
    */
   complete?: (trx: Transaction<DB>, answer: unknown) => Promise<void>;
 }
 
-/** Throws 403 `forbidden` naming the scope when the caller lacks it. */
+/** Throws 403 `forbidden` naming the scope if the caller lacks it. */
 export function requireScope(caller: Pick<Caller, 'scopes' | 'credential'>, scope: Scope): void {
   if (caller.scopes.has(scope)) return;
   throw new AppError('forbidden', `${grantOf(caller)} lacks the scope ${scope}.`);
@@ -101,14 +104,17 @@ export function grantOf({ credential }: Pick<Caller, 'credential'>): string {
   return credential.kind === 'sign_in' ? 'Your permission' : 'This key';
 }
 
-/** Who an actor is to those in whose sessions runs what it writes. A key without `org:write` does not speak for an administrator. */
+/**
+ * Returns the author for content that an actor writes into others' sessions. A key without `org:write` does not count
+ * as an administrator.
+ */
 export function writerOf({ scopes, principal }: Pick<Actor, 'scopes' | 'principal'>): Writer {
   return scopes.has('org:write') ? administrator : `${principal.type}:${principal.id}`;
 }
 
 /**
- * Throws 403 `forbidden` when the caller would give somebody a permission with scopes that it lacks itself; `had` is the
- * permission they have already.
+ * Throws 403 `forbidden` if the caller would grant a permission with scopes that it lacks itself; `had` is the current
+ * permission.
  */
 export function requireGrantable(
   caller: Pick<Caller, 'scopes' | 'credential'>,
@@ -124,7 +130,7 @@ export function requireGrantable(
   const who = credential === undefined || credential.kind === 'sign_in' ? grantOf(caller) : 'Your own key';
   throw new AppError(
     'forbidden',
-    `${who} lacks ${missing.join(', ')}, so you cannot give the permission ${JSON.stringify(permission)}. Ask with one that has them.`,
+    `${who} lacks ${missing.join(', ')}, so you cannot grant the permission ${JSON.stringify(permission)}. Use a credential that has them.`,
   );
 }
 
@@ -134,7 +140,7 @@ export function requireNotSuspended({ slug, state }: { slug: string; state: Orga
     throw new AppError('forbidden', `The organization ${slug} is suspended. Only the operator can resume it.`);
 }
 
-/** Throws 409 `organization_deleting`, or 403 `forbidden` for a suspended organization, where something is to change. */
+/** Throws 409 `organization_deleting`, or 403 `forbidden` for a suspended organization, before a change. */
 export function requireActive(organization: { slug: string; state: OrganizationState }): void {
   requireNotSuspended(organization);
   if (organization.state === 'deleting')

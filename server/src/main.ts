@@ -22,17 +22,17 @@ async function start(): Promise<void> {
         await chmod(path, 0o600);
       },
     });
-    // Whoever reads that it is ready may signal at once.
+    // Readers of the ready line may send a signal at once.
     drainOnSignal(server, config.stopWithStdin);
     say(config.json, server.ready);
-    // Node does it at the end, which a process that is killed does not come to.
+    // Node would do it at exit, which a killed process does not reach.
     flushCompileCache();
   } catch (error) {
     process.stderr.write(
       `${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${plainLines(messageOf(error))}\n`,
     );
     process.exitCode = 1;
-    // Whatever a failed start left open must not keep the process.
+    // Handles that a failed start left open must not keep the process alive.
     setTimeout(() => process.exit(1), 5_000).unref();
   }
 }
@@ -51,8 +51,8 @@ function say(json: boolean, ready: RunningServer['ready']): void {
 }
 
 /**
- * The first signal drains, after the delay that is configured, which a later one ends. A terminal and npm may both deliver
- * it, so only a later one, or a stuck drain, forces.
+ * Drains at the first signal, after the configured delay, which a later signal ends. A terminal and npm may both
+ * deliver a signal, so only a later one, or a stuck drain, forces the exit.
  */
 function drainOnSignal({ leave, stop }: Pick<RunningServer, 'leave' | 'stop'>, stopWithStdin: boolean): void {
   let lastMs = 0;
@@ -85,6 +85,6 @@ function drainOnSignal({ leave, stop }: Pick<RunningServer, 'leave' | 'stop'>, s
   process.on('SIGINT', onSignal);
   process.on('SIGHUP', onSignal);
   if (stopWithStdin) process.stdin.once('end', onSignal).once('error', onSignal).resume();
-  // A terminal that is closed takes no more words; that must not cut the drain short.
+  // A closed terminal fails writes, which must not interrupt the drain.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

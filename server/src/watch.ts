@@ -5,29 +5,29 @@ import { shownBytes } from './lib/bytes.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 
-/** Whether something outside works, as it was found out lately. */
+/** The last known state of an external dependency. */
 export interface Watch {
-  /** Why not; `''` while it does. */
+  /** The problem; `''` if it works. */
   readonly problem: string;
   close(): Promise<void>;
 }
 
 const everyMs = 10_000;
-/** What takes longer does not work. */
+/** A check that takes longer has failed. */
 const limitMs = 10_000;
-/** So much that a full disk has no room for it, and nobody minds. */
+/** Large enough to fail on a full disk, and small enough to be harmless. */
 const probe = Buffer.alloc(64 * 1024, 'guildhall');
 
-/** Writes one small blob at once and every 10 s, over and over the same. */
+/** Writes one small blob now and every 10 s, always the same. */
 export async function watchStorage(blobs: BlobStore, log: Log): Promise<Watch> {
-  return watch(log, 'blobs cannot be written; workers take no more sessions until they can', async (signal) => {
+  return watch(log, 'blobs cannot be written; workers accept no sessions until they can', async (signal) => {
     await blobs.put('health/probe', probe, { signal });
   });
 }
 
-/** Looks at once and every 10 s whether these directories have more free space than is to stay free, in bytes. */
+/** Checks now and every 10 s if these directories have more free space than must stay free, in bytes. */
 export async function watchDisk(directories: readonly string[], reserveBytes: number, log: Log): Promise<Watch> {
-  return watch(log, 'too little disk is free; nothing large is taken and no session begins', async () => {
+  return watch(log, 'the disk is almost full; large requests are rejected and no session starts', async () => {
     for (const directory of directories) {
       const { bavail, bsize } = await statfs(directory);
       if (bavail * bsize < reserveBytes)
@@ -38,9 +38,9 @@ export async function watchDisk(directories: readonly string[], reserveBytes: nu
   });
 }
 
-/** Asks the API at `url`, and with it the built-in git host, at once and every 10 s whether it is there, and this installation's. */
+/** Checks now and every 10 s if the API of this installation, and with it the built-in git host, responds at `url`. */
 export async function watchApi(url: string, installation: string, log: Log): Promise<Watch> {
-  return watch(log, 'this worker takes no sessions until it reaches the API', async (signal) => {
+  return watch(log, 'this worker accepts no sessions until it reaches the API', async (signal) => {
     const answer: unknown = await fetch(`${url}/healthz`, { signal, redirect: 'error' })
       .then((response) => response.json())
       .catch((error: unknown) => {
@@ -48,12 +48,11 @@ export async function watchApi(url: string, installation: string, log: Log): Pro
         throw new Error(`GUILDHALL_URL: no API answers at ${url}/healthz: ${messageOf(cause ?? error)}.`);
       });
     const found = typeof answer === 'object' && answer !== null && 'installation' in answer ? answer.installation : '';
-    if (found !== installation)
-      throw new Error(`GUILDHALL_URL: what answers at ${url}/healthz is not the API of this installation.`);
+    if (found !== installation) throw new Error(`GUILDHALL_URL: ${url}/healthz is not the API of this installation.`);
   });
 }
 
-/** Does it at once and every 10 s; the log tells when it fails and when it no longer does. */
+/** Runs a check now and every 10 s; logs when it starts to fail and when it works again. */
 async function watch(log: Log, broken: string, check: (signal: AbortSignal) => Promise<void>): Promise<Watch> {
   let problem = '';
   const closing = new AbortController();
@@ -62,7 +61,7 @@ async function watch(log: Log, broken: string, check: (signal: AbortSignal) => P
     const found = await check(signal).then(() => '', messageOf);
     if (closing.signal.aborted) return;
     if (found !== problem && found !== '') log.error({ reason: found }, broken);
-    if (found === '' && problem !== '') log.info({ reason: problem }, 'what was wrong is over');
+    if (found === '' && problem !== '') log.info({ reason: problem }, 'the problem is solved');
     problem = found;
   };
   const again = async (): Promise<void> => {

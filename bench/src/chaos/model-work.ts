@@ -26,7 +26,7 @@ export function modelWork(seed: number, number: number): Work {
     // The repairs of a model that is told that something is missing. Without a reason they are never requested.
     ...Array.from({ length: repairs }, () => [
       repair,
-      { say: 'Looked at it again, and made what was missing.' },
+      { say: 'Checked it again, and created what was missing.' },
     ]).flat(),
   ];
   return {

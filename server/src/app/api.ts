@@ -12,7 +12,10 @@ import { createApp } from '../http/app.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Feature } from '../http/route.ts';
 
-/** The API of a process, not yet listening. Closing it writes what is still to be noted: the keys' last use, and refusals. */
+/**
+ * Creates the API of a process, not yet listening. Closing it writes pending records: last-use times of keys, and
+ * refusals.
+ */
 export async function createApi(
   ctx: Context,
   observe: Metrics['observe'],
@@ -34,7 +37,7 @@ export async function createApi(
     resolvesTo: (orgId, slug) => resolvesRetiredSlug(ctx, orgId, slug),
     sessionKeys: sessionKeyRules(ctx),
     rateLimit: ctx.config.rateLimit,
-    // On a terminal they would bury what a person looks for.
+    // On a terminal they would hide more important lines.
     requestLevel: ctx.config.logFormat === 'text' ? 'debug' : 'info',
     trustedProxies: ctx.config.trustedProxies,
     idempotencySecret: ctx.keyRing.derive('idempotency'),

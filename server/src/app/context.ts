@@ -48,30 +48,30 @@ export interface Context {
   readonly storage: Watch;
   /** Watches if this machine's disk has enough free space. */
   readonly disk: Watch;
-  /** The git providers; what only the built-in one can do is in `gitHost`. */
+  /** The git providers; `gitHost` has the additional operations of the built-in one. */
   readonly sourceControl: SourceControls;
   readonly gitHost: GitHost;
   readonly keyRing: KeyRing;
-  /** Undefined where no mail server is configured. */
+  /** Undefined without a mail server. */
   readonly mailer: Mailer | undefined;
-  /** Aborts when the process is about to drain: whoever asks whether it is ready is told no, and the rest goes on. */
+  /** Aborts when the process is about to drain: `/readyz` says so, and everything else continues. */
   readonly leaving: AbortSignal;
   /** Aborts when the process drains. */
   readonly closing: AbortSignal;
   /** The installation's public base URL, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Tells this installation from others; no secret. */
+  /** Identifies this installation; not a secret. */
   readonly installation: string;
   /**
-   * Checks where a git address leads and pins its addresses; `field` of the body had it, `import_url` unless told. Throws
-   * 400, or 403 `address_not_allowed`.
+   * Resolves a git URL, checks its address and pins it; `field` of the body contains it, by default `import_url`.
+   * Throws 400, or 403 `address_not_allowed`.
    */
   readonly importRemote: (url: string, field?: string) => Promise<GitRemote>;
   /** Returns the agent runtimes; `modelProblem` is why an organization has no model, or `''`. */
   readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
 }
 
-/** Opens everything a process needs, in order; `close` undoes it in reverse and may be called at any point. */
+/** Opens everything that a process needs, in order; `close` undoes it in reverse and may be called at any point. */
 export async function createContext(
   config: Config,
   options: { log: Log; leaving?: AbortSignal; closing: AbortSignal; baseUrl: () => string },
@@ -80,7 +80,7 @@ export async function createContext(
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const undo of opened.splice(0).reverse())
-      await undo().catch((error: unknown) => log.error({ err: error }, 'something did not close'));
+      await undo().catch((error: unknown) => log.error({ err: error }, 'cannot close everything'));
   };
   try {
     const connectionString = await database(config, log, opened);
@@ -94,7 +94,7 @@ export async function createContext(
     await jobs.start();
     const keyRing = await openKeyRing(config, { db, clock: systemClock, log });
     opened.push(async () => keyRing.close());
-    // Others on this machine have no business with anybody's code.
+    // Not readable for other users of this machine.
     makeDirectory(config.repositories, 0o700);
     const { blobs, storage, disk } = await openStorage(config, db, log, opened);
     const gitHost = createLocalHost(config.repositories);
@@ -127,7 +127,7 @@ export async function createContext(
   }
 }
 
-/** The providers of this version, a line each. `apiUrl` is where git reaches the built-in one. */
+/** The providers of this version, one per line. `apiUrl` is the URL at which git reaches the built-in one. */
 export function openSourceControl(
   ctx: Pick<Context, 'db' | 'clock' | 'keyRing' | 'gitHost'>,
   apiUrl: () => string,
@@ -165,7 +165,7 @@ function databaseProblem({ databaseUrl }: Config, error: unknown): unknown {
     : new ConfigError(`The database of DATABASE_URL cannot be used: ${messageOf(error)}. ${remedy}`, { cause: error });
 }
 
-/** The blob store, counted, and whether it and the disk take more. */
+/** Opens the blob store, with counting, and watches it and the disk. */
 async function openStorage(config: Config, db: Database, log: Log, opened: (() => Promise<void>)[]) {
   const store = await openBlobStore(config);
   await checkSharedStorage(config, db, store);
@@ -181,7 +181,7 @@ async function openStorage(config: Config, db: Database, log: Log, opened: (() =
 async function openBlobStore({ blobs, s3PathStyle }: Config): Promise<BlobStore> {
   const bucket = bucketOf(blobs);
   if (bucket === undefined) return openFilesystemBlobStore({ directory: blobs });
-  // Megabytes of client that most installations never use.
+  // The client takes megabytes, and most installations never use it.
   const { openS3BlobStore } = await import('../adapters/blobs/s3/blob-store.ts');
   return openS3BlobStore({ ...bucket, client: { forcePathStyle: s3PathStyle } });
 }
@@ -191,7 +191,7 @@ function importRemote(config: Config): Context['importRemote'] {
   return async (url, field = 'import_url') => {
     const parsed = URL.parse(url);
     if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
-      throw fieldError(`/${field}`, 'must be an http or https address.');
+      throw fieldError(`/${field}`, 'must be an http or https URL.');
     try {
       const { addresses } = await checkUrl(dialer, parsed, 'git');
       return { url, addresses: addresses.map(({ address }) => address) };

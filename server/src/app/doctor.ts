@@ -30,7 +30,7 @@ export interface DatabaseState {
   failing: readonly FailingTask[];
 }
 
-/** Prints what this machine has, and what is missing. Answers whether everything that is needed is there. */
+/** Prints what this machine supports, and what is missing. Returns true if nothing required is missing. */
 export async function doctor(config: Config, log: Log, database: () => Promise<DatabaseState>): Promise<boolean> {
   const registries = await hostRegistries({ log, environment: config.environment });
   const { data, environment } = config;
@@ -78,7 +78,7 @@ async function hostGit(config: Config): Promise<string> {
 async function sandbox(driver: Pick<SandboxDriver, 'name' | 'probe'>): Promise<string> {
   const { problem, isolation } = await driver.probe();
   if (problem !== '') throw new Error(problem);
-  const user = isolation.own_user ? 'a user of its own each' : 'no user of its own (needs root)';
+  const user = isolation.own_user ? 'a separate user each' : 'no separate user (needs root)';
   const names = isolation.advisory.join(', ');
   const advisory = names === '' ? 'all limits hold' : `advisory, so that hostile code can get around them: ${names}`;
   const name = isolation.kind === 'none' ? `${driver.name}, which isolates nothing` : driver.name;
@@ -95,8 +95,8 @@ async function memory({ slots, sandboxMax }: Config, driver: Pick<SandboxDriver,
   const why = chosen === undefined ? 'by default' : 'by GUILDHALL_SANDBOX_MAX';
   const all = isolation.limits.startsWith('cgroup')
     ? `all of them together ${shown(sandboxesMb)}`
-    : 'and nothing holds all of them together, for there are no control groups';
-  const mayFight = `; those of ${slots} slots may want more at once, and the largest program in one of them is ended then`;
+    : 'and no common limit, because control groups are missing';
+  const mayFight = `; sessions in ${slots} slots may need more at once, and then the largest program is killed`;
   const conflict = oneMb * slots > sandboxesMb ? mayFight : '';
   return `${shown(totalMb)}; a sandbox may take ${shown(oneMb)} of it (${why}), ${all}${conflict}`;
 }
@@ -108,8 +108,7 @@ function npmRegistry({ npm, unread }: HostRegistries): string {
 }
 
 function pipIndex({ pip, unread }: HostRegistries): string {
-  if (pip === undefined)
-    throw new Error(unread?.pip ?? 'pip is not there, so sandboxes cannot install Python packages');
+  if (pip === undefined) throw new Error(unread?.pip ?? 'pip is missing, so sandboxes cannot install Python packages');
   return pip.url.host;
 }
 
@@ -125,7 +124,7 @@ function maintenance({ failing }: DatabaseState): string {
 }
 
 function model({ models: { defaultModel, providers } }: Config): string {
-  if (providers.length === 0) throw new Error('none is configured here; organizations may have their own');
+  if (providers.length === 0) throw new Error('none is configured here; organizations may configure their own');
   const names = providers.map(({ name }) => name).join(', ');
   if (defaultModel === undefined) return `${names}; none by default: set GUILDHALL_MODEL`;
   return `${names}; by default ${defaultModel.provider}/${defaultModel.name}`;
@@ -136,8 +135,8 @@ async function disk({ data, cacheMax, diskReserve, storageMax }: Config): Promis
   const free = bavail * bsize;
   const found = `${shownBytes(free)} are free for ${data}`;
   if (free < diskReserve)
-    throw new Error(`${found}, less than GUILDHALL_DISK_RESERVE (${shownBytes(diskReserve)}): no session begins here`);
-  const share = storageMax === 0 ? 'as much as it will' : `at most ${shownBytes(storageMax)}`;
+    throw new Error(`${found}, less than GUILDHALL_DISK_RESERVE (${shownBytes(diskReserve)}): no session starts here`);
+  const share = storageMax === 0 ? 'unlimited space' : `at most ${shownBytes(storageMax)}`;
   const copies = cacheMax === 0 ? 'any number of bytes' : `at most ${shownBytes(cacheMax)}`;
-  return `${found}; an organization keeps ${share}, and the worker's copies of repositories and set-ups take ${copies}`;
+  return `${found}; an organization may store ${share}, and the worker's mirrors and layers use ${copies}`;
 }

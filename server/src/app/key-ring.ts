@@ -21,8 +21,9 @@ interface OpenOptions {
 }
 
 /**
- * Opens the installation's key ring, and the root that purposes are derived from: a key in the database which the ring
- * wraps, so that it outlives every rotation. Throws for a ring that is not the installation's.
+ * Opens the installation's key ring, and its root key, from which the keys of all purposes are derived. The root key is
+ * in the database, wrapped by the ring, so that it outlives every rotation. Throws for the ring of another
+ * installation.
  */
 export async function openKeyRing(config: RingConfig, { db, clock, log }: OpenOptions): Promise<KeyRing> {
   async function rootOf(keys: Pick<WrappingKeys, 'wrap' | 'unwrap'>): Promise<Buffer> {
@@ -62,7 +63,7 @@ export async function describeRing(config: RingConfig): Promise<string> {
     (await openConfigured(config)).close();
     return config.keyRing;
   }
-  if (!existsSync(config.keyRing)) return `${config.keyRing}, which the first start makes`;
+  if (!existsSync(config.keyRing)) return `${config.keyRing}, which the first start creates`;
   const { warning } = await readRing(config.keyRing);
   return warning === '' ? config.keyRing : warning;
 }
@@ -75,7 +76,7 @@ async function open(
   if (!isFile(config)) return openConfigured(config);
   if (!isNew && !existsSync(config.keyRing))
     throw new ConfigError(
-      `The key ring ${config.keyRing} does not exist, and this installation was made with one. Set GUILDHALL_KEY_RING to where it is, or put it back.`,
+      `The key ring ${config.keyRing} does not exist, but this installation was created with one. Set GUILDHALL_KEY_RING to its location, or restore it.`,
     );
   return openFileKeyRing(config.keyRing, options);
 }

@@ -7,7 +7,7 @@ import { purgeWorkerCalls } from '../jobs/call-store.ts';
 import { deleteOldEvents } from '../outbox/outbox.ts';
 import { scheduleMaintenance, workMaintenance, type MaintenanceTask } from '../jobs/maintenance.ts';
 
-/** Tasks of what every feature shares. */
+/** Maintenance that no single feature owns. */
 const ownMaintenance: MaintenanceTask<Context>[] = [
   {
     name: 'delete-idempotency-keys',
@@ -27,7 +27,7 @@ const ownMaintenance: MaintenanceTask<Context>[] = [
 
 const tasks = [...ownMaintenance, ...features.flatMap(({ maintenance = [] }) => maintenance)];
 
-/** Schedules the installation's maintenance and runs it here; what needs the repositories, only where they are. */
+/** Schedules the installation's maintenance and runs it here; tasks on repositories only if this process has them. */
 export async function startMaintenance(ctx: Context, { hasRepositories }: { hasRepositories: boolean }): Promise<void> {
   workMaintenance(ctx.jobs, 'maintenance', tasks, ctx);
   if (hasRepositories) workMaintenance(ctx.jobs, 'repository_maintenance', tasks, ctx);

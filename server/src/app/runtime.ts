@@ -23,7 +23,10 @@ import { socketDirectory } from './sockets.ts';
 /** The time in milliseconds for the last checkpoint of running sessions; the whole process has 30 s. */
 const drainMs = 20_000;
 
-/** Starts the worker of this process; answers how to drain it. `apiUrl` is where it reaches the API, and with it the built-in git host. */
+/**
+ * Starts the worker of this process; returns a function that drains it. `apiUrl` is the URL at which it reaches the API
+ * and the built-in git host.
+ */
 export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
   const { config, log } = ctx;
   const sandbox = await chooseSandbox(config, log);
@@ -72,7 +75,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
   };
 }
 
-/** The isolation that is asked for, or a message that says what is missing: never another one instead. */
+/** Returns the requested isolation. Throws a message that says what is missing; never falls back to another one. */
 async function chooseSandbox({ sandbox, data, environment }: Config, log: Log): Promise<SandboxDriver> {
   const driver = await createSandboxDriver(sandbox, { root: join(data, 'sandboxes'), log, environment });
   const { problem, isolation } = await driver.probe();
@@ -81,6 +84,6 @@ async function chooseSandbox({ sandbox, data, environment }: Config, log: Log): 
       `Agents cannot be isolated here: ${problem} To run them without isolation, set GUILDHALL_SANDBOX=process; to start without a worker, use --role api.`,
     );
   if (isolation.kind === 'none')
-    log.warn(`GUILDHALL_SANDBOX=${sandbox}: agents run without isolation, with the rights of this process`);
+    log.warn(`GUILDHALL_SANDBOX=${sandbox}: agents run without isolation, with the permissions of this process`);
   return driver;
 }

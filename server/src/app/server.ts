@@ -10,13 +10,13 @@ import type { Ready } from './serving.ts';
 
 export interface RunningServer {
   ready: Ready;
-  /** Says that it is not ready, and goes on serving for `GUILDHALL_DRAIN_DELAY`, or until `now` aborts. */
+  /** Reports that it is not ready, and continues serving for `GUILDHALL_DRAIN_DELAY`, or until `now` aborts. */
   leave: (now: AbortSignal) => Promise<void>;
-  /** Takes no new work, lets running sessions checkpoint, and closes everything; within 30 s. */
+  /** Stops accepting work, lets running sessions checkpoint, and closes everything; within 30 s. */
   stop: () => Promise<void>;
 }
 
-/** Starts everything the role asks for. Throws a message for the operator; nothing it opened stays open then. */
+/** Starts everything that the role requires. Throws a message for the operator, and leaves nothing open then. */
 export async function startServer(
   config: Config,
   options: { keepAdminKey: (path: string, key: string) => Promise<void> },
@@ -36,7 +36,7 @@ export async function startServer(
     undo.push(lock.release);
     await requirePorts(config);
     await requireGit();
-    // What stands in the way is said before everything else is loaded.
+    // Obstacles are reported before everything else is loaded.
     const { serve } = await import('./serving.ts');
     const ready = await serve(config, {
       log,
@@ -52,7 +52,7 @@ export async function startServer(
   }
 }
 
-/** Says that the process leaves, and serves for a while; `now` ends that. */
+/** Marks the process as leaving, and serves for a while; `now` ends that. */
 async function wait(leaving: AbortController, delayMs: number, now: AbortSignal): Promise<void> {
   leaving.abort();
   await delay(delayMs, undefined, { signal: now }).catch(() => undefined);
@@ -68,13 +68,13 @@ async function lockData(data: string): Promise<FileLock> {
   }
 }
 
-/** Throws {@link ConfigError}. */
+/** Throws {@link ConfigError} if git is missing or too old. */
 async function requireGit(): Promise<void> {
   const problem = await gitProblem();
   if (problem !== '') throw new ConfigError(problem);
 }
 
-/** Before anything is made: who cannot listen cannot start. Throws {@link ConfigError}. */
+/** Checks the ports before anything is created. Throws {@link ConfigError}. */
 async function requirePorts({ role, host, port, metricsPort }: Config): Promise<void> {
   const wrongHost = await portProblem(host, 0);
   if (role !== 'worker' && wrongHost !== '')

@@ -31,11 +31,11 @@ export interface ServingOptions {
   leaving: AbortSignal;
   closing: AbortSignal;
   keepAdminKey: (path: string, key: string) => Promise<void>;
-  /** Takes how to close what was opened, to be done in reverse, whether or not the rest comes up. */
+  /** Registers how to close an opened part; called in reverse order, even if the start fails later. */
   opened: (close: () => Promise<void>) => void;
 }
 
-/** Opens the installation and starts everything the role asks for. Throws a message for the operator. */
+/** Opens the installation and starts everything that the role requires. Throws a message for the operator. */
 export async function serve(config: Config, options: ServingOptions): Promise<Ready> {
   const { log, leaving, closing, opened } = options;
   let url = config.url;
@@ -51,7 +51,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   opened(() => metrics.close());
   let address = '';
   if (config.role !== 'worker') {
-    // As below: a worker has no use for the routes.
+    // Loaded here, because a worker needs no routes.
     const { createApi } = await import('./api.ts');
     const app = await createApi(context, metrics.observe);
     address = await app.listen({ host: config.host, port: config.port });
@@ -60,7 +60,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   }
   startInviteMail(context);
   if (config.role !== 'api') {
-    // An API process has no use for what runs agents, and saves its memory.
+    // Loaded here, because an API process runs no agents, and this saves memory.
     const { startRuntime } = await import('./runtime.ts');
     opened(await startRuntime(context, address === '' ? url : address));
   }
@@ -82,11 +82,11 @@ function gauges(ctx: Context): Record<string, GaugeSource> {
       read: async () => (ctx.storage.problem === '' ? 1 : 0),
     },
     guildhall_stored_bytes: {
-      help: 'Bytes that all organizations keep in blobs and repositories.',
+      help: 'Bytes that all organizations store in blobs and repositories.',
       read: async () => (await storageTotals(ctx)).usedBytes,
     },
     guildhall_organizations_full: {
-      help: 'Organizations that keep all that they may (GUILDHALL_STORAGE_MAX).',
+      help: 'Organizations whose storage is full (GUILDHALL_STORAGE_MAX).',
       read: async () => (await storageTotals(ctx)).full,
     },
     guildhall_disk_low: {
@@ -102,6 +102,6 @@ function gauges(ctx: Context): Record<string, GaugeSource> {
       help: 'Domain events that the slowest consumer has not handled yet.',
       read: () => countBehind(ctx.db.kysely),
     },
-    guildhall_sessions_running: { help: 'Sessions that run.', read: () => countStatus(ctx.db, 'running') },
+    guildhall_sessions_running: { help: 'Running sessions.', read: () => countStatus(ctx.db, 'running') },
   };
 }

@@ -17,8 +17,8 @@ interface Storage {
 const blobKey = 'health/installation';
 
 /**
- * Checks that the blobs, and for who serves them the repositories, are those of the other processes on this database: the
- * first process marks them, every other one compares. Throws {@link ConfigError} with the setting's name.
+ * Checks that the blobs, and if this process serves them the repositories, are those of the other processes on this
+ * database: the first process marks them, every other one compares. Throws {@link ConfigError} with the setting's name.
  */
 export async function checkSharedStorage(config: Config, db: Database, blobs: BlobStore): Promise<void> {
   await checkStorage(db, {

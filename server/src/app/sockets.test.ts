@@ -33,10 +33,10 @@ test('that somebody else made, or that leads elsewhere, is refused', async () =>
   const data = join(root, 'b');
   await mkdir(data);
   await symlink(root, join(data, 'gateway'));
-  await expect(socketDirectory({ data, environment: {} })).rejects.toThrow('belongs to somebody else');
+  await expect(socketDirectory({ data, environment: {} })).rejects.toThrow('belongs to another user');
   if (!isRoot) return;
   const other = join(root, 'c');
   await mkdir(join(other, 'gateway'), { recursive: true });
   await chown(join(other, 'gateway'), 1002, 1002);
-  await expect(socketDirectory({ data: other, environment: {} })).rejects.toThrow('belongs to somebody else');
+  await expect(socketDirectory({ data: other, environment: {} })).rejects.toThrow('belongs to another user');
 });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/values.ts';
 
-/** A unix socket's path has at most 107 bytes, its own name among them. */
+/** A unix socket's path has at most 107 bytes, including its file name. */
 const maxDirectoryBytes = 85;
 
 /**
- * Makes the directory for the sockets of sandboxes, which nobody else may enter, and answers it: below the data directory
- * unless that is too long. Throws {@link ConfigError} when somebody else has made it before.
+ * Creates and returns the directory for the sockets of sandboxes, accessible only to this user: below the data
+ * directory unless that path is too long. Throws {@link ConfigError} if another user has created it.
  */
 export async function socketDirectory(config: Pick<Config, 'data' | 'environment'>): Promise<string> {
   const inside = join(config.data, 'gateway');
@@ -21,7 +21,7 @@ export async function socketDirectory(config: Pick<Config, 'data' | 'environment
   const info = await lstat(directory);
   if (!info.isDirectory() || info.uid !== process.getuid?.())
     throw new ConfigError(
-      `${directory}, where the sockets of sandboxes are to lie, belongs to somebody else. Remove it, or choose a shorter data directory.`,
+      `${directory}, the directory for the sockets of sandboxes, belongs to another user. Remove it, or choose a shorter data directory.`,
     );
   await chmod(directory, 0o700);
   return directory;

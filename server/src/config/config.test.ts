@@ -9,7 +9,7 @@ import type { ModelKind } from '../lib/models.ts';
 
 const read = (environment: Record<string, string>, args: string[] = []) => readConfig(args, environment);
 
-/** Everything that is configured: name, kind, URL and key. */
+/** Returns everything that is configured: name, kind, URL and key. */
 async function configured(environment: Record<string, string>): Promise<unknown[][]> {
   const { providers } = read({ ...environment, GUILDHALL_MODEL: 'openai/x' }, ['--role', 'api']).models;
   return Promise.all(providers.map(async ({ name, kind, url, key }) => [name, kind, url, await key()]));

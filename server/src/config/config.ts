@@ -16,14 +16,14 @@ const roles = ['all', 'api', 'worker'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** Everything an operator can set. Frozen; nothing else in the server reads `process.env` or the arguments. */
+/** All settings of an operator. Frozen; nothing else in the server reads `process.env` or the arguments. */
 export interface Config {
   readonly role: Role;
   readonly host: string;
   readonly port: number;
   /** The public base URL without a trailing slash; `''` until the listener knows its port. */
   readonly url: string;
-  /** Absolute. Everything the server keeps lies below it unless another setting says otherwise. */
+  /** Absolute. All data is below it unless another setting says otherwise. */
   readonly data: string;
   /** `''`: the embedded PostgreSQL below `data`. */
   readonly databaseUrl: string;
@@ -33,15 +33,18 @@ export interface Config {
   /** True to put the bucket's name into the path: custom endpoints have no host per bucket. */
   readonly s3PathStyle: boolean;
   readonly repositories: string;
-  /** Bytes that an organization may keep in blobs and repositories; 0 for any number. */
+  /** Maximum bytes of an organization in blobs and repositories; 0 is unlimited. */
   readonly storageMax: number;
-  /** Bytes that a worker's mirrors and base layers may take together; 0 for any number. */
+  /** Maximum bytes of a worker's mirrors and base layers together; 0 is unlimited. */
   readonly cacheMax: number;
-  /** Bytes of the disk that stay free: with less, no session begins and nothing large is taken. */
+  /** Bytes of the disk that stay free: with less, no session starts, and large requests are rejected. */
   readonly diskReserve: number;
   /** An absolute path, `env:<variable>`, or `aws-kms:<key ARN>[,<key ARN>…]`. */
   readonly keyRing: string;
-  /** The variable's value where the ring is in the environment: a function, so that nothing prints it by chance. */
+  /**
+   * Returns the variable's value if the ring is in the environment: a function, so that printing the configuration does
+   * not reveal it.
+   */
   readonly keyRingValue: () => string;
   /** The name of the driver. */
   readonly sandbox: string;
@@ -50,17 +53,17 @@ export interface Config {
   /** Requests per second and key, and the burst above it; 0 is off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly adminEmail: string;
-  /** Who may create organizations: anybody or the operator alone; and how many one person may have created, 0 for any number. */
+  /** The right to create organizations: anyone or only the operator; and the maximum number per user, 0 is unlimited. */
   readonly organizations: { readonly by: (typeof organizationMakers)[number]; readonly perPerson: number };
   readonly egressAllow: readonly EgressRule[];
-  /** Hosts that have the files of the host's package registries, by tool; patterns as `allowed_hosts` has them. */
+  /** Hosts with files of the host's package registries, by tool; patterns as in `allowed_hosts`. */
   readonly registryFiles: Readonly<Record<'npm' | 'pip', readonly string[]>>;
   readonly models: ModelConfig;
-  /** Undefined: invitations are passed on by whoever invites. */
+  /** Undefined: members pass invitations on themselves. */
   readonly smtp: SmtpConfig | undefined;
-  /** Undefined: people sign in by password alone. */
+  /** Undefined: users sign in by password only. */
   readonly oidc: OidcConfig | undefined;
-  /** Sessions a worker runs at once. */
+  /** The maximum number of concurrent sessions of a worker. */
   readonly slots: number;
   /** Milliseconds after the first signal in which requests are still served and `/readyz` says `draining`. */
   readonly drainDelayMs: number;
@@ -82,15 +85,15 @@ const organizationMakers = ['open', 'operator'] as const;
 
 export const egressPurposes = ['model', 'git', 'mcp', 'webhook', 'browser', 'http', '*'] as const;
 
-/** One opening of a private address: `purpose=cidr` or `purpose=host:port`. */
+/** A rule that allows a private address: `purpose=cidr` or `purpose=host:port`. */
 export interface EgressRule {
   readonly purpose: (typeof egressPurposes)[number];
   readonly target: string;
 }
 
 /**
- * Reads arguments and environment; arguments win. An empty variable is an unset one. `onTerminal`: somebody reads along.
- * Throws {@link ConfigError}.
+ * Reads arguments and environment; arguments take precedence. An empty variable counts as unset. `onTerminal`: a person
+ * reads the output. Throws {@link ConfigError}.
  */
 export function readConfig(args: string[], variables: Record<string, string | undefined>, onTerminal = false): Config {
   // Compose files write `X=${X:-}`.
@@ -173,11 +176,11 @@ function organizations(text: (name: string, fallback: string) => string): Config
 
 export const usage = `Usage: npm start -- [options]
 
-  --port <port>       where the API listens (default: 7420; 0: a free port)
-  --data <directory>  where everything is kept (default: ./data)
+  --port <port>       the port of the API (default: 7420; 0: a free port)
+  --data <directory>  the data directory (default: ./data)
   --role <role>       all, api or worker (default: all)
-  --json              the ready line, errors and the log as JSON
-  --stop-with-stdin   ends as at SIGTERM when standard input ends: whoever started it is gone
+  --json              prints the ready line, errors and the log as JSON
+  --stop-with-stdin   drains, as for SIGTERM, when standard input ends
   --help, --version
 
 Everything else is set by environment variables: see docs/operations.md.
@@ -206,7 +209,7 @@ function readFlags(args: string[]): Flags {
   }
 }
 
-/** The value may hold a password, so no message repeats it. */
+/** The value may contain a password, so no message repeats it. */
 function postgresUrl(value: string): string {
   if (value === '' || /^postgres(?:ql)?:\/\//.test(value)) return value;
   throw new ConfigError('DATABASE_URL must be postgresql://[user[:password]@]host[:port]/database.');
@@ -230,7 +233,10 @@ function publicUrl(value: string): string {
   return trimEndOf(value, '/');
 }
 
-/** The bucket that `GUILDHALL_BLOBS` names; undefined for a directory. The prefix is `''` or ends in `/`. Throws {@link ConfigError}. */
+/**
+ * Returns the bucket in `GUILDHALL_BLOBS`; undefined for a directory. The prefix is `''` or ends with `/`. Throws
+ * {@link ConfigError}.
+ */
 export function bucketOf(blobs: string): { bucket: string; prefix: string } | undefined {
   if (!blobs.startsWith('s3://')) return undefined;
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(blobs) ?? [];

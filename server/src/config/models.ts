@@ -30,7 +30,7 @@ export function models(read: (name: string) => string, needsKeys: boolean): Mode
   });
 }
 
-/** Of the first provider whose vendor is known; what somebody's own server has, only they know. */
+/** Returns the default model of the first provider with a known vendor; the models of other servers are unknown. */
 function firstDefault(providers: readonly ModelProvider[]): ModelName | undefined {
   for (const { name: provider, kind } of providers) {
     const name = defaultModelOf(kind);
@@ -69,7 +69,7 @@ function modelKey(variable: string, read: (name: string) => string): string {
 function modelUrl(variable: string, read: (name: string) => string): string {
   const value = read(variable);
   const problem = problemOfUrl(value);
-  // A password is not repeated in the message.
+  // The message must not contain a password.
   const shown = value.includes('@') ? '' : ` is ${JSON.stringify(value)}; it`;
   if (problem !== '') throw new ConfigError(`${variable}${shown} ${problem}.`);
   return value;

@@ -1,6 +1,6 @@
 /**
- * Every variable of Guildhall's own that is read, so that a misspelled one is noticed. What begins with one of the
- * prefixes is of tests, or is set in sandboxes.
+ * Every variable of Guildhall that is read, so that a misspelled one is detected. Variables with one of the prefixes
+ * are for tests, or are set in sandboxes.
  */
 const names = new Set(
   `ADMIN_EMAIL BLOBS CACHE_MAX DATA DISK_RESERVE DRAIN_DELAY EGRESS_ALLOW HOST KEY_RING LOG_FORMAT LOG_LEVEL METRICS_PORT MODEL MODEL_PRICES
@@ -31,7 +31,7 @@ function closest(name: string): string | undefined {
   return best !== undefined && best.distance <= 3 ? best.known : undefined;
 }
 
-/** Levenshtein's: how many letters have to be added, dropped or changed. */
+/** Returns the Levenshtein distance: added, removed and changed letters. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, letter] of from.split('').entries()) {

@@ -1,17 +1,17 @@
 import { ConfigError, list, oneOf } from './values.ts';
 import { permissions, type Permission } from '../lib/scopes.ts';
 
-/** The variables that hold secrets of what people come in by. */
+/** Variables with secrets of mail and sign-in. */
 export const peopleSecrets = new Set(['GUILDHALL_SMTP_URL', 'GUILDHALL_OIDC_CLIENT_SECRET']);
 
 /** The mail server. */
 export interface SmtpConfig {
-  /** May hold a password, and so shows in nothing that prints the configuration. */
+  /** May contain a password, so it is a function that printing does not reveal. */
   readonly url: () => string;
   readonly from: string;
 }
 
-/** The identity provider that people may sign in with. */
+/** The identity provider for single sign-on. */
 export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
@@ -19,7 +19,7 @@ export interface OidcConfig {
   /** The label of the button. */
   readonly name: string;
   readonly scopes: string;
-  /** The claim that lists a person's groups. */
+  /** The claim with a user's groups. */
   readonly groupsClaim: string;
   /** The memberships that groups grant. */
   readonly groups: readonly GroupRule[];
@@ -32,12 +32,12 @@ export interface GroupRule {
   readonly permission: Permission;
 }
 
-/** `read` answers `''` for a variable that is not set. Throws {@link ConfigError}. */
+/** Parses the settings of the mail server. `read` returns `''` for an unset variable. Throws {@link ConfigError}. */
 export function smtp(read: (name: string) => string, publicUrl: string): SmtpConfig | undefined {
   const url = read('GUILDHALL_SMTP_URL');
   if (url === '') return undefined;
   const parsed = URL.parse(url);
-  // The value may hold a password, so the message does not.
+  // The message must not contain the value, which may have a password.
   if (parsed === null || !['smtp:', 'smtps:'].includes(parsed.protocol) || parsed.hostname === '')
     throw new ConfigError('GUILDHALL_SMTP_URL must be smtp://[user:password@]host[:port] or smtps://….');
   const from = read('GUILDHALL_SMTP_FROM') || `Guildhall <guildhall@${URL.parse(publicUrl)?.hostname ?? 'localhost'}>`;
@@ -46,7 +46,7 @@ export function smtp(read: (name: string) => string, publicUrl: string): SmtpCon
   return Object.freeze({ url: () => url, from });
 }
 
-/** The same. */
+/** Parses the settings of the identity provider, in the same way. */
 export function oidc(read: (name: string) => string): OidcConfig | undefined {
   const issuer = read('GUILDHALL_OIDC_ISSUER');
   if (issuer === '') return undefined;
@@ -73,7 +73,7 @@ export function oidc(read: (name: string) => string): OidcConfig | undefined {
   });
 }
 
-/** `<group>=<organization>:<permission>`; a group's name may hold both signs. */
+/** Parses `<group>=<organization>:<permission>`; a group's name may contain both signs. */
 function groupRule(value: string): GroupRule {
   const [, group = '', organization = '', permission = ''] = /^(.+)=([^=:]+):([^:]+)$/.exec(value) ?? [];
   if (group === '')

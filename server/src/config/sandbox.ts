@@ -1,17 +1,20 @@
 import { sandboxDriverNames } from '../adapters/sandbox/drivers.ts';
 import { ConfigError, list, oneOf } from './values.ts';
 
-/** The name of the configured sandbox driver; `auto` is the first that there is. Throws {@link ConfigError}. */
+/** Returns the name of the configured sandbox driver; `auto` is the first one. Throws {@link ConfigError}. */
 export function sandboxDriver(value: string): string {
   const driver = oneOf('GUILDHALL_SANDBOX', value, ['auto', ...sandboxDriverNames]);
   return driver === 'auto' ? (sandboxDriverNames[0] ?? driver) : driver;
 }
 
-/** The most that an organization may give its sandboxes; what is left out, the machine alone decides. Sizes in MiB. */
+/**
+ * The maximum limits that an organization may give its sandboxes; without one, only the machine limits it. Sizes in
+ * MiB.
+ */
 export type SandboxMax = Readonly<Partial<Record<(typeof limits)[number], number>>>;
 
 const limits = ['cpu', 'memory_mb', 'disk_mb', 'pids'] as const;
-/** With less no sandbox does anything. */
+/** The minimum with which a sandbox works. */
 const least = { cpu: 0.1, memory_mb: 64, disk_mb: 64, pids: 32 };
 
 /** Reads e.g. `memory_mb=8192,cpu=1.5`. Throws {@link ConfigError}. */

@@ -2,10 +2,10 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { parseBytes } from '../lib/bytes.ts';
 
-/** A setting that cannot be used; the message names the variable, the value and what is allowed. */
+/** An invalid setting; the message names the variable, the value and the rule. */
 export class ConfigError extends Error {}
 
-/** A value of the schema's shape. Throws {@link ConfigError} with the problem. */
+/** Parses a value by its schema. Throws {@link ConfigError} with the problem. */
 export function parse<T extends TSchema>(schema: T, value: unknown, problem: string): Static<T> {
   if (!Value.Check(schema, value)) throw new ConfigError(problem);
   return value;

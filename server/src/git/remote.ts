@@ -26,7 +26,7 @@ export interface PreparedRemote {
 export function prepareRemote(remote: GitRemote): PreparedRemote {
   const url = URL.parse(remote.url);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
-    throw new AppError('invalid_request', 'A git URL must be an http or https address.');
+    throw new AppError('invalid_request', 'A git URL must be an http or https URL.');
   }
   const headers = new Map(Object.entries(remote.headers ?? {}));
   if (url.username !== '' || url.password !== '') {

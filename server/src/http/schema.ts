@@ -169,7 +169,7 @@ export const ValidationErrorBody = named(
         input: Type.Unsafe<unknown>({ description: 'What was sent there.' }),
         ctx: {
           ...AnyObject,
-          description: 'What it should have been, such as a limit; `{}` where there is nothing to say.',
+          description: 'What is expected, such as a limit; `{}` for nothing.',
         },
       }),
       { description: 'What is wrong, one by one.' },

@@ -23,9 +23,9 @@ export interface AuditFact {
 export type AuditRecorder = (fact: AuditFact) => void;
 
 /**
- * Runs one mutation of a caller in one transaction: the change, its audit entry, its domain event, and the stored answer of an
- * idempotent request. Without a request the entry names the actor alone. What `change` returns is what the route answers; `once` names its fields that are shown only
- * this one time, which a replay answers as `""`.
+ * Runs one mutation of a caller in one transaction: the change, its audit entry, its domain event, and the stored
+ * response of an idempotent request. Without a request the entry names only the actor. The result of `change` is the
+ * response; `once` names its fields that are shown only once, which a replay returns as `""`.
  */
 export async function mutate<T>(
   ctx: Pick<Context, 'db' | 'clock'>,
@@ -47,7 +47,7 @@ export async function mutate<T>(
   });
 }
 
-/** Puts on record what the operator or Guildhall itself did in an organization, in the caller's transaction. */
+/** Audits an act of the operator or of Guildhall itself in an organization, in the caller's transaction. */
 export async function recordSystemAct(
   trx: Transaction<DB>,
   orgId: string,
@@ -74,7 +74,9 @@ export async function recordSystemAct(
   await insertActs(trx, [published(entry, fact)]);
 }
 
-/** Puts on record what a person did, or was refused, beside any organization: in each of theirs, e.g. signing in. */
+/**
+ * Audits a user's act, or a refusal, outside of any organization in each of the user's organizations, e.g. a sign-in.
+ */
 export async function recordPersonalAct(
   trx: Transaction<DB>,
   who: { principal: Actor['principal']; request: RequestFacts; orgIds: readonly string[] },
@@ -89,7 +91,7 @@ export async function recordPersonalAct(
   );
 }
 
-/** An act that changed something of an organization: whoever follows that is told. */
+/** Marks an act that changed something in an organization, so that its consumers are notified. */
 export function published(entry: AuditRow, { action, resource, data = {} }: AuditFact): Act {
   const { org_id: orgId, actor_type: type, actor_id: id } = entry;
   return { entry, event: { orgId, type: eventType(action), resource, actor: { type, id }, data } };
@@ -123,15 +125,15 @@ function rowOf(
 const ofOrganizations = new Set(['organization.delete', 'organization.restore']);
 
 /**
- * Whoever deletes an organization waits for the transactions that add to it, and this one sees what was committed meanwhile:
- * nothing begins in an organization that is being deleted, however close the two come.
+ * Throws for an inactive organization. A deletion waits for transactions that add to the organization, and these see a
+ * committed deletion: so nothing starts in an organization that is being deleted.
  */
 function refuseInactive(facts: readonly AuditFact[], organizations: readonly EntryOrganization[]): void {
   if (facts.some(({ action }) => ofOrganizations.has(action))) return;
   for (const organization of organizations) requireActive(organization);
 }
 
-/** Blanks what is shown once, in the answer and in its `items`. */
+/** Blanks fields that are shown only once, in the response and in its `items`. */
 function withoutOnce(answer: unknown, once: readonly string[]): unknown {
   if (once.length === 0 || typeof answer !== 'object' || answer === null) return answer;
   const blank = Object.fromEntries(once.filter((field) => field in answer).map((field) => [field, '']));

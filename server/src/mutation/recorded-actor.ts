@@ -23,7 +23,7 @@ export function recordedActorOf({ principal, request }: Pick<Caller, 'principal'
   };
 }
 
-/** Puts on record what somebody asked for before, in the transaction that settles it. */
+/** Audits an earlier request, in the transaction that settles it. */
 export async function recordActOf(
   trx: Transaction<DB>,
   orgId: string,

@@ -1,4 +1,4 @@
-/** Names whose values are credentials, whoever put them into `changes`: `client_secret`, `apiKey`, `Authorization` … */
+/** Names whose values are credentials, in any `changes`: `client_secret`, `apiKey`, `Authorization` … */
 const credentialName =
   /(^|_)(password|passwd|passphrase|pass|secret|token|credential|authorization|cookie|private_key|api_key|access_key|secret_key|signature)s?$/;
 /** Matches credentials by their form: keys of this installation, and passwords in URLs. */
@@ -7,8 +7,8 @@ const longestText = 2_000;
 const redacted = '[redacted]';
 
 /**
- * What the audit trail keeps of a change: no text under a credential's name, at whatever depth, no text that is one, and
- * of long texts the beginning. Numbers and booleans are no credentials, so `max_tokens` stays.
+ * Redacts the changes of an audit entry: texts under a credential's name at any depth, texts with the form of a
+ * credential, and the end of long texts. Numbers and booleans are kept, such as `max_tokens`.
  */
 export function redact(changes: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, redactMember(name, value)]));

@@ -11,13 +11,13 @@ export interface Act {
   event?: NewOutboxEvent;
 }
 
-/** The organization of an entry, as it is when the entry is written. */
+/** The organization of an entry, in its state when the entry is written. */
 export interface EntryOrganization {
   slug: string;
   state: OrganizationState;
 }
 
-/** Writes the entries and the events of acts, in one statement; answers the organizations they are of, in no order. */
+/** Inserts the entries and events of acts in one statement; returns their organizations, in no particular order. */
 export async function insertActs(trx: Transaction<DB>, acts: readonly Act[]): Promise<EntryOrganization[]> {
   const organizations: EntryOrganization[] = [];
   for (let at = 0; at < acts.length; at += atOnce)

@@ -7,16 +7,16 @@ import type { OutboxEvent } from './event.ts';
 import { lockCursor, moveCursor, noteFailure, readEvents, readHead } from './store.ts';
 
 /**
- * Handles events of some types, each at least once and in order. A new consumer begins with what happens after it was first
- * started.
+ * Handles events of some types, each at least once and in order. A new consumer starts with events after its first
+ * start.
  */
 export interface Consumer<Needs> {
-  /** Unique, and for good: its cursor has this name. */
+  /** Unique and permanent: the name of its cursor. */
   name: string;
   types: readonly string[];
   /**
-   * Does what follows from up to {@link batch} events, in the transaction that moves the cursor: what it writes with `trx` happens
-   * once. It waits for nothing outside; for that it enqueues a job. Throwing means: try again, with growing delays.
+   * Handles up to {@link batch} events, in the transaction that moves the cursor: writes with `trx` happen once. Must
+   * not wait for anything external; enqueue a job instead. Throw to retry with growing delays.
    */
   handle(ctx: Needs, trx: Transaction<DB>, events: readonly OutboxEvent[]): Promise<void>;
 }
@@ -24,12 +24,12 @@ export interface Consumer<Needs> {
 export type ConsumerContext = Pick<Context, 'db' | 'clock' | 'log' | 'notifications'>;
 
 const batch = 100;
-/** A consumer is woken; it looks this often for what it was not woken for. */
+/** The polling interval, for events without a notification. */
 const lookEveryMs = 5_000;
 const firstRetryMs = 1_000;
 const mostRetryMs = 60_000;
 
-/** Lets a consumer work in this process until `signal` aborts; of several processes one at a time has it. */
+/** Runs a consumer in this process until `signal` aborts; of several processes one at a time handles events. */
 export async function runConsumer<Needs extends ConsumerContext>(
   ctx: Needs,
   consumer: Consumer<Needs>,
@@ -49,21 +49,21 @@ export async function runConsumer<Needs extends ConsumerContext>(
   }
 }
 
-/** One look at what is new; answers how long it may rest then. */
+/** Handles new events once; returns how long to wait before the next time. */
 async function look<Needs extends ConsumerContext>(ctx: Needs, consumer: Consumer<Needs>): Promise<number> {
   const { name } = consumer;
   try {
     return (await consumeBatch(ctx, consumer)) ? 0 : lookEveryMs;
   } catch (error) {
     const problem = messageOf(error);
-    ctx.log.warn({ consumer: name, reason: problem }, 'a consumer of domain events failed; it is tried again');
+    ctx.log.warn({ consumer: name, reason: problem }, 'a consumer of domain events failed and will be retried');
     const failure = { problem, now: ctx.clock.now(), firstMs: firstRetryMs, mostMs: mostRetryMs };
     const waitMs = await noteFailure(ctx.db.kysely, name, failure).catch(() => firstRetryMs);
     return Math.min(waitMs, lookEveryMs);
   }
 }
 
-/** Handles the next events and moves the cursor, in one transaction; answers whether there may be more. */
+/** Handles the next events and moves the cursor, in one transaction; returns true if there may be more. */
 async function consumeBatch<Needs extends ConsumerContext>(
   ctx: Needs,
   { name, types, handle }: Consumer<Needs>,

@@ -31,7 +31,7 @@ test("events have the field's names", () => {
     'change_request.comment_updated',
   ]);
   expect([...types].filter((type) => !/^[a-z_]+\.[a-z_]*(ed|set|sent|taken|withdrawn)$/.test(type))).toEqual([]);
-  // Each act has an event of its own.
+  // Each act has its own event.
   expect(types.size).toBe(new Set(actions).size + others.length);
 });
 

@@ -17,7 +17,10 @@ const phrases: Readonly<Record<string, string>> = {
   set_value: 'value_set',
 };
 
-/** Returns the type of the event that tells of an act: `secret.update` → `secret.updated`, `group.members_add` → `group.members_added`. */
+/**
+ * Returns the event type of an audited action: `secret.update` → `secret.updated`, `group.members_add` →
+ * `group.members_added`.
+ */
 export function eventType(action: string): string {
   const [resource = '', act = ''] = action.split('.');
   const phrase = phrases[act];

@@ -1,27 +1,27 @@
 import type { Insertable } from 'kysely';
 import type { DB } from '../db/types.ts';
 
-/** Something that happened, as it is published: ids and statuses, never a secret or what people wrote. */
+/** A domain event in its published form: ids and statuses, never secrets or user content. */
 export interface NewOutboxEvent {
   orgId: string;
-  /** `<resource>.<what happened to it>`: `session.status_changed`. */
+  /** `<resource>.<past participle>`: `session.status_changed`. */
   type: string;
   resource: { type: string; id: string };
-  /** Who did it: a principal, or `system` with the id `''`. */
+  /** The actor: a principal, or `system` with the id `''`. */
   actor: { type: string; id: string };
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** An event that has its place. */
+/** An event with its position. */
 export interface OutboxEvent extends Required<NewOutboxEvent> {
-  /** Over all organizations. */
+  /** The position over all organizations. */
   position: number;
-  /** Within its organization, from 1 without gaps. */
+  /** The number within its organization, from 1 without gaps. */
   seq: number;
   at: Date;
 }
 
-/** An event as a row of those that have no place yet: it is inserted with what it tells of. */
+/** Returns the row of an event without a position, inserted together with the change. */
 export function pendingRow({
   orgId,
   type,

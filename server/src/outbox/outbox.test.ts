@@ -53,7 +53,7 @@ async function actAlone(orgId: string, id: string): Promise<void> {
   await api.ctx.db.transaction((trx) => act(trx, orgId, id));
 }
 
-/** A consumer that notes what it was given, in its transaction. */
+/** Creates a consumer that records its events, in its transaction. */
 function noting(name: string, then: (trx: Trx) => Promise<void> = async () => undefined): Consumer<Context> {
   return {
     name,
@@ -129,7 +129,7 @@ describe('what is published', () => {
       sandboxSeconds: 1,
     });
     expect((await api.call('POST', `${path}/messages`, { body: { content: 'Go on.' } })).status).toBe(202);
-    // Gives the session back: nothing that anybody sees has changed.
+    // Releases the session: nothing visible has changed.
     await release(api.ctx, await take(api, id));
     expect((await api.call('POST', `${path}/cancel`)).status).toBe(200);
     expect((await api.call('DELETE', path)).status).toBe(204);
@@ -296,7 +296,7 @@ describe('old events', () => {
     await api.ctx.db.pool.query("delete from outbox_cursors where name not in ('slow')");
     await deleteOldEvents(later(retentionMs + 60_000), [noting('slow')]);
     expect(await idsOf(orgId)).toEqual([]);
-    // What comes next has the next number.
+    // The next event has the next number.
     await actAlone(orgId, 'ses_next');
     await expect.poll(async () => (await eventsOf(orgId)).map(({ seq }) => seq), within).toEqual([3]);
   });

@@ -3,17 +3,17 @@ import { messageOf } from '../lib/errors.ts';
 import { runConsumer, type Consumer, type ConsumerContext } from './consumer.ts';
 import { deletePassed, hasPending, insertCursors, lockOrder, placePending, refreshCursors } from './store.ts';
 
-/** How often a process looks for events that have no place yet. */
+/** The interval at which a process checks for events without a position. */
 const lookEveryMs = 300;
 const afterFailureMs = 2_000;
 const batch = 2_000;
 const dayMs = 24 * 60 * 60_000;
-/** How long events can be read again, at least. */
+/** The minimum time for which events can be read again, in milliseconds. */
 export const retentionMs = dayMs;
-/** A consumer that no process has known for this long is no more. */
+/** A consumer that no process has registered for this long is deleted. */
 const goneAfterMs = 7 * dayMs;
 
-/** Gives published events their places, and lets consumers handle them. Answers how to stop. */
+/** Orders published events, and runs the consumers. Returns a function that stops it. */
 export async function startOutbox<Needs extends ConsumerContext>(
   ctx: Needs,
   consumers: readonly Consumer<Needs>[],
@@ -32,8 +32,8 @@ export async function startOutbox<Needs extends ConsumerContext>(
 }
 
 /**
- * Every process does so, one at a time. It looks often instead of being notified, because a notification in each mutation would
- * make their commits wait for each other (ADR 0012).
+ * Orders events, in one process at a time. It polls instead of being notified, because a notification in each mutation
+ * would serialize their commits (ADR 0012).
  */
 async function keepOrder(ctx: ConsumerContext, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -46,17 +46,17 @@ async function look(ctx: ConsumerContext): Promise<number> {
   try {
     return (await hasPending(ctx.db)) && (await placeEvents(ctx)) === batch ? 0 : lookEveryMs;
   } catch (error) {
-    ctx.log.warn({ reason: messageOf(error) }, 'domain events could not be put into order');
+    ctx.log.warn({ reason: messageOf(error) }, 'cannot order domain events');
     return afterFailureMs;
   }
 }
 
-/** Gives the oldest events without one their places; answers how many. None while another process is at it. */
+/** Assigns positions to the oldest events without one; returns their number, 0 while another process does it. */
 async function placeEvents(ctx: Pick<ConsumerContext, 'db'>): Promise<number> {
   return ctx.db.transaction(async (trx) => ((await lockOrder(trx)) ? placePending(trx, batch) : 0));
 }
 
-/** Removes what is old and was handled by every consumer, and forgets consumers that are no more. */
+/** Deletes old events that every consumer has handled, and unregistered consumers. */
 export async function deleteOldEvents(
   ctx: Pick<ConsumerContext, 'db' | 'clock'>,
   consumers: readonly Pick<Consumer<never>, 'name'>[],

@@ -3,7 +3,7 @@ import { named, type Database } from '../db/pool.ts';
 import type { DB } from '../db/types.ts';
 import type { OutboxEvent } from './event.ts';
 
-/** Whether any event waits for its place. */
+/** Returns true if an event has no position yet. */
 export async function hasPending(db: Database): Promise<boolean> {
   const rows = await named<{ some: boolean }>(
     db,
@@ -14,10 +14,10 @@ export async function hasPending(db: Database): Promise<boolean> {
   return rows[0]?.some ?? false;
 }
 
-/** Whoever gives events their places holds this lock: one at a time over all processes. */
+/** The advisory lock for ordering events: one process at a time. */
 const lockKey = 7_420_180_017;
 
-/** Takes the lock until the transaction ends; false when another process has it. */
+/** Takes the lock until the transaction ends; returns false if another process has it. */
 export async function lockOrder(trx: Transaction<DB>): Promise<boolean> {
   const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${lockKey}::bigint) as got`.execute(
     trx,
@@ -26,8 +26,8 @@ export async function lockOrder(trx: Transaction<DB>): Promise<boolean> {
 }
 
 /**
- * Gives committed events their places, in the order in which they were inserted, and notifies `guildhall_outbox` with each
- * organization; answers how many there were. What is left of an organization that is gone is dropped.
+ * Assigns positions to committed events in the order of their insertion, and notifies `guildhall_outbox` with each
+ * organization; returns their number. Events of a deleted organization are dropped.
  */
 export async function placePending(trx: Transaction<DB>, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -53,14 +53,17 @@ export async function placePending(trx: Transaction<DB>, limit: number): Promise
   return rows[0]?.count ?? 0;
 }
 
-/** Makes the cursor of a consumer that is new: it begins with what happens from now on. */
+/** Creates the cursors of new consumers, which start with future events. */
 export async function insertCursors(db: Kysely<DB>, names: readonly string[]): Promise<void> {
   await sql`insert into outbox_cursors (name, position)
     select name, coalesce((select max(position) from outbox_events), 0) from unnest(${names}::text[]) name
     on conflict (name) do nothing`.execute(db);
 }
 
-/** Locks a consumer's cursor and answers its position; undefined where another process has it, or it is to wait after a failure. */
+/**
+ * Locks a consumer's cursor and returns its position; undefined if another process has it, or it must wait after a
+ * failure.
+ */
 export async function lockCursor(trx: Transaction<DB>, name: string, now: Date): Promise<number | undefined> {
   const row = await trx
     .selectFrom('outbox_cursors')
@@ -73,7 +76,7 @@ export async function lockCursor(trx: Transaction<DB>, name: string, now: Date):
   return row?.position;
 }
 
-/** The last position that there is. Everything up to it is there to be read. */
+/** Returns the last position. Everything up to it can be read. */
 export async function readHead(trx: Transaction<DB>): Promise<number> {
   const row = await trx
     .selectFrom('outbox_events')
@@ -82,7 +85,7 @@ export async function readHead(trx: Transaction<DB>): Promise<number> {
   return row?.head ?? 0;
 }
 
-/** Events behind `after`, up to `head`, in order. */
+/** Returns events after `after`, up to `head`, in order. */
 export async function readEvents(
   trx: Transaction<DB>,
   { types, after, head, limit }: { types: readonly string[]; after: number; head: number; limit: number },
@@ -109,7 +112,7 @@ export async function readEvents(
   }));
 }
 
-/** Moves a cursor on, which is no longer failing then. */
+/** Moves a cursor, and clears its failures. */
 export async function moveCursor(trx: Transaction<DB>, name: string, position: number): Promise<void> {
   await trx
     .updateTable('outbox_cursors')
@@ -118,7 +121,10 @@ export async function moveCursor(trx: Transaction<DB>, name: string, position: n
     .execute();
 }
 
-/** Notes that a consumer failed; it is tried again after twice as long each time, within these milliseconds. Answers how long that is. */
+/**
+ * Records a failure of a consumer; it is retried after twice as long each time, within these milliseconds. Returns the
+ * delay.
+ */
 export async function noteFailure(
   db: Kysely<DB>,
   name: string,
@@ -134,7 +140,7 @@ export async function noteFailure(
   return rows[0]?.wait ?? firstMs;
 }
 
-/** Notes which consumers there are, and forgets those that no process has known since an instant. */
+/** Registers the consumers, and deletes those that no process has registered since an instant. */
 export async function refreshCursors(
   db: Kysely<DB>,
   names: readonly string[],
@@ -144,7 +150,9 @@ export async function refreshCursors(
   await db.deleteFrom('outbox_cursors').where('seen_at', '<', goneBefore).execute();
 }
 
-/** Removes the oldest events that are older than an instant and that every consumer has passed; answers how many. */
+/**
+ * Deletes the oldest events that are older than an instant and that every consumer has passed; returns their number.
+ */
 export async function deletePassed(db: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from outbox_events where position in (
@@ -154,7 +162,7 @@ export async function deletePassed(db: Kysely<DB>, before: Date, limit: number):
   return Number(numAffectedRows);
 }
 
-/** How many events the consumer that is furthest behind has still to handle. */
+/** Returns how many events the slowest consumer has not handled yet. */
 export async function countBehind(db: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ behind: number }>`
     select coalesce((select max(position) from outbox_events) - (select min(position) from outbox_cursors), 0) as behind`.execute(

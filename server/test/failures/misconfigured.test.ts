@@ -57,9 +57,7 @@ test('a worker whose GUILDHALL_URL leads nowhere takes no sessions, and says so 
 test('a worker whose GUILDHALL_URL is that of another installation takes no sessions either', async () => {
   const other = await startTestApi();
   await withWorker(other.url, async () => {
-    expect(await problemOf()).toBe(
-      `GUILDHALL_URL: what answers at ${other.url}/healthz is not the API of this installation.`,
-    );
+    expect(await problemOf()).toBe(`GUILDHALL_URL: ${other.url}/healthz is not the API of this installation.`);
   });
   await other.close();
 });

@@ -13,7 +13,7 @@ const Amounts = Type.Object({
 const Limits = Type.Object({
   per_day: Type.Object(
     { cost_usd: NullableNumber, tokens: NullableInteger, sessions: NullableInteger, sandbox_minutes: NullableNumber },
-    { description: 'Limits for the sessions of all members together, per day; null is no limit.' },
+    { description: 'Limits for the sessions of all members together, per day; null is unlimited.' },
   ),
   timezone: Type.String({ description: 'An IANA time zone; the day starts at its midnight.' }),
   on_exceed: OneOf(onExceed, {
@@ -93,7 +93,7 @@ explain(['CreateGroupRequest', 'UpdateGroupRequest'], {
   limits:
     'Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in ' +
     'an existing one.',
-  'limits.per_day': 'Limits per day; null is no limit, the default in a new group.',
+  'limits.per_day': 'Limits per day; null, the default in a new group, is unlimited.',
   'limits.timezone': 'An IANA time zone; the day starts at its midnight. Default `UTC` for a new group.',
   'limits.on_exceed':
     '`block`, the default for a new group: a new session is rejected with 402 `budget_exceeded`. `queue`: it ' +

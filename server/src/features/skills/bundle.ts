@@ -8,7 +8,7 @@ export interface BundleFile {
   executable: boolean;
 }
 
-/** What is wrong with a bundle: its location, and how to fix it. */
+/** A problem in a bundle: its location, and how to fix it. */
 export interface BundleIssue {
   /** `''` for the bundle as a whole. */
   file: string;

@@ -181,7 +181,7 @@ describe('what a repository holds itself', () => {
       [{ path: origin.path, ref: 'none' }, 400, 'body.ref: the repository has no "none"'],
       [{ path: origin.path, ref: '--upload-pack=x' }, 400, 'not a valid branch name'],
       [{ path: '.agents/skills/release-notes' }, 409, 'release-notes'],
-      [{ url: 'file:///etc' }, 400, 'body.url must be an http or https address'],
+      [{ url: 'file:///etc' }, 400, 'body.url must be an http or https URL'],
       [{ url: 'http://10.0.0.1/x.git' }, 403, 'body.url'],
       [{ url: `${api.url}/git/default/acme/none.git`, path: 'x' }, 404, 'No repository "acme/none"'],
     ];

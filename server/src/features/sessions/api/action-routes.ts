@@ -65,7 +65,7 @@ const actions: DeclaredAction[] = [
     id: 'cancelSession',
     summary: 'Cancel a session',
     description:
-      'Ends it at once and for good; it cannot be resumed. Pushed branches stay. Repeating it answers 200; a completed or failed session is 409 `invalid_transition`.',
+      'Ends it at once and permanently; it cannot be resumed. Pushed branches stay. Repeating it answers 200; a completed or failed session is 409 `invalid_transition`.',
     run: cancelSession,
   },
   {

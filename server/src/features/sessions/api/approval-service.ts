@@ -106,7 +106,7 @@ function requireUndecided({ state, expires_at }: Pick<ApprovalRow, 'state' | 'ex
 function decisionMessage({ decision, note = '', edited_plan }: DecideApproval, plan: string): string {
   const remark = note.trim();
   if (decision === 'deny')
-    return remark === '' ? '' : `The plan is not approved. Plan again, and hand in the new plan.\n\n${remark}`;
+    return remark === '' ? '' : `The plan is not approved. Plan again, and submit the new plan.\n\n${remark}`;
   const approved =
     edited_plan === undefined
       ? 'The plan is approved. Carry it out.'

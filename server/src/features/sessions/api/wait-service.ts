@@ -19,9 +19,9 @@ export interface Waiting {
 }
 
 const works: ReadonlySet<string> = new Set(['queued', 'provisioning', 'running']);
-const tellEveryMs = 10_000;
+const reportEveryMs = 10_000;
 /** The minimum interval between two checks, for a session that logs continuously. */
-const lookEveryMs = 250;
+const pollMs = 250;
 
 /**
  * Waits while the session has something to do, up to the given time. Throws 404 `session_not_found`, also if it is
@@ -56,8 +56,8 @@ export async function waitForSession(
       await onState?.(state);
       // It may have ended before the listener was installed.
       if (over.aborted) break;
-      await wakeup.wait(tellEveryMs);
-      await pause(lookEveryMs, undefined, { signal: over }).catch(() => undefined);
+      await wakeup.wait(reportEveryMs);
+      await pause(pollMs, undefined, { signal: over }).catch(() => undefined);
     }
     refused.signal.throwIfAborted();
   } finally {

@@ -49,7 +49,7 @@ const meanings: Record<string, Record<string, string>> = {
     last_seq: 'Number of the newest event in its log.',
     archived: 'True if lists omit it by default.',
     started_at: 'When a worker first started it.',
-    ended_at: 'When it ended; null while it may go on by itself.',
+    ended_at: 'When it ended; null while it may continue by itself.',
   },
 
   SessionPhase: {
@@ -89,7 +89,7 @@ const meanings: Record<string, Record<string, string>> = {
     session_secrets: 'Secrets for this session only; their values are never shown. Default `[]`.',
     'session_secrets.allowed_hosts': 'Host names; `*.example.com` matches its subdomains. Default `[]`.',
     attachment_ids: 'Attachments to place beside the repositories; default none.',
-    budget: "What it may use. An omitted limit is none; the organization's limits hold as well.",
+    budget: "Its limits. An omitted limit is unlimited; the organization's limits apply as well.",
     'budget.max_tokens': 'Tokens read and written, over all turns.',
     memory_enabled: "True to give it the memory of its repositories; default the organization's setting.",
     title: 'Default: the first line of the prompt.',

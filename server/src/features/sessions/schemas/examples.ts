@@ -15,7 +15,7 @@ export const createSession: Examples<typeof CreateSession> = {
     tags: ['bug'],
     budget: { max_cost_usd: 5, max_minutes: 60 },
   },
-  'A plan that has to be approved first': {
+  'A plan that must be approved first': {
     prompt: 'Move the settings page from JavaScript to TypeScript.',
     repositories,
     require_plan_approval: true,

@@ -7,7 +7,7 @@ export const outputFields = {
     Type.Unsafe<Record<string, unknown>>({
       ...AnyObject,
       description:
-        'A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels, references within itself alone). The agent hands in a value that fits it, of at most 256 KiB: the built-in one by its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. It becomes `structured_output`. Omit for none.',
+        'A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels; only local references). The agent submits a value that fits it, of at most 256 KiB: the built-in agent with its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. The value becomes `structured_output`. Omit for none.',
     }),
   ),
   structured_output_required: Type.Optional(
