@@ -90,6 +90,15 @@ export interface RequestFacts {
    * text, or a value), so that a crash after the commit still replays it.
    */
   complete?: (trx: Transaction<DB>, answer: unknown) => Promise<void>;
+  /** Set if the request has an `If-Match`; a mutation must not commit without its check. */
+  precondition?: Precondition;
+}
+
+/** The `If-Match` of a request. */
+export interface Precondition {
+  isChecked: boolean;
+  /** Throws 412 `revision_conflict` unless the header names this record. */
+  check(record: unknown): void;
 }
 
 /** Throws 403 `forbidden` naming the scope if the caller lacks it. */

@@ -11,6 +11,7 @@ import { closeIdleConnections, closeSilentConnections } from './close.ts';
 import { installCompilers } from './compilers.ts';
 import { answerFrameworkError, installErrors, internalError } from './errors.ts';
 import { maxParamLength } from './framework-errors.ts';
+import { installPreconditions } from './etags.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installMultipart } from './multipart.ts';
 import { createCallerLimiter } from './rate-limit.ts';
@@ -93,6 +94,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   installRefusals(app, options.refused);
   installSessionKeyRules(app, options.sessionKeys);
   installIdempotency(app, db, options.idempotencySecret);
+  installPreconditions(app);
   await options.describe?.(app);
   installAssets(app);
   for (const [id, schema] of components) app.addSchema({ ...schema, $id: id });

@@ -12,6 +12,7 @@ const meanings: Record<number, string> = {
   202: 'Accepted; processed later.',
   204: 'Done; no content.',
   302: 'Redirects to the URL in `location`.',
+  304: 'Not modified: `If-None-Match` names the current state.',
   307: 'Redirects to the URL in `location`.',
 };
 

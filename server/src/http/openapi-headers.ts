@@ -22,6 +22,10 @@ export const responseHeaders = {
     schema: { type: 'string', format: 'uri-reference' },
   },
   'set-cookie': { description: 'Sets or deletes the cookie of the sign-in; hidden from scripts.', schema: text },
+  etag: {
+    description: 'Identifies this state of the record: send it as `If-Match` to change that state only.',
+    schema: text,
+  },
   'content-disposition': { description: 'Names the file: `attachment; filename="…"`.', schema: text },
   'www-authenticate': { description: 'The way to authenticate: `Bearer`.', schema: text },
 };
@@ -40,17 +44,21 @@ export function headersField(operation: {
   status: number;
   scope: string;
   sends?: readonly ResponseHeader[];
+  hasETag: boolean;
+  caches: boolean;
 }): Record<string, unknown> {
-  const { method, status, scope, sends = [] } = operation;
+  const { method, status, scope, sends = [], hasETag, caches } = operation;
   const hasCaller = scope !== 'none';
   const names: readonly ResponseHeader[] = [
     ...ofEveryResponse,
     ...(hasCaller ? ofLimits : []),
     ...(hasCaller && method === 'POST' ? (['idempotent-replayed'] as const) : []),
     ...(status >= 300 ? (['location'] as const) : []),
+    ...(hasETag ? (['etag'] as const) : []),
     ...sends,
   ];
-  return { [headersKey]: { [status]: headersNamed(names) } };
+  const headers = headersNamed(names);
+  return { [headersKey]: { [status]: headers, ...(caches ? { 304: headers } : {}) } };
 }
 
 export function takeHeaders(operation: object): Record<string, unknown> {

@@ -57,8 +57,10 @@ repetition with the same key and body within 24 hours has no other effect, and r
 
 ## Concurrent changes
 
-Some resources have a \`revision\`. Send it as \`If-Match: "3"\` with a change: if somebody else changed the resource since,
-the response is 412 \`revision_conflict\`, and nothing changes.
+A record has an \`ETag\`, which changes with the record. Send it as \`If-Match\` with a \`PUT\`, \`PATCH\` or \`DELETE\`:
+if somebody else changed the record since, the response is 412 \`revision_conflict\`, and nothing changes. Of a resource with
+a \`revision\` it is the revision, such as \`"3"\`. With the \`ETag\` as \`If-None-Match\`, the read of an unchanged record
+without a revision returns 304.
 
 ## Limits
 

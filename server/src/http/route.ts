@@ -3,6 +3,7 @@ import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { AuthenticatedCaller } from '../caller.ts';
 import type { Audience } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
+import { setETag, tagsOf, type Tags } from './etags.ts';
 import { exampleField, type Examples } from './examples.ts';
 import { archiveOptions, uploadOptions, withFile } from './file-bodies.ts';
 import { accessOf, whoMayCall } from './openapi-document.ts';
@@ -130,19 +131,32 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   headers?: TProperties;
   /** Error statuses besides those that every route of its kind can send: 402, 409, 410, 412, 502 … */
   errors?: number[];
-  /** Changes a resource with a `revision`: `If-Match` may name it, and the handler checks it (`requireRevision`). */
-  revised?: boolean;
+  /** The record that the operation concerns, if `answer` is not the record itself: what a DELETE deletes. */
+  record?: TSchema;
+  /** Evaluates `If-Match` with `requireMatch`, as every PUT, PATCH and DELETE of a record does. */
+  revises?: boolean;
   /** The maximum size of a body in bytes; 1 MiB by default, and 16 KiB without authentication. */
   bodyLimit?: number;
   handle(exchange: Exchange<Values<P>, Static<Q>, Static<B>>): Promise<Static<A> | FastifyReply> | Static<A>;
 }
 
+/** An operation's way with the record that it concerns. */
+interface RecordTraits {
+  tags: Tags | undefined;
+  /** Evaluates `If-Match`. */
+  revises: boolean;
+  /** Evaluates `If-None-Match`. */
+  caches: boolean;
+}
+
+const changing: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
 const commonFailures = [400, 401, 403, 404, 429, 500, 503];
 /** Errors of all methods that change something: a conflict, or an unsupported body. */
 const changeFailures = [409, 413, 415];
 
 /** Sends JSON text that already fits the declared response, unchanged. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  if (setETag(reply, text)) return reply.code(304).send();
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
@@ -158,15 +172,19 @@ export function route<
   return (app, mount, tag) => {
     const failures = new Set([...commonFailures, ...(contract.errors ?? [])]);
     if (contract.method !== 'GET') for (const status of changeFailures) failures.add(status);
-    if (contract.revised === true) failures.add(412);
+    const tags = tagsOf(app, contract.record ?? contract.answer);
+    const revises = tags !== undefined && (contract.revises ?? changing.has(contract.method));
+    if (revises) failures.add(412);
+    const traits: RecordTraits = { tags, revises, caches: contract.method === 'GET' && tags?.ofContent === true };
     if (mount === 'root') failures.add(422);
-    const schema = { ...schemaOf(contract, mount, tag, failures), ...(body === undefined ? {} : { body }) };
+    const schema = { ...schemaOf(contract, mount, tag, failures, traits), ...(body === undefined ? {} : { body }) };
     app.route({
       method: contract.method,
       url: contract.path,
       config: {
         scope: contract.scope,
-        statuses: new Set([contract.status, ...failures]),
+        statuses: new Set([contract.status, ...failures, ...(traits.caches ? [304] : [])]),
+        ...(tags === undefined ? {} : { tags, revises }),
         takesBody: contract.body !== undefined,
         needsBody: contract.body !== undefined && needsBody(contract.method, contract.body),
         persons: contract.persons === true,
@@ -183,7 +201,9 @@ export function route<
       ...(contract.archive === undefined ? {} : archiveOptions(app, schema)),
       handler: async (request, reply) => {
         reply.code(contract.status);
-        return contract.handle(exchangeOf<Values<P>, Static<Q>, Static<B>>(request, reply));
+        const answer = await contract.handle(exchangeOf<Values<P>, Static<Q>, Static<B>>(request, reply));
+        if (answer === reply || !setETag(reply, answer)) return answer;
+        return reply.code(304).send();
       },
     });
   };
@@ -205,6 +225,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   mount: Mount,
   tag: string,
   failures: ReadonlySet<number>,
+  traits: RecordTraits,
 ): Record<string, unknown> {
   const params = { ...(mount === 'organization' ? { orgId: Id } : {}), ...contract.params };
   const { query } = contract;
@@ -213,6 +234,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   for (const status of failures) response[status] = status === 422 ? ValidationErrorBody : ErrorBody;
   const { answer, answerType, item, followed } = contract;
   response[contract.status] = answerType === undefined ? answer : contentOf(answerType, answer, item);
+  if (traits.caches) response[304] = Type.Null();
   if (followed !== undefined)
     response[200] = { description: followed.description, ...contentOf(followed.answerType, Bytes) };
   return {
@@ -224,14 +246,18 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
     tags: [tag],
     ...accessOf(contract.scope, access),
     ...exampleField(contract.examples),
-    ...headersField(contract),
+    ...headersField({
+      ...contract,
+      hasETag: traits.tags !== undefined && contract.status !== 204,
+      caches: traits.caches,
+    }),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
     ...(mount === 'root'
       ? query === undefined
         ? {}
         : { querystring: lenient(query) }
       : { querystring: query ?? noQuery }),
-    ...headersOf(contract),
+    ...headersOf(contract, traits),
     response,
   };
 }
@@ -241,21 +267,15 @@ function contentOf(type: string, schema: TSchema, item?: TSchema) {
   return { content: { [type]: { schema, ...(item === undefined ? {} : { 'x-item-schema': item }) } } };
 }
 
-function headersOf({
-  method,
-  scope,
-  revised,
-  headers: own = {},
-}: {
-  method: string;
-  scope: RouteScope;
-  revised?: boolean;
-  headers?: TProperties;
-}) {
+function headersOf(
+  { method, scope, headers: own = {} }: { method: string; scope: RouteScope; headers?: TProperties },
+  { revises, caches }: RecordTraits,
+) {
   const headers = {
     ...own,
     ...(method === 'POST' && scope !== 'none' ? { 'idempotency-key': idempotencyKey } : {}),
-    ...(revised === true ? { 'if-match': ifMatch } : {}),
+    ...(revises ? { 'if-match': ifMatch } : {}),
+    ...(caches ? { 'if-none-match': ifNoneMatch } : {}),
   };
   return Object.keys(headers).length === 0 ? {} : { headers: Type.Object(headers) };
 }
@@ -270,8 +290,12 @@ const idempotencyKey = Type.Optional(
 const ifMatch = Type.Optional(
   Type.String({
     maxLength: 1_000,
-    description: 'The revision to change, such as `"3"`; 412 `revision_conflict` if it is no longer the current one.',
+    description: 'The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one.',
   }),
+);
+
+const ifNoneMatch = Type.Optional(
+  Type.String({ maxLength: 1_000, description: 'The `ETag` of a state that you have; 304 if it is the current one.' }),
 );
 
 /** Without parameters: `/v3` rejects unknown ones. */

@@ -11,6 +11,18 @@ export function named<T extends TSchema>(name: string, schema: T): TUnsafe<Stati
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
 }
 
+/** Components that are records, by name: a JSON pointer to the revision, or `''` for one without. */
+export const records = new Map<string, string>();
+
+/**
+ * Like {@link named}, for a record: a resource that clients read and change as a whole. Its `ETag` is the revision at
+ * `revision`, or else a hash of its content.
+ */
+export function record<T extends TSchema>(name: string, schema: T, revision = ''): TUnsafe<Static<T>> {
+  records.set(name, revision);
+  return named(name, schema);
+}
+
 /** Descriptions of the fields of components, by component and field, for the OpenAPI document. */
 export const explanations = new Map<string, Readonly<Record<string, string>>>();
 

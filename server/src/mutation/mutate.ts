@@ -42,6 +42,7 @@ export async function mutate<T>(
       facts.map((fact) => published(rowOf(caller, fact, now), fact)),
     );
     refuseInactive(facts, organizations);
+    if (caller.request?.precondition?.isChecked === false) throw new Error('A mutation ignored its If-Match.');
     await caller.request?.complete?.(trx, withoutOnce(answer, once));
     return answer;
   });

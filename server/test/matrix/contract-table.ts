@@ -102,6 +102,7 @@ org:read        GET    /v3/organizations/{}/settings/{}/schema
 # Secrets
 secrets:read    GET    /v3/organizations/{}/secrets
 secrets:write   POST   /v3/organizations/{}/secrets
+secrets:read    GET    /v3/organizations/{}/secrets/{}
 secrets:write   PUT    /v3/organizations/{}/secrets/{}
 secrets:write   PATCH  /v3/organizations/{}/secrets/{}
 secrets:write   DELETE /v3/organizations/{}/secrets/{}

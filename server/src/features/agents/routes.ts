@@ -85,6 +85,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       params: { agent_id: Id },
       status: 204,
       answer: Type.Null(),
+      record: Agent,
       errors: [409],
       handle: ({ caller, params }) => deleteAgent(ctx, caller, params.agent_id),
     }),

@@ -10,10 +10,11 @@ import {
   OneOf,
   Text,
   Timestamp,
+  record,
 } from '../../http/schema.ts';
 import { runtimes } from '../../adapters/agent/drivers.ts';
 
-export const Agent = named(
+export const Agent = record(
   'Agent',
   Type.Object({
     id: Id,
@@ -29,6 +30,7 @@ export const Agent = named(
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  '/version',
 );
 
 const fields = {

@@ -9,6 +9,7 @@ import { FieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { modelProblem } from '../models/service.ts';
 import { modelsIn, problemOfProvider, problemOfUse } from '../settings/models.ts';
 import { settingsOf } from '../settings/service.ts';
@@ -84,6 +85,7 @@ export async function updateAgent(ctx: AgentContext & ModelContext, caller: Call
     await lockAgent(trx, orgId, id);
     const before = await readAgent(trx, orgId, id);
     if (before === undefined) throw notFound('agent', id);
+    await requireMatch(caller, () => before);
     const after = { ...before, ...changes };
     checkConfig(after.runtime, after.runtime_config);
     await insertAgentVersion(
@@ -107,8 +109,10 @@ export async function updateAgent(ctx: AgentContext & ModelContext, caller: Call
 /** Deletes an agent; running sessions finish. Throws 409 `conflict` for the agent that every organization keeps. */
 export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string): Promise<null> {
   return mutate(ctx, caller, async (trx, audit) => {
+    await lockAgent(trx, caller.organization.id, id);
     const agent = await readAgent(trx, caller.organization.id, id);
     if (agent === undefined) throw notFound('agent', id);
+    await requireMatch(caller, () => agent);
     if (agent.is_default) throw new AppError('conflict', 'The builtin agent of an organization cannot be deleted.');
     if (!(await markAgentDeleted(trx, id, ctx.clock.now()))) throw notFound('agent', id);
     audit({ action: 'agent.delete', resource: { type: 'agent', id } });

@@ -82,6 +82,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, { additionalProperties: false }),
       status: 204,
       answer: Type.Null(),
+      record: GitConnection,
       errors: [409],
       handle: (exchange) => deleteConnection(ctx, exchange.caller, exchange.params.id, exchange.query.force ?? false),
     }),

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, Name, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, Name, NullableTimestamp, OneOf, Text, Timestamp, record } from '../../http/schema.ts';
 import { providers } from '../../lib/providers.ts';
 
-export const GitConnection = named(
+export const GitConnection = record(
   'GitConnection',
   Type.Object({
     id: Id,

@@ -9,6 +9,7 @@ import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
 import {
   connectionIsUsed,
@@ -16,6 +17,7 @@ import {
   deleteConnectionRow,
   insertConnection,
   listConnectionRows,
+  lockConnection,
   readConnection,
   readConnectionTo,
   updateConnectionRow,
@@ -60,8 +62,9 @@ export async function createConnection(
 
 export async function updateConnection(ctx: ConnectionContext, caller: Caller, id: string, input: UpdateGitConnection) {
   return mutate(ctx, caller, async (trx, audit) => {
-    const before = await readConnection(trx, caller.organization.id, id);
+    const before = await lockConnection(trx, caller.organization.id, id);
     if (before === undefined) throw notFound('git_connection', id);
+    await requireMatch(caller, () => before);
     if (changesNothing(before, input)) return before;
     const row = await updateConnectionRow(trx, caller.organization.id, id, { ...input, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('git_connection', id);
@@ -119,8 +122,9 @@ export async function deleteConnection(
 ): Promise<null> {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
-    const row = await readConnection(trx, orgId, id);
+    const row = await lockConnection(trx, orgId, id);
     if (row === undefined) throw notFound('git_connection', id);
+    await requireMatch(caller, () => row);
     if (!force && (await connectionIsUsed(trx, orgId, id)))
       throw new AppError(
         'connection_in_use',

@@ -32,6 +32,11 @@ export async function readConnection(db: Kysely<DB>, orgId: string, id: string) 
   return connectionsQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
+/** Returns a connection and locks it until the transaction ends. */
+export async function lockConnection(trx: Transaction<DB>, orgId: string, id: string) {
+  return connectionsQuery(trx, orgId).select(shown).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
 /** Returns the organization's oldest connection to a provider. */
 export async function readConnectionTo(db: Kysely<DB>, orgId: string, provider: Provider) {
   return connectionsQuery(db, orgId)

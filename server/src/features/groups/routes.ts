@@ -88,6 +88,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       params: { id: Id },
       status: 204,
       answer: Type.Null(),
+      record: Group,
       handle: ({ caller, params }) => deleteGroup(ctx, caller, params.id),
     }),
     ...memberRoutes(ctx),

@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, Name, named, NullableInteger, NullableNumber, OneOf, Text } from '../../http/schema.ts';
+import {
+  Body,
+  explain,
+  Id,
+  Name,
+  named,
+  NullableInteger,
+  NullableNumber,
+  OneOf,
+  Text,
+  record,
+} from '../../http/schema.ts';
 
 const onExceed = ['block', 'queue'] as const;
 
@@ -23,7 +34,7 @@ const Limits = Type.Object({
   }),
 });
 
-export const Group = named(
+export const Group = record(
   'Group',
   Type.Object({
     id: Id,

@@ -12,6 +12,7 @@ import { toMillionth } from '../../lib/rounded.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { localDay, parseTimeZone } from '../../lib/time-zone.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { listMembersIn } from '../members/service.ts';
 import type { CreateGroup, LimitsInput, UpdateGroup } from './schemas.ts';
 import {
@@ -79,6 +80,7 @@ export async function updateGroup(ctx: GroupContext, caller: Caller, id: string,
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await lockGroup(trx, orgId, id);
     if (before === undefined) throw notFound('group', id);
+    await requireMatch(caller, () => readBack(trx, orgId, id));
     if (changesNothing(before, change)) return readBack(trx, orgId, id);
     if (name !== undefined && (await nameIsTaken(trx, orgId, name, id))) throw taken(name);
     await updateGroupRow(trx, id, { ...change, updated_at: ctx.clock.now() });
@@ -158,7 +160,9 @@ async function changeGroup<T>(
   change: (trx: Transaction<DB>) => Promise<T>,
 ): Promise<T> {
   return mutate(ctx, caller, async (trx, audit) => {
-    if ((await lockGroup(trx, caller.organization.id, id)) === undefined) throw notFound('group', id);
+    const orgId = caller.organization.id;
+    if ((await lockGroup(trx, orgId, id)) === undefined) throw notFound('group', id);
+    await requireMatch(caller, () => readBack(trx, orgId, id));
     const answer = await change(trx);
     await wakeQueue(trx, id);
     audit({ action: `group.${action}`, resource: { type: 'group', id }, changes });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, named, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, named, Text, Timestamp, record } from '../../http/schema.ts';
 
 /** Maximum number of entries of one list. */
 export const maxEntries = 200;
@@ -14,7 +14,7 @@ export const IpAccessEntry = named(
   }),
 );
 
-export const IpAccessList = named(
+export const IpAccessList = record(
   'IpAccessList',
   Type.Object({ enabled: Type.Boolean(), entries: Type.Array(IpAccessEntry) }),
 );

@@ -1,19 +1,24 @@
+import type { Kysely } from 'kysely';
 import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
 import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cidr.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { maxEntries, type AddIpAccessEntry, type ReplaceIpAccessList } from './schemas.ts';
-import { deleteEntry, insertEntry, readEnabled, readEntries, replaceEntries, reviseList } from './store.ts';
+import { deleteEntry, insertEntry, lockList, readEnabled, readEntries, replaceEntries, reviseList } from './store.ts';
 
 type ListContext = Pick<Context, 'db' | 'clock'>;
 
 export async function getIpAccessList(ctx: Pick<Context, 'db'>, caller: Actor) {
-  const { id } = caller.organization;
-  const db = ctx.db.kysely;
-  return { enabled: await readEnabled(db, id), entries: await readEntries(db, id) };
+  return listIn(ctx.db.kysely, caller.organization.id);
+}
+
+async function listIn(db: Kysely<DB>, orgId: string) {
+  return { enabled: await readEnabled(db, orgId), entries: await readEntries(db, orgId) };
 }
 
 /** Replaces the whole list; existing entries keep their ids. Throws 409 `would_lock_out` unless forced. */
@@ -23,6 +28,8 @@ export async function replaceIpAccessList(ctx: ListContext, caller: Authenticate
   const wanted = canonicalEntries(input.entries);
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
+    await lockList(trx, orgId);
+    await requireMatch(caller, () => listIn(trx, orgId));
     await reviseList(trx, orgId, enabled);
     if (enabled && !force) refuseLockOut(caller, wanted);
     const before = new Map((await readEntries(trx, orgId)).map((entry) => [entry.cidr, entry]));

@@ -23,6 +23,11 @@ export async function readGate(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('organizations').select(['state', 'ip_list_enabled']).where('id', '=', orgId).executeTakeFirst();
 }
 
+/** Locks the list until the transaction ends. */
+export async function lockList(trx: Transaction<DB>, orgId: string): Promise<void> {
+  await trx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+}
+
 /**
  * Starts a change of the list: locks it until the transaction ends, then notifies every process. Returns the new value of
  * `enabled`.

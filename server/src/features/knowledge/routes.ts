@@ -88,11 +88,9 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       params: noteParams,
       body: WriteKnowledgeNote,
       examples: examples.writeKnowledgeNote,
-      revised: true,
       status: 200,
       answer: KnowledgeNote,
-      handle: ({ caller, params, body, request }) =>
-        replaceNote(ctx, caller, params.noteId, body, request.headers['if-match']),
+      handle: ({ caller, params, body }) => replaceNote(ctx, caller, params.noteId, body),
     }),
     route({
       method: 'PATCH',
@@ -104,11 +102,9 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       params: noteParams,
       body: UpdateKnowledgeNote,
       examples: examples.updateKnowledgeNote,
-      revised: true,
       status: 200,
       answer: KnowledgeNote,
-      handle: ({ caller, params, body, request }) =>
-        updateKnowledgeNote(ctx, caller, params.noteId, body, request.headers['if-match']),
+      handle: ({ caller, params, body }) => updateKnowledgeNote(ctx, caller, params.noteId, body),
     }),
     route({
       method: 'DELETE',
@@ -118,10 +114,10 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       description: 'Deletes all its revisions too. Sessions that already got it keep its content.',
       scope: 'memory:write',
       params: noteParams,
-      revised: true,
+      record: KnowledgeNote,
       status: 204,
       answer: Type.Null(),
-      handle: ({ caller, params, request }) => deleteNote(ctx, caller, params.noteId, request.headers['if-match']),
+      handle: ({ caller, params }) => deleteNote(ctx, caller, params.noteId),
     }),
     route({
       method: 'GET',
@@ -148,11 +144,10 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
         'is lost. 404 `knowledge_note_not_found` if the revision does not exist.',
       scope: 'memory:write',
       params: { ...noteParams, revision: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) },
-      revised: true,
+      revises: true,
       status: 200,
       answer: KnowledgeNote,
-      handle: ({ caller, params, request }) =>
-        restoreNote(ctx, caller, params.noteId, params.revision, request.headers['if-match']),
+      handle: ({ caller, params }) => restoreNote(ctx, caller, params.noteId, params.revision),
     }),
   ];
 }

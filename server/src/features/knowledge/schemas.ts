@@ -12,6 +12,7 @@ import {
   Principal,
   Text,
   Timestamp,
+  record,
 } from '../../http/schema.ts';
 import { prefixesText } from '../../lib/providers.ts';
 
@@ -36,7 +37,7 @@ const content = {
   revision: Type.Integer({ minimum: 1 }),
 };
 
-export const KnowledgeNote = named(
+export const KnowledgeNote = record(
   'KnowledgeNote',
   Type.Object({
     note_id: Id,
@@ -48,6 +49,7 @@ export const KnowledgeNote = named(
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  '/revision',
 );
 
 const KnowledgeNoteVersion = named(

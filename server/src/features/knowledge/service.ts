@@ -7,8 +7,8 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, flagValue, textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { requireRevision } from '../../lib/revisions.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { differences, requireContent, type NoteContent } from './note-rules.ts';
 import { passesFilter } from './repository-filter.ts';
 import {
@@ -129,40 +129,22 @@ export function newRow({ organization, principal }: Actor, content: NoteContent,
 }
 
 /** Replaces a note; omitted fields get their defaults. Throws 400 `invalid_request`, 412 `revision_conflict`. */
-export async function replaceNote(
-  ctx: NoteContext,
-  caller: Caller,
-  id: string,
-  input: WriteKnowledgeNote,
-  ifMatch: string | undefined,
-) {
+export async function replaceNote(ctx: NoteContext, caller: Caller, id: string, input: WriteKnowledgeNote) {
   const content = contentOf(input);
   requireContent(content, caller);
-  return changeNote(ctx, caller, id, ifMatch, () => content);
+  return changeNote(ctx, caller, id, () => content);
 }
 
 /** Updates a note; omitted fields stay unchanged. Throws 400 `invalid_request`, 412 `revision_conflict`. */
-export async function updateKnowledgeNote(
-  ctx: NoteContext,
-  caller: Caller,
-  id: string,
-  input: UpdateKnowledgeNote,
-  ifMatch: string | undefined,
-) {
+export async function updateKnowledgeNote(ctx: NoteContext, caller: Caller, id: string, input: UpdateKnowledgeNote) {
   requireContent(input, caller);
-  return changeNote(ctx, caller, id, ifMatch, (before) => contentOf({ ...before, ...input }));
+  return changeNote(ctx, caller, id, (before) => contentOf({ ...before, ...input }));
 }
 
-async function changeNote(
-  ctx: NoteContext,
-  caller: Caller,
-  id: string,
-  ifMatch: string | undefined,
-  after: (before: NoteContent) => NoteContent,
-) {
+async function changeNote(ctx: NoteContext, caller: Caller, id: string, after: (before: NoteContent) => NoteContent) {
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await requireLocked(trx, caller, id);
-    requireRevision(ifMatch, before.revision);
+    await requireMatch(caller, () => toApiShape(before));
     const content = after(before);
     const changed = differences(before, content);
     // Repeated requests create no revision.
@@ -201,15 +183,10 @@ async function revise(
 }
 
 /** Deletes a note with all its revisions. */
-export async function deleteNote(
-  ctx: NoteContext,
-  caller: Caller,
-  id: string,
-  ifMatch: string | undefined,
-): Promise<null> {
+export async function deleteNote(ctx: NoteContext, caller: Caller, id: string): Promise<null> {
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await requireLocked(trx, caller, id);
-    requireRevision(ifMatch, before.revision);
+    await requireMatch(caller, () => toApiShape(before));
     await deleteNoteRow(trx, id);
     audit({ action: 'knowledge_note.delete', resource: { type: 'knowledge_note', id }, changes: auditedName(before) });
     return null;
@@ -238,20 +215,14 @@ export async function listNoteVersions(ctx: NoteContext, caller: Actor, id: stri
 }
 
 /** Creates a revision with the content of an earlier one. Throws 412 `revision_conflict`. */
-export async function restoreNote(
-  ctx: NoteContext,
-  caller: Caller,
-  id: string,
-  revision: number,
-  ifMatch: string | undefined,
-) {
+export async function restoreNote(ctx: NoteContext, caller: Caller, id: string, revision: number) {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await requireLocked(trx, caller, id);
     const version = await readRevision(trx, orgId, ownerOf(caller.principal), id, revision);
     if (version === undefined)
       throw new AppError('knowledge_note_not_found', `Revision ${revision} of this knowledge note does not exist.`);
-    requireRevision(ifMatch, before.revision);
+    await requireMatch(caller, () => toApiShape(before));
     requireContent(version, caller);
     await revise(ctx, trx, caller, before, version);
     audit({

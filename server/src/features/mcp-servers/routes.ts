@@ -95,6 +95,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       params: { id: Id },
       status: 204,
       answer: Type.Null(),
+      record: McpServerDetail,
       handle: ({ caller, params }) => deleteMcpServer(ctx, caller, params.id),
     }),
     route({

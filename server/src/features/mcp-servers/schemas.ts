@@ -1,5 +1,17 @@
 import { Type, type Static } from 'typebox';
-import { AnyObject, Body, explain, Id, ListQuery, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import {
+  AnyObject,
+  Body,
+  explain,
+  Id,
+  ListQuery,
+  Name,
+  named,
+  OneOf,
+  record,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
 import { prefixesText } from '../../lib/providers.ts';
 
 const sources = ['custom', 'catalog', 'blueprint'] as const;
@@ -12,7 +24,7 @@ export const maxSecretBytes = 16_384;
 const Texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
 
 /** Fields of an MCP server. */
-const record = {
+const shown = {
   id: Id,
   slug: Type.String(),
   name: Type.String(),
@@ -32,13 +44,13 @@ const record = {
   created_at: Timestamp,
   updated_at: Timestamp,
 };
-export const McpServer = named('McpServer', Type.Object(record));
+export const McpServer = named('McpServer', Type.Object(shown));
 
 /** One MCP server, with the fields that lists omit. */
-export const McpServerDetail = named(
+export const McpServerDetail = record(
   'McpServerDetail',
   Type.Object({
-    ...record,
+    ...shown,
     repos: Type.Array(Type.String(), {
       description: 'The repositories that it applies to with the access `repositories`, each as `provider:owner/name`.',
     }),

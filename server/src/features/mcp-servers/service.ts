@@ -12,6 +12,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate } from '../../lib/paging.ts';
 import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { parseRepositoryName } from '../../lib/providers.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { seal } from '../secrets/envelope.ts';
@@ -127,6 +128,7 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
     if (input.slug !== undefined) await lockServers(trx, orgId);
     const before = await lockServer(trx, orgId, id);
     if (before === undefined) throw notFound('mcp_server', id);
+    await requireMatch(caller, () => requireServer(trx, caller, id));
     const after = { ...before, ...change };
     // A concurrent request may have changed the other half.
     refuseConnection(after);
@@ -156,7 +158,10 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
 
 export async function deleteMcpServer(ctx: McpServerContext, caller: Caller, id: string): Promise<null> {
   return mutate(ctx, caller, async (trx, audit) => {
-    const { slug } = await requireServer(trx, caller, id);
+    await lockServer(trx, caller.organization.id, id);
+    const server = await requireServer(trx, caller, id);
+    await requireMatch(caller, () => server);
+    const { slug } = server;
     if (!(await deleteServerRow(trx, caller.organization.id, id))) throw notFound('mcp_server', id);
     audit({ action: 'mcp_server.delete', resource: { type: 'mcp_server', id }, changes: { slug } });
     return null;
@@ -180,6 +185,7 @@ export async function setMcpServerSecret(
   return mutate(ctx, caller, async (trx, audit) => {
     const server = await lockServer(trx, orgId, id);
     if (server === undefined) throw notFound('mcp_server', id);
+    await requireMatch(caller, () => requireServer(trx, caller, id));
     if (!server.secret_names.includes(name) && server.secret_names.length >= maxSecrets)
       throw new AppError(
         'conflict',

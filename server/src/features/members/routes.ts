@@ -62,6 +62,7 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       params: { userId: Id },
       status: 204,
       answer: Type.Null(),
+      record: Member,
       errors: [409],
       handle: ({ caller, params }) => deleteMember(ctx, caller, params.userId),
     }),

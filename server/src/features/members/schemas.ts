@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, NullableTimestamp, OneOf, Text, Timestamp, record } from '../../http/schema.ts';
 import { permissions, roles } from '../../lib/scopes.ts';
 
-export const Member = named(
+export const Member = record(
   'Member',
   Type.Object({
     user_id: Id,

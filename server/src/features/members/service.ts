@@ -10,6 +10,7 @@ import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { permissions, type Permission } from '../../lib/scopes.ts';
 import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { endSignInsAfterRemoval } from '../auth/sign-in-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
 import { deleteMemberNotes } from '../knowledge/public.ts';
@@ -20,6 +21,7 @@ import {
   insertMember,
   listMemberRows,
   lockAdmins,
+  lockMember,
   membersQuery,
   readMember,
   updatePermission,
@@ -71,7 +73,9 @@ export async function updateMember(ctx: MemberContext, caller: Caller, userId: s
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     if (input.permission !== 'admin') await keepAnAdmin(trx, orgId, userId);
+    await lockMember(trx, orgId, userId);
     const before = requireMember(await readMember(trx, orgId, userId), userId);
+    await requireMatch(caller, () => before);
     if (changesNothing(before, input)) return before;
     requireGrantable(caller, input.permission, before.permission);
     await updatePermission(trx, orgId, userId, input.permission);
@@ -89,6 +93,8 @@ export async function deleteMember(ctx: MemberContext, caller: Caller, userId: s
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     await keepAnAdmin(trx, orgId, userId);
+    await lockMember(trx, orgId, userId);
+    await requireMatch(caller, async () => requireMember(await readMember(trx, orgId, userId), userId));
     if (!(await removeMember(trx, orgId, userId, ctx.clock.now()))) throw notFound('user', userId);
     audit({ action: 'member.delete', resource: { type: 'user', id: userId } });
     return null;

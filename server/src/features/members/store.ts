@@ -82,6 +82,17 @@ export async function lockAdmins(trx: Transaction<DB>, orgId: string): Promise<s
   return rows.map((row) => row.user_id);
 }
 
+/** Locks a membership until the transaction ends. */
+export async function lockMember(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
+  await trx
+    .selectFrom('members')
+    .select('user_id')
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .execute();
+}
+
 export async function updatePermission(
   trx: Transaction<DB>,
   orgId: string,

@@ -88,11 +88,9 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       body: UpdateMemoryNote,
       examples: examples.updateMemoryNote,
       bodyLimit: noteBodyBytes,
-      revised: true,
       status: 200,
       answer: MemoryNote,
-      handle: ({ caller, params, body, request }) =>
-        updateNote(ctx, caller, params.memoryId, body, request.headers['if-match']),
+      handle: ({ caller, params, body }) => updateNote(ctx, caller, params.memoryId, body),
     }),
     route({
       method: 'DELETE',
@@ -102,10 +100,10 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       description: 'Sessions that start later are told about the deletion.',
       scope: 'memory:write',
       params: { memoryId: Id },
-      revised: true,
+      record: MemoryNote,
       status: 204,
       answer: Type.Null(),
-      handle: ({ caller, params, request }) => deleteNote(ctx, caller, params.memoryId, request.headers['if-match']),
+      handle: ({ caller, params }) => deleteNote(ctx, caller, params.memoryId),
     }),
     route({
       method: 'GET',

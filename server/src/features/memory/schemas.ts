@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, ListQuery, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import {
+  Body,
+  explain,
+  Id,
+  ListQuery,
+  named,
+  NullableTimestamp,
+  OneOf,
+  Text,
+  Timestamp,
+  record,
+} from '../../http/schema.ts';
 import { providers } from '../../lib/providers.ts';
 
 /** JSON may escape every byte of the largest content, with six bytes each. */
@@ -42,7 +53,7 @@ const MemoryItem = named(
 
 const place = { repo: Type.String(), provider: OneOf(providers) };
 
-export const MemoryNote = named('MemoryNote', Type.Object({ ...place, item: MemoryItem }));
+export const MemoryNote = record('MemoryNote', Type.Object({ ...place, item: MemoryItem }), '/item/revision');
 
 export const MemoryNoteList = named(
   'MemoryNoteList',

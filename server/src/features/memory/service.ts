@@ -6,8 +6,8 @@ import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate } from '../../lib/paging.ts';
-import { requireRevision } from '../../lib/revisions.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { requireSession } from '../sessions/api/service.ts';
 import { deleteGeneratedRows, listGeneratedRows } from './generated-store.ts';
 import { listProjectionRows } from './projection-store.ts';
@@ -56,14 +56,8 @@ export async function createNote(ctx: MemoryContext, caller: Caller, input: Crea
   });
 }
 
-/** Creates a new revision unless nothing changes. `ifMatch` is the request's header: 412 `revision_conflict`. */
-export async function updateNote(
-  ctx: MemoryContext,
-  caller: Caller,
-  id: string,
-  input: UpdateMemoryNote,
-  ifMatch: string | undefined,
-) {
+/** Creates a new revision unless nothing changes. Throws 412 `revision_conflict`. */
+export async function updateNote(ctx: MemoryContext, caller: Caller, id: string, input: UpdateMemoryNote) {
   const orgId = caller.organization.id;
   const sent = {
     ...(input.content === undefined ? {} : { content: contentOf(input.content) }),
@@ -72,7 +66,7 @@ export async function updateNote(
   return mutate(ctx, caller, async (trx, audit) => {
     await lockNote(trx, orgId, id);
     const before = await requireNote(trx, orgId, id);
-    requireRevision(ifMatch, before.revision);
+    await requireMatch(caller, () => noteOf(before));
     const { title, content } = { ...before, ...sent };
     const changed = [...(title === before.title ? [] : ['title']), ...(content === before.content ? [] : ['content'])];
     if (changed.length === 0) return noteOf(before);
@@ -86,19 +80,15 @@ export async function updateNote(
 }
 
 /** Deletes a note; sessions that start later are told about it. */
-export async function deleteNote(
-  ctx: MemoryContext,
-  caller: Caller,
-  id: string,
-  ifMatch: string | undefined,
-): Promise<null> {
+export async function deleteNote(ctx: MemoryContext, caller: Caller, id: string): Promise<null> {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     await lockNote(trx, orgId, id);
-    const { revision: before, title, repo, provider } = await requireNote(trx, orgId, id);
-    requireRevision(ifMatch, before);
+    const before = await requireNote(trx, orgId, id);
+    await requireMatch(caller, () => noteOf(before));
+    const { title, repo, provider } = before;
     const now = ctx.clock.now();
-    const revision = before + 1;
+    const revision = before.revision + 1;
     await insertRevision(trx, { ...revisionOf(caller, id, revision, now), title, content: '', deleted: true });
     await updateNoteRow(trx, orgId, id, { revision, deleted_at: now, updated_at: now });
     audit({ action: 'memory_note.delete', resource: { type: 'memory_note', id }, changes: { repo, provider } });

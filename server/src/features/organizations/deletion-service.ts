@@ -5,6 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { lockOrganization, notifyStreams, updateOrganizationRow } from './store.ts';
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
@@ -25,6 +26,7 @@ export async function deleteOrganization(ctx: OrganizationContext, caller: Calle
     const now = ctx.clock.now();
     const before = await lockOrganization(trx, id);
     if (before === undefined) throw notFound('organization', id);
+    await requireMatch(caller, () => before);
     if (confirm !== before.slug) throw fieldError('/confirm', `must be the slug, ${JSON.stringify(before.slug)}.`);
     requireActive(before);
     if (await isBusy(trx, id))

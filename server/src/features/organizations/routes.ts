@@ -45,6 +45,7 @@ export function organizationCollectionRoutes(ctx: CollectionContext): Route[] {
       examples: examples.createOrganization,
       status: 201,
       answer: CreatedOrganization,
+      record: Organization,
       handle: ({ caller, body }) => createOrganization(ctx, caller, body),
     }),
   ];

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { issuedField } from '../keys/schemas.ts';
-import { Body, explain, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, Name, named, OneOf, Text, Timestamp, record } from '../../http/schema.ts';
 
 const organizationFields = {
   id: Id,
@@ -10,7 +10,7 @@ const organizationFields = {
   created_at: Timestamp,
   updated_at: Timestamp,
 };
-export const Organization = named('Organization', Type.Object(organizationFields));
+export const Organization = record('Organization', Type.Object(organizationFields));
 export const CreatedOrganization = named('CreatedOrganization', Type.Object({ ...organizationFields, ...issuedField }));
 
 const slug = Text(40, {

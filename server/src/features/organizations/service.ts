@@ -12,6 +12,7 @@ import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { createDefaultAgent } from '../agents/service.ts';
 import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { createLocalConnection } from '../git-connections/service.ts';
 import { boundsOf } from '../keys/bounds.ts';
 import { holdKey, issueKey, ownerOf } from '../keys/service.ts';
@@ -23,6 +24,7 @@ import {
   insertOrganization,
   insertUser,
   lockFirstStart,
+  lockOrganization,
   lockMadeOrganizations,
   listOrganizationRows,
   organizationsQuery,
@@ -113,8 +115,9 @@ export async function updateOrganization(ctx: OrganizationContext, caller: Calle
   const { id } = caller.organization;
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
-    const before = await readOrganization(trx, id);
+    const before = await lockOrganization(trx, id);
     if (before === undefined) throw notFound('organization', id);
+    await requireMatch(caller, () => before);
     if (changesNothing(before, input)) return before;
     if (input.slug !== undefined && input.slug !== before.slug) {
       if (!(await slugIsFree(trx, input.slug, id))) throw slugTaken(input.slug);

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, named, NullableInteger, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, NullableInteger, OneOf, Text, Timestamp, record } from '../../http/schema.ts';
 
 const sides = ['old', 'new'] as const;
 const Line = Type.Integer({ minimum: 1, maximum: 10_000_000 });
 const body = Text(65_536, { minLength: 1 });
 
-export const Comment = named(
+export const Comment = record(
   'ChangeRequestComment',
   Type.Object({
     id: Id,

@@ -6,6 +6,7 @@ import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { requireChangeRequest } from './change-request-service.ts';
 import type { CreateComment, UpdateComment } from './comment-schemas.ts';
 import { commentsQuery, insertComment, listCommentRows, lockComment, updateCommentRow } from './comment-store.ts';
@@ -84,6 +85,7 @@ export async function updateComment(
   return mutate(ctx, caller, async (trx, audit) => {
     const comment = await lockComment(trx, orgId, changeRequestId, place.commentId);
     if (comment === undefined) throw notFound('comment', place.commentId);
+    await requireMatch(caller, () => comment);
     const { type, id } = caller.principal;
     const isAuthor = comment.author_type === type && comment.author_id === id;
     if (input.body !== undefined && !isAuthor && !caller.scopes.has('org:write'))

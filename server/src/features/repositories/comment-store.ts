@@ -40,10 +40,10 @@ export async function insertComment(trx: Transaction<DB>, row: Insertable<DB['ch
     .executeTakeFirstOrThrow();
 }
 
-/** Returns the author of a comment and locks it; undefined if the change request has no such comment. */
+/** Returns a comment and locks it; undefined if the change request has no such comment. */
 export async function lockComment(trx: Transaction<DB>, orgId: string, changeRequestId: string, id: string) {
   return commentsQuery(trx, orgId, changeRequestId)
-    .select(['id', 'author_type', 'author_id'])
+    .select([...shown, 'created_at', author, 'author_type', 'author_id'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();

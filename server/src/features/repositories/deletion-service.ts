@@ -4,6 +4,7 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { lockDeleted, readUses, setDeleted } from './deletion-store.ts';
 import { restorableSince } from './restorable.ts';
 import { toApiShape } from './service.ts';
@@ -24,6 +25,10 @@ export async function deleteRepository(
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     if (!(await lockRepository(trx, orgId, id))) throw notFound('repository', id);
+    await requireMatch(caller, async () => {
+      const row = await readRepository(trx, orgId, id);
+      return row && toApiShape(ctx, caller, row);
+    });
     if (!force) await refuseUsed(trx, orgId, id);
     const now = ctx.clock.now();
     const repo = await setDeleted(trx, orgId, id, now, now);

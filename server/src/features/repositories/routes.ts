@@ -98,6 +98,7 @@ export function repositoryRoutes(
       errors: [409],
       status: 204,
       answer: Type.Null(),
+      record: Repository,
       handle: (exchange) => deleteRepository(ctx, exchange.caller, exchange.params.id, exchange.query.force ?? false),
     }),
     route({

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, named, NullableTimestamp, OneOf, Text } from '../../http/schema.ts';
+import { Body, explain, Id, NullableTimestamp, OneOf, Text, record } from '../../http/schema.ts';
 import { providers } from '../../lib/providers.ts';
 
-export const Repository = named(
+export const Repository = record(
   'Repository',
   Type.Object({
     id: Id,

@@ -7,6 +7,7 @@ import { fieldError } from '../../lib/field-error.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mayRunFor, writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { restorableSince } from './restorable.ts';
 import type { UpdateRepository } from './schemas.ts';
 import {
@@ -57,13 +58,18 @@ export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller
 export async function updateRepository(ctx: RepositoryContext, caller: Caller, id: string, input: UpdateRepository) {
   const orgId = caller.organization.id;
   const { default_branch: branch, environment } = input;
-  await requireRepository(ctx, orgId, id);
-  if (branch !== undefined) await setDefaultBranch(ctx, orgId, id, branch);
+  const seen = await requireRepository(ctx, orgId, id);
+  if (branch !== undefined) {
+    // Git is not part of the transaction, so a stale request must not reach it.
+    await requireMatch(caller, () => toApiShape(ctx, caller, seen));
+    await setDefaultBranch(ctx, orgId, id, branch);
+  }
   return mutate(ctx, caller, async (trx, audit) => {
     const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...environment };
     await lockRepository(trx, orgId, id);
     const before = await readRepository(trx, orgId, id);
     if (before === undefined) throw notFound('repository', id);
+    await requireMatch(caller, () => toApiShape(ctx, caller, before));
     const values = { ...change, environment_written_by: commandsWriter(before, caller, environment ?? {}) };
     if (changesNothing(before, values)) return toApiShape(ctx, caller, before);
     const row = await updateRepositoryRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });

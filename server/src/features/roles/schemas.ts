@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableTimestamp, OneOf, Text } from '../../http/schema.ts';
+import { Body, Id, NullableTimestamp, OneOf, Text, record } from '../../http/schema.ts';
 import { roles } from '../../lib/scopes.ts';
 
 const role = OneOf(roles);
 /** `updated_at` is null if no role was set. */
-export const RoleAssignment = named(
+export const RoleAssignment = record(
   'RoleAssignment',
   Type.Object({ user_id: Id, role, updated_at: NullableTimestamp }),
 );

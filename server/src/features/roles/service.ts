@@ -8,8 +8,9 @@ import { notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { Role } from '../../lib/scopes.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import type { SetRoleAssignment } from './schemas.ts';
-import { listRoleRows, readRole, rolesQuery, updateRole } from './store.ts';
+import { listRoleRows, lockRole, readRole, rolesQuery, updateRole } from './store.ts';
 
 type RoleContext = Pick<Context, 'db' | 'clock'>;
 
@@ -44,8 +45,11 @@ export async function roleOf(db: Kysely<DB>, orgId: string, userId: string): Pro
 export async function setRoleAssignment(ctx: RoleContext, caller: Caller, input: SetRoleAssignment) {
   const target = targetOf(input);
   return mutate(ctx, caller, async (trx, audit) => {
-    const row = await updateRole(trx, caller.organization.id, target, input.role, ctx.clock.now());
-    if (row === undefined) throw notFound('user', 'userId' in target ? target.userId : target.email);
+    const orgId = caller.organization.id;
+    const before = await lockRole(trx, orgId, target);
+    if (before === undefined) throw notFound('user', 'userId' in target ? target.userId : target.email);
+    await requireMatch(caller, () => before);
+    const row = await updateRole(trx, orgId, before.user_id, input.role, ctx.clock.now());
     audit({ action: 'role.assign', resource: { type: 'user', id: row.user_id }, changes: { role: row.role } });
     return row;
   });

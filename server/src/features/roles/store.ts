@@ -24,20 +24,11 @@ export async function readRole(db: Kysely<DB>, orgId: string, userId: string) {
   return rolesQuery(db, orgId).select(shown).where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Sets a member's role; an unchanged role keeps its time. Undefined if the user is not a member. */
-export async function updateRole(
-  trx: Transaction<DB>,
-  orgId: string,
-  target: { userId: string } | { email: string },
-  role: Role,
-  now: Date,
-) {
+/** Locks the role of a member, named by id or e-mail, until the transaction ends. Undefined if the user is not a member. */
+export async function lockRole(trx: Transaction<DB>, orgId: string, target: { userId: string } | { email: string }) {
   return trx
-    .updateTable('members')
-    .set({
-      role,
-      role_updated_at: sql<Date>`case when role = ${role} then coalesce(role_updated_at, ${now}) else ${now} end`,
-    })
+    .selectFrom('members')
+    .select(['user_id', 'role', 'role_updated_at as updated_at'])
     .where('org_id', '=', orgId)
     .where((eb) =>
       'userId' in target
@@ -57,6 +48,20 @@ export async function updateRole(
               .limit(1),
           ),
     )
-    .returning(['user_id', 'role', 'role_updated_at as updated_at'])
+    .forNoKeyUpdate()
     .executeTakeFirst();
+}
+
+/** Sets a member's role; an unchanged role keeps its time. */
+export async function updateRole(trx: Transaction<DB>, orgId: string, userId: string, role: Role, now: Date) {
+  return trx
+    .updateTable('members')
+    .set({
+      role,
+      role_updated_at: sql<Date>`case when role = ${role} then coalesce(role_updated_at, ${now}) else ${now} end`,
+    })
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .returning(['user_id', 'role', 'role_updated_at as updated_at'])
+    .executeTakeFirstOrThrow();
 }

@@ -4,6 +4,7 @@ import { Id, List, ListQuery } from '../../http/schema.ts';
 import {
   createSecret,
   deleteSecret,
+  getSecret,
   listSecrets,
   listSecretUses,
   setSecretValue,
@@ -46,6 +47,18 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       // The key ring may be a KMS, which may be unavailable.
       errors: [502],
       handle: ({ caller, body }) => createSecret(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/secrets/:id',
+      id: 'getSecret',
+      summary: 'Get a secret',
+      description: 'Without its value.',
+      scope: 'secrets:read',
+      params: { id: Id },
+      status: 200,
+      answer: Secret,
+      handle: ({ caller, params }) => getSecret(ctx, caller, params.id),
     }),
     route({
       method: 'PUT',
@@ -92,6 +105,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       params: { id: Id },
       status: 204,
       answer: Type.Null(),
+      record: Secret,
       handle: ({ caller, params }) => deleteSecret(ctx, caller, params.id),
     }),
     route({

@@ -10,6 +10,7 @@ import {
   Principal,
   Text,
   Timestamp,
+  record,
 } from '../../http/schema.ts';
 import { prefixesText } from '../../lib/providers.ts';
 
@@ -23,7 +24,7 @@ export type SecretExposure = (typeof exposures)[number];
 /** Maximum length of a value, in bytes of UTF-8. */
 export const maxValueBytes = 16_384;
 
-export const Secret = named(
+export const Secret = record(
   'Secret',
   Type.Object({
     id: Id,

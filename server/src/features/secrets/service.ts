@@ -12,6 +12,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { parseRepositoryName } from '../../lib/providers.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { open, seal } from './envelope.ts';
@@ -24,6 +25,7 @@ import {
   listPlace,
   listSecretRows,
   listUseRows,
+  lockSecret,
   lockSecrets,
   readSealed,
   readSecret,
@@ -107,57 +109,82 @@ export async function createSecret(ctx: SecretContext, caller: Caller, input: Cr
   });
 }
 
-/** Another request created this version first. */
-class VersionTaken extends Error {}
+/** Another request changed the secret first. */
+class Changed extends Error {}
+
+/** Runs a change of a secret again if another request changed it between its preparation and its transaction. */
+async function untilUnchanged<T>(change: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof Changed)) throw error;
+    }
+}
+
+/** Locks a secret that was read as `before`. Throws 404 `secret_not_found`, 412 `revision_conflict`, and {@link Changed}. */
+async function lockUnchanged(trx: Transaction<DB>, caller: Caller, before: SecretRow): Promise<void> {
+  await lockSecret(trx, caller.organization.id, before.id);
+  const { last_used_at: _, ...now } = await requireRow(trx, caller, before.id);
+  const { last_used_at: _then, ...then } = before;
+  if (!isDeepStrictEqual(now, then)) throw new Changed();
+  await requireMatch(caller, () => requireSecret(trx, caller, before.id));
+}
 
 /** Sets a new value, which sessions get with their next turn. Throws 404 `secret_not_found`. */
 export async function setSecretValue(ctx: SecretContext, caller: Caller, id: string, value: string) {
   const orgId = caller.organization.id;
-  for (;;) {
-    const before = await requireSecret(ctx.db.kysely, caller, id);
+  return untilUnchanged(async () => {
+    const before = await requireRow(ctx.db.kysely, caller, id);
     refuseValue(value, before, '/value');
     const version = before.version + 1;
     // Sealed for this version, and outside of the transaction, because a KMS may be slow.
     const sealed = await seal(ctx, orgId, secretPurpose(id, version), Buffer.from(value));
-    try {
-      return await mutate(ctx, caller, async (trx, audit) => {
-        const change = { version, sealed, value_written_by: writerOf(caller), updated_at: ctx.clock.now() };
-        if (!(await updateSecretRow(trx, orgId, id, change, before.version))) throw new VersionTaken();
-        audit({ action: 'secret.set_value', resource: { type: 'secret', id }, changes: { key: before.key, version } });
-        return requireSecret(trx, caller, id);
-      });
-    } catch (error) {
-      if (!(error instanceof VersionTaken)) throw error;
-    }
-  }
+    return mutate(ctx, caller, async (trx, audit) => {
+      await lockUnchanged(trx, caller, before);
+      const change = { version, sealed, value_written_by: writerOf(caller), updated_at: ctx.clock.now() };
+      await updateSecretRow(trx, orgId, id, change);
+      audit({ action: 'secret.set_value', resource: { type: 'secret', id }, changes: { key: before.key, version } });
+      return requireSecret(trx, caller, id);
+    });
+  });
 }
 
 /** Changes all but name, scope and value. Throws 404 `secret_not_found`. */
 export async function updateSecret(ctx: SecretContext, caller: Caller, id: string, input: UpdateSecret) {
   const orgId = caller.organization.id;
-  const before = await requireRow(ctx.db.kysely, caller, id);
-  const { kind = before.kind, exposure = before.exposure, allowed_hosts = before.allowed_hosts } = input;
-  const traits = { kind, exposure, allowed_hosts };
-  refuseTraits(traits, '');
-  // A value that fits the old settings may not fit the new ones.
-  if (kind !== before.kind || exposure !== before.exposure)
-    refuseValue(await openValue(ctx, caller, id), traits, kind === before.kind ? '/exposure' : '/kind');
-  return mutate(ctx, caller, async (trx, audit) => {
-    // Compared and written together, so that a concurrent change is overwritten rather than attributed to this caller.
-    const traits_written_by = traitsWriter(before, caller, input);
-    const change = { ...traits, note: input.note ?? before.note, traits_written_by };
-    if (changesNothing(before, change)) return toApiShape(before);
-    if (!(await updateSecretRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() })))
-      throw notFound('secret', id);
-    audit({ action: 'secret.update', resource: { type: 'secret', id }, changes: { key: before.key, ...input } });
-    return requireSecret(trx, caller, id);
+  return untilUnchanged(async () => {
+    const before = await requireRow(ctx.db.kysely, caller, id);
+    const { kind = before.kind, exposure = before.exposure, allowed_hosts = before.allowed_hosts } = input;
+    const traits = { kind, exposure, allowed_hosts };
+    refuseTraits(traits, '');
+    // A value that fits the old settings may not fit the new ones.
+    if (kind !== before.kind || exposure !== before.exposure)
+      refuseValue(await openValue(ctx, caller, id), traits, kind === before.kind ? '/exposure' : '/kind');
+    return mutate(ctx, caller, async (trx, audit) => {
+      await lockUnchanged(trx, caller, before);
+      const traits_written_by = traitsWriter(before, caller, input);
+      const change = { ...traits, note: input.note ?? before.note, traits_written_by };
+      if (changesNothing(before, change)) return requireSecret(trx, caller, id);
+      await updateSecretRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() });
+      audit({ action: 'secret.update', resource: { type: 'secret', id }, changes: { key: before.key, ...input } });
+      return requireSecret(trx, caller, id);
+    });
   });
+}
+
+/** Throws 404 `secret_not_found`. */
+export async function getSecret(ctx: Pick<Context, 'db'>, caller: Actor, id: string) {
+  return requireSecret(ctx.db.kysely, caller, id);
 }
 
 export async function deleteSecret(ctx: SecretContext, caller: Caller, id: string): Promise<null> {
   return mutate(ctx, caller, async (trx, audit) => {
-    const { key } = await requireSecret(trx, caller, id);
-    if (!(await deleteSecretRow(trx, caller.organization.id, id))) throw notFound('secret', id);
+    await lockSecret(trx, caller.organization.id, id);
+    const before = await requireSecret(trx, caller, id);
+    await requireMatch(caller, () => before);
+    const { key } = before;
+    await deleteSecretRow(trx, caller.organization.id, id);
     audit({ action: 'secret.delete', resource: { type: 'secret', id }, changes: { key } });
     return null;
   });

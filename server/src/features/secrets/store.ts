@@ -62,6 +62,11 @@ export async function readSecret(db: Kysely<DB>, orgId: string, viewer: string, 
   return secretsQuery(db, orgId, viewer).select(known).where('id', '=', id).executeTakeFirst();
 }
 
+/** Locks a secret until the transaction ends. */
+export async function lockSecret(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
+  await trx.selectFrom('secrets').select('id').where('org_id', '=', orgId).where('id', '=', id).forUpdate().execute();
+}
+
 /** Includes the sealed value, for callers that open it. */
 export async function readSealed(db: Kysely<DB>, orgId: string, viewer: string, id: string) {
   return secretsQuery(db, orgId, viewer).select(['id', 'version', 'sealed']).where('id', '=', id).executeTakeFirst();
@@ -93,28 +98,17 @@ export async function insertSecret(trx: Transaction<DB>, row: Insertable<DB['sec
   await trx.insertInto('secrets').values(row).execute();
 }
 
-/** Updates a secret, if given only at this version; returns false if no row matches. */
 export async function updateSecretRow(
   trx: Transaction<DB>,
   orgId: string,
   id: string,
   change: Updateable<DB['secrets']>,
-  version?: number,
-): Promise<boolean> {
-  const result = await trx
-    .updateTable('secrets')
-    .set(change)
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .$if(version !== undefined, (query) => query.where('version', '=', version ?? 0))
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+): Promise<void> {
+  await trx.updateTable('secrets').set(change).where('org_id', '=', orgId).where('id', '=', id).execute();
 }
 
-/** Returns false if it does not exist. */
-export async function deleteSecretRow(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
-  const result = await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('id', '=', id).executeTakeFirst();
-  return result.numDeletedRows === 1n;
+export async function deleteSecretRow(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
+  await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('id', '=', id).execute();
 }
 
 /** Deletes the secrets of an owner who left. */

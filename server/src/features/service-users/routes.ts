@@ -77,6 +77,7 @@ export function serviceUserRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       params: { id: Id },
       status: 204,
       answer: Type.Null(),
+      record: ServiceUser,
       handle: ({ caller, params }) => disableServiceUser(ctx, caller, params.id),
     }),
   ];

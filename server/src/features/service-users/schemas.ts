@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, Name, named, NullableTimestamp, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, Name, named, NullableTimestamp, Text, Timestamp, record } from '../../http/schema.ts';
 import { issuedField, keyFields } from '../keys/schemas.ts';
 
-export const ServiceUser = named(
+export const ServiceUser = record(
   'ServiceUser',
   Type.Object({
     id: Id,

@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { ownerOf, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
 import { deleteSecretsOf } from '../secrets/public.ts';
 import type { CreateServiceUser, UpdateServiceUser } from './schemas.ts';
@@ -75,6 +76,7 @@ export async function updateServiceUser(ctx: ServiceUserContext, caller: Caller,
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await lockServiceUser(trx, caller.organization.id, id);
     if (before === undefined) throw notFound('service_user', id);
+    await requireMatch(caller, () => before);
     if (changesNothing(before, input)) return before;
     const row = await updateServiceUserRow(trx, caller.organization.id, id, { ...input, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('service_user', id);
@@ -90,6 +92,7 @@ export async function disableServiceUser(ctx: ServiceUserContext, caller: Caller
     const now = ctx.clock.now();
     const row = await lockServiceUser(trx, orgId, id);
     if (row === undefined) throw notFound('service_user', id);
+    await requireMatch(caller, () => row);
     if (row.disabled_at !== null) return null;
     await updateServiceUserRow(trx, orgId, id, { disabled_at: now, updated_at: now });
     await revokeAllKeys(trx, ownerOf(orgId, 'service_user', id), now);

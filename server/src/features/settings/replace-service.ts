@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { aboveMaxima } from './maxima.ts';
 import { definitionOf } from './namespaces/index.ts';
 import { parseNamespace, settingsOf, shownAs } from './service.ts';
@@ -29,9 +30,10 @@ export async function replaceSettings(
   if (above.length > 0) throw invalid(above);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSettings(trx, orgId);
+    const before = await settingsOf(trx, orgId, namespace);
+    await requireMatch(caller, () => shownAs(ctx, namespace, before));
     const missing = await definition.missing?.({ trx, orgId, config: ctx.config }, value);
     if (missing !== undefined && missing.length > 0) throw invalid(missing);
-    const before = await settingsOf(trx, orgId, namespace);
     definition.authorize?.(caller, before, value);
     await writeSetting(trx, { org_id: orgId, namespace, value: JSON.stringify(put), updated_at: ctx.clock.now() });
     audit({
@@ -50,6 +52,7 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSettings(trx, orgId);
     const before = await settingsOf(trx, orgId, namespace);
+    await requireMatch(caller, () => shownAs(ctx, namespace, before));
     await deleteSetting(trx, orgId, namespace);
     audit({
       action: 'settings.reset',

@@ -67,6 +67,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       params: namespaceParameter,
       status: 204,
       answer: Type.Null(),
+      record: SettingsNamespace,
       handle: ({ caller, params }) => resetSettings(ctx, caller, params.namespace),
     }),
     route({

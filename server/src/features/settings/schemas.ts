@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { AnyObject, componentOf, List, named, Text } from '../../http/schema.ts';
+import { AnyObject, componentOf, List, Text, record } from '../../http/schema.ts';
 import { namespaces } from './namespaces/index.ts';
 
 const names = Object.keys(namespaces).join(', ');
 
-export const SettingsNamespace = named(
+export const SettingsNamespace = record(
   'SettingsNamespace',
   Type.Object({
     namespace: Type.String({ description: `One of ${names}.` }),

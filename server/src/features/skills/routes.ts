@@ -169,14 +169,13 @@ function singleRoutes(ctx: SkillContext): Route[] {
         `revision keep it. Without them only the settings change. ${rules}`,
       scope: 'plugins:write',
       params,
-      revised: true,
       body: UpdateSkill,
       examples: examples.updateSkill,
       ...bundle,
       status: 200,
       answer: SkillDetail,
       handle: async ({ caller, params: { id }, body, request }) =>
-        updateSkill(ctx, caller, id, await receiveBundle(request, body), request.headers['if-match']),
+        updateSkill(ctx, caller, id, await receiveBundle(request, body)),
     }),
     route({
       method: 'DELETE',
@@ -186,10 +185,10 @@ function singleRoutes(ctx: SkillContext): Route[] {
       description: 'Sessions that already use it keep it for 30 days.',
       scope: 'plugins:write',
       params,
-      revised: true,
+      record: SkillDetail,
       status: 204,
       answer: Type.Null(),
-      handle: ({ caller, params: { id }, request }) => deleteSkill(ctx, caller, id, request.headers['if-match']),
+      handle: ({ caller, params: { id } }) => deleteSkill(ctx, caller, id),
     }),
     route({
       method: 'GET',
@@ -230,14 +229,12 @@ function fileRoutes(ctx: SkillContext): Route[] {
       description: 'Creates a new revision, unless the file already has this content.',
       scope: 'plugins:write',
       params: fileParams,
-      revised: true,
       body: PutSkillFile,
       examples: examples.putSkillFile,
       bodyLimit: maxBundleBytes,
       status: 200,
       answer: SkillDetail,
-      handle: ({ caller, params: { id, '*': file }, body, request }) =>
-        putSkillFile(ctx, caller, { id, path: file }, body, request.headers['if-match']),
+      handle: ({ caller, params: { id, '*': file }, body }) => putSkillFile(ctx, caller, { id, path: file }, body),
     }),
   ];
 }

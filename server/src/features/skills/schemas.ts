@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, ListQuery, named, OneOf, Principal, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, ListQuery, named, OneOf, Principal, record, Text, Timestamp } from '../../http/schema.ts';
 import { limits, maxPathLength } from './bundle.ts';
 import { prefixesText, providerPrefix } from '../../lib/providers.ts';
 
@@ -66,7 +66,7 @@ const FileEntry = Type.Object({
 });
 export type FileEntry = Static<typeof FileEntry>;
 
-export const SkillDetail = named('SkillDetail', Type.Object({ ...skill, files: Type.Array(FileEntry) }));
+export const SkillDetail = record('SkillDetail', Type.Object({ ...skill, files: Type.Array(FileEntry) }), '/revision');
 
 export const SkillRevision = named(
   'SkillRevision',

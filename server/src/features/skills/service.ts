@@ -8,8 +8,8 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { filterValues, flagValue } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { requireRevision } from '../../lib/revisions.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { assignmentsOf, knownRepositories, reasonOf, repositoriesIn } from './assignments.ts';
 import { decode, requireFiles, type Received } from './bundle-input.ts';
 import { ownSkill, skillsOfRepositories } from './own-service.ts';
@@ -100,20 +100,14 @@ export async function createSkill(ctx: SkillContext, caller: Caller, received: R
 }
 
 /** Changes settings; with files it creates a new revision. Throws 404, 409, 412. */
-export async function updateSkill(
-  ctx: SkillContext,
-  caller: Caller,
-  id: string,
-  received: Received,
-  ifMatch: string | undefined,
-) {
+export async function updateSkill(ctx: SkillContext, caller: Caller, id: string, received: Received) {
   const orgId = caller.organization.id;
   const { files, enabled, issues, place } = received;
   const manifest = files === undefined ? undefined : await requireValid(files, issues, place);
   const assignments = received.assignments === undefined ? undefined : assignmentsOf(received.assignments);
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
-    const before = await lockForChange(trx, orgId, id, ifMatch);
+    const before = await lockForChange(trx, caller, id);
     const next =
       files === undefined || manifest === undefined
         ? undefined
@@ -129,7 +123,6 @@ export async function putSkillFile(
   caller: Caller,
   { id, path }: { id: string; path: string },
   input: PutSkillFile,
-  ifMatch: string | undefined,
 ) {
   const orgId = caller.organization.id;
   const content = decode(input);
@@ -137,7 +130,7 @@ export async function putSkillFile(
   refuseFile({ path, content, executable: false });
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
-    const before = await lockForChange(trx, orgId, id, ifMatch);
+    const before = await lockForChange(trx, caller, id);
     const bundle = (await filesAt(trx, orgId, id, before.revision)) ?? [];
     const there = bundle.find((file) => file.path === path);
     const executable = input.executable ?? there?.executable ?? false;
@@ -154,16 +147,11 @@ export async function putSkillFile(
 }
 
 /** Deletes a skill; sessions that use it keep it. Throws 404 `skill_not_found`, 412. */
-export async function deleteSkill(
-  ctx: SkillContext,
-  caller: Caller,
-  id: string,
-  ifMatch: string | undefined,
-): Promise<null> {
+export async function deleteSkill(ctx: SkillContext, caller: Caller, id: string): Promise<null> {
   const orgId = caller.organization.id;
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
-    const { name } = await lockForChange(trx, orgId, id, ifMatch);
+    const { name } = await lockForChange(trx, caller, id);
     await updateSkillRow(trx, orgId, id, { deleted_at: ctx.clock.now() });
     audit({ action: 'skill.delete', resource: { type: 'skill', id }, changes: { name } });
     return null;
@@ -222,15 +210,10 @@ function textOf(bytes: Buffer) {
 }
 
 /** Returns the skill and locks it until the transaction ends. Throws 404 `skill_not_found`, 412. */
-async function lockForChange(
-  trx: Transaction<DB>,
-  orgId: string,
-  id: string,
-  ifMatch: string | undefined,
-): Promise<SkillRow> {
-  const row = await lockSkill(trx, orgId, id);
+async function lockForChange(trx: Transaction<DB>, caller: Caller, id: string): Promise<SkillRow> {
+  const row = await lockSkill(trx, caller.organization.id, id);
   if (row === undefined) throw notFound('skill', id);
-  requireRevision(ifMatch, row.revision);
+  await requireMatch(caller, () => row);
   return row;
 }
 

@@ -103,6 +103,7 @@ export function sessionRoutes(
       query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, { additionalProperties: false }),
       status: 204,
       answer: Type.Null(),
+      record: Session,
       errors: [409],
       handle: (exchange) => deleteSession(ctx, exchange.caller, exchange.params.id, exchange.query.force ?? false),
     }),

@@ -10,6 +10,7 @@ import { instantOf } from '../../../lib/instant.ts';
 import { paginate } from '../../../lib/paging.ts';
 import { toMillionth, toThousandth } from '../../../lib/rounded.ts';
 import { mutate } from '../../../mutation/mutate.ts';
+import { requireMatch } from '../../../mutation/precondition.ts';
 import { settingsReader } from '../../settings/service.ts';
 import { checkTags } from '../../settings/tag-policy.ts';
 import { budgetWithin } from '../run/budget.ts';
@@ -105,6 +106,7 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
   return mutate(ctx, caller, async (trx, audit) => {
     const locked = await lockSession(trx, caller.organization.id, id);
     if (locked === undefined) throw notFound('session', id);
+    await requireMatch(caller, () => sessionIn(ctx, caller, trx, id));
     const { title, tags, metadata } = input;
     const budget = input.budget === undefined ? undefined : budgetWithin(settings('sessions'), input.budget);
     const before = await readSession(trx, caller.organization.id, id);
@@ -135,6 +137,7 @@ export async function deleteSession(
   await mutate(ctx, caller, async (trx, audit) => {
     const locked = await lockSession(trx, caller.organization.id, id);
     if (locked === undefined) throw notFound('session', id);
+    await requireMatch(caller, () => sessionIn(ctx, caller, trx, id));
     if (!force && live.has(locked.status))
       throw new AppError('session_active', `The session is ${locked.status}. Cancel it first, or send force=true.`);
     await deleteSessionRow(trx, id);

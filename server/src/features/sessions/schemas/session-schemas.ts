@@ -12,6 +12,7 @@ import {
   Text,
   Timestamp,
   Title,
+  record,
 } from '../../../http/schema.ts';
 import { providers } from '../../../lib/providers.ts';
 import { SessionSecretInput } from '../../secrets/schemas.ts';
@@ -119,7 +120,7 @@ const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 },
 });
 
-export const Session = named(
+export const Session = record(
   'Session',
   Type.Object({
     id: Id,
