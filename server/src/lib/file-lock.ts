@@ -22,7 +22,7 @@ export interface FileLock {
 }
 
 /** Another process holds the lock. */
-export class FileLocked extends ProviderError {}
+class FileLocked extends ProviderError {}
 
 /**
  * Locks a file against every other process of this host, exclusively by default; creates the file and its directory. The

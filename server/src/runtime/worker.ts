@@ -10,7 +10,8 @@ import {
 import { removeWorker, recordWorker } from '../features/sessions/run/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
-import { Leases, type HeldLease, type RenewedLease } from './leases.ts';
+import { Leases, type RenewedLease } from './leases.ts';
+import type { OwnSession } from './own-session.ts';
 import { RunControl } from './session/attempt/control.ts';
 import { runSession } from './session/run.ts';
 import { sweep } from './sweep.ts';
@@ -21,18 +22,6 @@ export interface SessionWorker {
   /** Number of sessions it works on now. */
   busy(): number;
 }
-
-interface OwnSession extends HeldLease {
-  ended: Promise<void>;
-  /** Set while the session only waits for a message, and takes no slot. */
-  endWait: EndWait | undefined;
-  /** A check for new messages is requested, and under way. */
-  isCheckRequested?: boolean;
-  isChecking?: boolean;
-}
-
-/** Ends the wait of a session with a warm sandbox: it resumes, or (undefined) loses its sandbox. */
-type EndWait = (wanted: Wanted | undefined) => void;
 
 const sweepMs = 30_000;
 /** Lifetime of a warm sandbox after a turn. */

@@ -49,12 +49,8 @@ async function runBuild(attempt: Attempt, turn: Turn, workspace: Workspace, { ru
   const { checkoutSet, checkpoints, log } = workspace;
   const { conversational } = attempt.driver.capabilities;
   const commitOf: CommitOf = ({ index, baseCommit }) => checkpoints.changes[index]?.commit ?? baseCommit;
-  let proof = await reproduce(
-    attempt,
-    checkoutSet,
-    await findCheck(attempt, checkoutSet, log.check),
-    workspace.baseSandbox.take(),
-  );
+  const check = await findCheck(attempt, checkoutSet, log.check);
+  let proof = await reproduce(attempt, checkoutSet, check, workspace.baseSandbox.take());
   let prompt = withCheckProblem(attempt, text, proof);
   for (let rounds = 1; ; rounds += 1) {
     const prewarmed = new PrewarmedSandbox(attempt, checkoutSet, 'verify');
