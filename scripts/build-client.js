@@ -16,10 +16,23 @@ try {
     readFileSync(join(root, 'client/package.json'), 'utf8'),
   );
   const description = 'Typed client for the HTTP API of Guildhall';
-  const exports = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } };
-  const manifest = { name, version, description, license, type, exports, engines: { node: '>=20' }, dependencies };
+  const [main, types] = ['./dist/index.js', './dist/index.d.ts'];
+  const exports = { '.': { types, default: main } };
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    type,
+    main,
+    types,
+    exports,
+    engines: { node: '>=20' },
+    dependencies,
+  };
   writeFileSync(join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(root, 'LICENSE'), join(directory, 'LICENSE'));
+  cpSync(join(root, 'client/README.md'), join(directory, 'README.md'));
   const packed = execFileSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', destination], {
     cwd: directory,
     encoding: 'utf8',

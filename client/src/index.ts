@@ -15,9 +15,11 @@ export type { components, operations, paths } from './schema.gen.ts';
 export interface ClientOptions {
   /** The base URL of the installation, such as `http://127.0.0.1:7420`. */
   baseUrl: string;
-  /** An API key: `guild_…`. */
-  key: string;
-  /** Id or slug for paths that name an organization; default the key's own. */
+  /** An API key: `guild_…`. Exactly one of `key` and `cookie`. */
+  key?: string;
+  /** Uses the cookie of a sign-in; for pages of the installation itself, as it refuses other origins. */
+  cookie?: true;
+  /** Id or slug of the organization; default the key's own, or the only one of the person who signed in. */
   organization?: string;
   /** Replaces the global `fetch`. */
   fetch?: Send;
@@ -68,10 +70,10 @@ export function createClient(options: ClientOptions): Client {
   const send: Send = options.fetch ?? ((request) => fetch(request));
   const { timeoutMs = 300_000, maxBytes = 64 * 1024 * 1024 } = options;
   const bounds: Bounds = { timeoutMs, maxBytes };
-  if (!/^[\x21-\x7e]+$/.test(options.key.trim())) throw new Error('The key must be an API key: guild_…');
   const api = createFetchClient<Paths>({
     baseUrl: baseUrlOf(options.baseUrl),
-    headers: { authorization: `Bearer ${options.key}` },
+    headers: headersOf(options),
+    ...(options.cookie === true ? { credentials: 'include' } : {}),
     fetch: withRetries(send, bounds),
     pathSerializer: pathOf,
   });
@@ -90,7 +92,7 @@ export function createClient(options: ClientOptions): Client {
     async onRequest({ request, schemaPath, params }) {
       if (!schemaPath.includes('{orgId}') || (params.path?.['orgId'] ?? undefined) !== undefined) return undefined;
       const segment = named ?? (await within(ownSegment(), request, timeoutMs));
-      const complete = new Request(request.url.replace('%7BorgId%7D', segment), request);
+      const complete = await movedTo(request.url.replace('%7BorgId%7D', segment), request);
       origins.set(complete, request);
       return complete;
     },
@@ -109,6 +111,26 @@ export function createClient(options: ClientOptions): Client {
     return follow((afterSeq, signal) => openStream(api, sessionId, afterSeq, signal), followOptions);
   };
   return { GET, POST, PUT, PATCH, DELETE, followSession };
+}
+
+/** The headers of every request. Only a page of the installation can send `x-guildhall-csrf`. */
+function headersOf({ key, cookie, organization }: ClientOptions): Record<string, string> {
+  if (cookie === true && key !== undefined) throw new Error('Pass either key or cookie.');
+  if (cookie === true)
+    return {
+      'x-guildhall-csrf': '1',
+      ...(organization === undefined ? {} : { 'x-guildhall-organization': organization }),
+    };
+  if (!/^[\x21-\x7e]+$/.test(key?.trim() ?? '')) throw new Error('The key must be an API key: guild_…');
+  return { authorization: `Bearer ${key}` };
+}
+
+/** Returns the same request to another URL. Its body becomes bytes: browsers send a stream over HTTP/2 only. */
+async function movedTo(url: string, request: Request): Promise<Request> {
+  const { method, headers, signal, credentials, redirect, cache, keepalive, referrerPolicy } = request;
+  const body = method === 'GET' ? new ArrayBuffer() : await request.arrayBuffer();
+  const rest = { method, headers, signal, credentials, redirect, cache, keepalive, referrerPolicy };
+  return new Request(url, body.byteLength === 0 ? rest : { ...rest, body });
 }
 
 async function ownOrganization(api: FetchClient<Paths>): Promise<string> {
