@@ -143,7 +143,7 @@ describe('knowledge', () => {
     await fixture.worker();
     const { session, request } = await plainSession('Build the pelican.');
     expect(namesOf(await contextOf(session.id))).toEqual(['Pelican builds', 'Pelican releases']);
-    expect(request).toContain('# What your organization knows');
+    expect(request).toContain("# Your organization's knowledge");
     expect(request).toMatch(
       /## Pelican builds\\n\\nApplies when: You build the pelican\\n\\n<note>\\nRun make wings\.\\n<\/note>/,
     );

@@ -15,7 +15,7 @@ import { openHostCache } from '../runtime/host-cache.ts';
 import type { WorkerContext } from '../runtime/context.ts';
 import { stepLimitsMs } from '../runtime/step-limits.ts';
 import { workerTimings } from '../runtime/timings.ts';
-import { serveToolServerCalls } from '../runtime/tool-servers/probe.ts';
+import { serveMcpProbes } from '../runtime/mcp-servers/probe.ts';
 import { startWorker } from '../runtime/worker.ts';
 import { watchApi } from '../watch.ts';
 import { socketDirectory } from './sockets.ts';
@@ -68,7 +68,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
   };
   const worker = await startWorker(workerContext, { slots: config.slots });
   const browsers = await startBrowserHost(workerContext);
-  const stopCalls = serveToolServerCalls(workerContext);
+  const stopCalls = serveMcpProbes(workerContext);
   return async () => {
     await Promise.all([browsers.stop(), stopCalls(), worker.drain(drainMs)]);
     await Promise.all([gateway.close(), api.close()]);

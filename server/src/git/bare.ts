@@ -31,7 +31,7 @@ export interface CommitInfo {
   message: string;
 }
 
-/** Faults of old histories that harm nobody and are no reason to refuse a repository. */
+/** Harmless faults in old histories, which must not prevent an import. */
 export const harmlessFaults = [
   'badTimezone',
   'missingSpaceBeforeDate',
@@ -57,8 +57,8 @@ export async function initBare(path: string, options: { defaultBranch: string })
 }
 
 /**
- * Copies branches and tags of a remote repository to `path`, which must not exist; it appears whole or not at all.
- * Objects are checked (fsck). Answers the remote's default branch, `main` for an empty one. Throws ProviderError.
+ * Copies a remote repository's branches and tags to `path`, which must not exist; it appears only when it is complete. Checks
+ * objects (fsck). Returns the remote's default branch, `main` for an empty repository. Throws ProviderError.
  */
 export async function importBare(
   path: string,
@@ -87,8 +87,8 @@ export async function importBare(
 const wholeHistory = ['--depth=2147483647', '--no-single-branch'];
 
 /**
- * A bare clone: branches, tags and HEAD as the remote has them, nothing else, in one file. By the dumb protocol each object
- * would be one, of which no limit knows how many there are, and none would be checked.
+ * Creates a bare clone of branches, tags and HEAD, in a single pack file. Refuses the dumb protocol, where each object is a
+ * file, which no limit counts and no fsck checks.
  */
 export async function cloneBare(
   path: string,
@@ -115,11 +115,11 @@ export async function cloneBare(
 }
 
 function dumb({ exitCode, stderr }: GitError): GitError {
-  const message = "the server offers its files alone: it has to speak git's smart HTTP protocol";
+  const message = "the server supports only git's dumb HTTP protocol; the smart protocol is required";
   return new GitError(message, { retryable: false, exitCode, stderr });
 }
 
-/** The branch HEAD names when it exists, else the first branch, else undefined. */
+/** Returns HEAD's branch if it exists, else the first branch, else undefined. */
 export async function defaultBranchOf(path: string): Promise<string | undefined> {
   const head = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { gitDir: path, okExitCodes: [0, 1] });
   const named = head.stdout.trim();
@@ -129,18 +129,18 @@ export async function defaultBranchOf(path: string): Promise<string | undefined>
     : (branches[0]?.name ?? (named === '' ? undefined : named));
 }
 
-/** Points HEAD, so that a clone without a branch name gets this one. */
+/** Points HEAD to a branch, which a clone then checks out by default. */
 export async function setDefaultBranch(path: string, branch: string): Promise<void> {
   await git(['symbolic-ref', 'HEAD', `refs/heads/${requireBranchName(branch)}`], { gitDir: path });
 }
 
-/** All branches by name. */
+/** Lists all branches by name. */
 export async function listBranches(path: string): Promise<Branch[]> {
   const refs = await listRefs(path, 'refs/heads/');
   return [...refs].map(([ref, sha]) => ({ name: ref.slice('refs/heads/'.length), sha }));
 }
 
-/** Every ref below `prefix` (`refs/heads/`) with the object it names. */
+/** Lists the refs below `prefix`, e.g. `refs/heads/`, with their object ids. */
 export async function listRefs(path: string, prefix: string): Promise<Map<string, string>> {
   const { stdout } = await git(['for-each-ref', '--format=%(objectname) %(refname)', '--end-of-options', prefix], {
     gitDir: path,
@@ -152,8 +152,8 @@ export async function listRefs(path: string, prefix: string): Promise<Map<string
 }
 
 /**
- * Returns the commit of a branch, a tag or a (possibly shortened) commit id, in this order; a full ref (`refs/…`) is used as it
- * is. Undefined when it does not exist. Expressions (`main~1`, `@{-1}`, options) are not resolved.
+ * Returns the commit of a branch, a tag or a (possibly abbreviated) commit id, in this order, or of a full ref (`refs/…`).
+ * Undefined if it does not exist. Does not resolve expressions (`main~1`, `@{-1}`, options).
  */
 export async function resolveRef(path: string, ref: string): Promise<string | undefined> {
   const names: string[] = [];
@@ -207,7 +207,7 @@ export async function commitInfo(path: string, sha: string): Promise<CommitInfo 
 }
 
 /**
- * Deletes a branch, with `expectedSha` only while it still points there. Answers whether it is gone by this call.
+ * Deletes a branch; with `expectedSha` only if it points there. Returns true if this call deleted it.
  */
 export async function deleteBranch(path: string, branch: string, expectedSha?: string): Promise<boolean> {
   const ref = `refs/heads/${requireBranchName(branch)}`;
@@ -217,7 +217,7 @@ export async function deleteBranch(path: string, branch: string, expectedSha?: s
   return true;
 }
 
-/** The best common ancestor; undefined when the histories are unrelated. */
+/** Returns the best common ancestor; undefined for unrelated histories. */
 export async function mergeBase(path: string, one: string, other: string): Promise<string | undefined> {
   const { stdout } = await git(['merge-base', requireObjectId(one), requireObjectId(other)], {
     gitDir: path,

@@ -1,6 +1,6 @@
 import { ProviderError } from '../lib/errors.ts';
 
-/** Takes lines and counted bytes out of a stream. */
+/** Reads lines and counted bytes from a stream. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -9,7 +9,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Without its end; the rest of the stream when that is no whole line. */
+  /** Returns the next line without its line break; at the end of the stream, the rest. */
   async line(): Promise<string> {
     for (let end = this.#rest.indexOf(10); ; end = this.#rest.indexOf(10)) {
       if (end >= 0) return this.#cut(end + 1).toString('utf8', 0, end);
@@ -25,7 +25,7 @@ export class ByteReader {
     return Buffer.concat(pieces);
   }
 
-  /** The next bytes as they come. */
+  /** Yields the next `size` bytes in pieces. */
   async *pieces(size: number): AsyncGenerator<Buffer> {
     for (let missing = size; missing > 0;) {
       if (this.#rest.length === 0) {

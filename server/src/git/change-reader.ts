@@ -1,20 +1,20 @@
 import { ProviderError } from '../lib/errors.ts';
 
-/** A tree may contain itself many times: a few hundred bytes can represent more files than can be listed. */
+/** Limit for changed files: a tree can repeat subtrees, so that a few hundred bytes represent an unbounded number of files. */
 export const mostChanges = 100_000;
 
-/** Two commits differ in more files than can be listed. */
+/** Thrown if two commits differ in more files than the limit. */
 export class TooManyChanges extends ProviderError {
   constructor() {
     const most = mostChanges.toLocaleString('en');
-    super(`more than ${most} files differ, which is more than are compared`, { retryable: false });
+    super(`more than ${most} files differ; larger comparisons are not supported`, { retryable: false });
   }
 }
 
-/** One changed file as git's raw and numstat listings have it. */
+/** A changed file from git's raw and numstat listings. */
 export interface Change {
   path: string;
-  /** The path before a rename, else ''. */
+  /** The path before a rename; '' otherwise. */
   old_path: string;
   status: 'added' | 'modified' | 'deleted' | 'renamed';
   binary: boolean;
@@ -25,8 +25,8 @@ export interface Change {
 }
 
 /**
- * Reads what `git diff-tree -z --raw --numstat -p` writes, in pieces of any size: all raw records, all numbers of lines,
- * then, behind an empty field, the patch. Throws {@link TooManyChanges}.
+ * Parses the output of `git diff-tree -z --raw --numstat -p`, in pieces of any size: all raw records, all line counts, then,
+ * after an empty field, the patch. Throws {@link TooManyChanges}.
  */
 export class ChangeReader {
   readonly changes: Change[] = [];
@@ -36,7 +36,7 @@ export class ChangeReader {
   #counted = 0;
   #inPatch = false;
 
-  /** Takes the next bytes; answers those of the patch. */
+  /** Parses the next bytes and returns those of the patch. */
   push(chunk: Buffer): Buffer {
     if (this.#inPatch) return chunk;
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
@@ -75,7 +75,7 @@ export class ChangeReader {
     this.#expected = letter === 'R' ? [toOldPath, toPath] : [toPath];
   }
 
-  /** Both paths of a rename follow its numbers once more. */
+  /** Parses line counts; for a rename both paths follow as separate fields. */
   #count(field: string): void {
     const change = this.changes[this.#counted];
     this.#counted += 1;

@@ -3,7 +3,7 @@ import { ByteReader } from './byte-reader.ts';
 import { emptyTree, requireObjectId } from './names.ts';
 import { gitBytes, gitFailure, spawnGit } from './native.ts';
 
-/** A file that two commits have differently; an id is `''` where there is no file. Links count, submodules do not. */
+/** A file that differs between two commits; an id is `''` if the file is missing. Includes symlinks, but no submodules. */
 export interface ChangedFile {
   path: string;
   oldId: string;
@@ -14,7 +14,7 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** The files that differ between two commits, renames as a removal and an addition. Either may be '' for the empty tree. */
+/** Lists the files that differ between two commits; a rename is a removal and an addition. A commit may be '' for the empty tree. */
 export async function changedFiles(
   gitDir: string,
   base: string,
@@ -31,7 +31,7 @@ export async function changedFiles(
   return readChangedFiles(Buffer.from(stdout));
 }
 
-/** Reads what diff-tree says with `-z --raw`: for each file a record and its path. */
+/** Parses the output of `diff-tree -z --raw`: for each file a record and its path. */
 export async function readChangedFiles(raw: Buffer): Promise<ChangedFile[]> {
   const files: ChangedFile[] = [];
   for (let at = 0; at < raw.length;) {
@@ -49,7 +49,7 @@ export async function readChangedFiles(raw: Buffer): Promise<ChangedFile[]> {
   return files;
 }
 
-/** There may be as many files as a commit can name: others have their turn between pieces. */
+/** Bytes parsed before yielding to other work: there may be very many files. */
 const pieceBytes = 256 * 1024;
 
 function endOfField(raw: Buffer, from: number): number {
@@ -61,7 +61,7 @@ function fileId(mode: string, id: string): string {
   return mode === '000000' || mode === '160000' ? '' : id;
 }
 
-/** Reads blobs from one run of git, in the order asked for; each content is to be read to its end before the next. */
+/** Reads blobs with one run of git, in the given order; each content must be read to its end before the next. */
 export async function* readBlobs(
   gitDir: string,
   ids: readonly string[],

@@ -95,7 +95,7 @@ describe('a bundle', () => {
     const made = Buffer.concat([Buffer.from(`# v2 git bundle\n${commit} refs/heads/x\n\n`), pack]);
     await expect(receiveBundle(path, made, { ref: checkpointRef(1) })).rejects.toMatchObject({
       retryable: false,
-      message: 'the bundle was refused: a file has 136,314,880 bytes, and one may have 104,857,600',
+      message: 'the bundle was refused: a file has 136,314,880 bytes; at most 104,857,600 are allowed',
     });
     expect(await listRefs(path, 'refs/')).toEqual(new Map());
   });

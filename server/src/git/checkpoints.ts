@@ -20,8 +20,8 @@ export function checkpointRef(number: number): string {
 }
 
 /**
- * Makes (or opens) the bare repository of one session and one upstream repository. It borrows objects from the mirror
- * and holds only what the session made; without a mirror (an empty workspace) it stands alone.
+ * Creates (or opens) the bare repository of a session's commits for one upstream repository. It borrows objects from the
+ * mirror, if there is one (not for an empty workspace).
  */
 export async function openCheckpoints(path: string, options: { mirrorPath?: string }): Promise<void> {
   await initBare(path, { defaultBranch: 'main' });
@@ -31,9 +31,9 @@ export async function openCheckpoints(path: string, options: { mirrorPath?: stri
 }
 
 export interface ReceiveBundleOptions {
-  /** The ref that will name the bundle's commit, e.g. {@link checkpointRef}. */
+  /** The ref to set to the bundle's commit, e.g. {@link checkpointRef}. */
   ref: string;
-  /** There is no such ref yet, which then need not be asked. */
+  /** True if the ref is known not to exist, which saves a lookup. */
   isNew?: boolean;
   /** Default 1 GiB. */
   maxBytes?: number;
@@ -42,9 +42,9 @@ export interface ReceiveBundleOptions {
 }
 
 /**
- * Takes a bundle out of a sandbox into the repository. Nothing in it is trusted: git's receive-pack unpacks it in
- * quarantine, checks every object (fsck) and that nothing is missing, and only then sets the ref. The same bundle again
- * changes nothing. Answers the commit. ProviderError when it is no sound bundle of one commit.
+ * Receives a bundle from a sandbox into the repository. The bundle is untrusted: git's receive-pack unpacks it in quarantine,
+ * checks every object (fsck) and completeness, and only then sets the ref. Idempotent. Returns the commit. Throws
+ * ProviderError for an invalid bundle, or one with several commits.
  */
 export async function receiveBundle(
   path: string,
@@ -79,13 +79,13 @@ export async function receiveBundle(
   );
   const report = parseReceiveReport(Buffer.from(stdout), { commands: [{ ref, old, new: commit }], capabilities });
   if (report?.unpack !== 'ok' || !report.ok.includes(ref)) {
-    const reason = report?.refused[0]?.reason ?? report?.unpack ?? 'no answer';
+    const reason = report?.refused[0]?.reason ?? report?.unpack ?? 'no response';
     throw new BundleRefused(`${reason} ${stderr.trim().slice(0, 500)}`.trim());
   }
   return commit;
 }
 
-/** Git, or the check before it, refused a bundle; the reason is safe to show. */
+/** Refusal of a bundle by git or by the check before it. The reason may be shown to users. */
 export class BundleRefused extends ProviderError {
   readonly reason: string;
 
@@ -96,7 +96,7 @@ export class BundleRefused extends ProviderError {
   }
 }
 
-/** Returns the result of git, or why it did not receive all of a pack. */
+/** Returns git's result, or throws the judge's reason why the pack was cut. */
 async function judgedBy<T>(judge: PackJudge, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -107,8 +107,8 @@ async function judgedBy<T>(judge: PackJudge, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Writes a bundle of `commit` without what `notReachableFrom` holds, so it applies wherever that commit exists. False
- * (and no file) when there would be nothing in it.
+ * Writes a bundle of `commit` without the objects of `notReachableFrom`, so that it applies wherever that commit exists. Returns
+ * false, without a file, if it would be empty.
  */
 export async function createBundle(
   path: string,
@@ -135,7 +135,7 @@ export async function createBundle(
   }
 }
 
-/** Opens a session's repository on this machine and takes a checkpoint's bundle into it; answers the commit. */
+/** Opens a session's repository on this machine and receives a checkpoint's bundle. Returns the commit. */
 export async function restoreFromBundle(
   path: string,
   options: ReceiveBundleOptions & { mirrorPath?: string; bundle: string | Uint8Array | Readable },
@@ -144,7 +144,7 @@ export async function restoreFromBundle(
   return receiveBundle(path, options.bundle, options);
 }
 
-/** The remote branch has another commit than expected, or the remote does not take the push. */
+/** Thrown if the remote branch has another commit than expected, or the remote refuses the push. */
 export class PushRefused extends ProviderError {
   constructor(message: string) {
     super(message, { retryable: false });
@@ -157,15 +157,15 @@ export interface PushOptions {
   commit: string;
   remote: GitRemote;
   branch: string;
-  /** The commit the remote branch must have now, `null` when it must not exist; absent: whatever it has is replaced. */
+  /** Expected current commit of the remote branch; `null` if it must not exist; absent to replace any commit. */
   expectedOld?: string | null;
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 /**
- * Sets one remote branch to one commit, and pushes nothing else. A push that already happened succeeds again. Throws
- * {@link PushRefused} when the branch has another commit than expected or the remote refuses it; ProviderError otherwise.
+ * Pushes one commit to one remote branch. Idempotent. Throws {@link PushRefused} if the branch has another commit than
+ * expected or the remote refuses the push; ProviderError for other failures.
  */
 export async function push(options: PushOptions): Promise<void> {
   const ref = `refs/heads/${requireBranchName(options.branch)}`;
@@ -199,7 +199,7 @@ export async function push(options: PushOptions): Promise<void> {
   if (exitCode === 0) return;
   const refused = /^!\t\S+\t(.*)$/m.exec(stdout)?.[1];
   if (refused !== undefined && !/remote failure|remote failed/.test(refused)) {
-    throw new PushRefused(`${options.branch} was not pushed: ${refused.slice(0, 300)}`);
+    throw new PushRefused(`The push of ${options.branch} was refused: ${refused.slice(0, 300)}`);
   }
   throw gitFailure('push', exitCode, stderr);
 }

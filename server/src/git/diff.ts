@@ -6,7 +6,7 @@ import { emptyTree, isObjectId } from './names.ts';
 import { GitError, gitFailure, spawnGit } from './native.ts';
 import { createPatchSplitter, type PatchSplitter } from './patch-splitter.ts';
 
-/** The diff of the contract (section 4, "session diff, patch"). */
+/** A diff as in the API. */
 export interface Diff {
   base_commit: string;
   head_commit: string;
@@ -17,24 +17,24 @@ export interface Diff {
 
 export interface DiffFile {
   path: string;
-  /** The path before a rename, else ''. */
+  /** The path before a rename; '' otherwise. */
   old_path: string;
   status: 'added' | 'modified' | 'deleted' | 'renamed';
   binary: boolean;
   additions: number;
   deletions: number;
-  /** Unified diff with its `diff --git` header; '' for a binary file and beyond the size caps. */
+  /** Unified diff with its `diff --git` header; '' for a binary file and beyond the size limits. */
   patch: string;
 }
 
 export interface DiffOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** True (default) to include binary files, packed, in a whole patch. */
+  /** True (default) to include the content of binary files in a whole patch. */
   binary?: boolean;
-  /** Default 1 MiB; a larger patch of one file is ''. */
+  /** Limit for one file's patch, which is '' beyond it; default 1 MiB. */
   maxFilePatchBytes?: number;
-  /** Default 16 MiB for all files together; the files after it have ''. */
+  /** Limit for all patches together, beyond which they are ''; default 16 MiB. */
   maxPatchBytes?: number;
 }
 
@@ -42,8 +42,8 @@ const format = ['-r', '-M', '-z', '--raw', '--numstat', '-p', '--full-index'];
 const flags = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-relative', '--ignore-submodules=none'];
 
 /**
- * The changes from commit `base` to commit `head`, renames detected. Either may be '' for the empty tree.
- * AppError `not_found` when a commit is missing; ProviderError when git fails.
+ * Compares commit `base` with commit `head`, with rename detection. Either may be '' for the empty tree. Throws AppError
+ * `not_found` if a commit is missing; ProviderError if git fails.
  */
 export async function diffBetween(path: string, base: string, head: string, options: DiffOptions = {}): Promise<Diff> {
   const reading = readDiff(path, base, head, { ...options, isWholePatch: false });
@@ -54,8 +54,8 @@ export async function diffBetween(path: string, base: string, head: string, opti
 }
 
 /**
- * The same changes from one run of git, and as one patch that `git apply` takes: binaries included, blob ids in full,
- * bytes as git writes them. `diff` settles when the patch was read to its end, and rejects when it was not.
+ * Compares with one run of git, and also returns a patch that `git apply` accepts: with binary files, full blob ids, and git's
+ * exact bytes. `diff` resolves when the patch was read to its end, and rejects if the reader stops early.
  */
 export function diffAndPatch(
   path: string,
@@ -64,7 +64,7 @@ export function diffAndPatch(
   options: DiffOptions = {},
 ): { diff: Promise<Diff>; patch: AsyncGenerator<Uint8Array> } {
   const { promise: diff, resolve, reject } = Promise.withResolvers<Diff>();
-  // Whoever reads the patch hears of it in any case.
+  // The patch's reader gets the error in any case.
   diff.catch(() => undefined);
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
@@ -73,13 +73,13 @@ export function diffAndPatch(
       reject(error);
       throw error;
     } finally {
-      reject(new Error('The patch was not read to its end.'));
+      reject(new Error('The patch was not read completely.'));
     }
   }
   return { diff, patch: read() };
 }
 
-/** Yields the patch and returns the diff. Without the whole patch, it ends where no more of it would be kept. */
+/** Yields the patch and returns the diff. Unless the whole patch is wanted, stops reading at the size limits. */
 async function* readDiff(
   path: string,
   base: string,
@@ -112,7 +112,7 @@ async function* readDiff(
   }
   const sections = reader.changes.reduce((sum, change) => sum + change.sections, 0);
   if ((!isFull || isWholePatch) && (splitter?.sections() ?? 0) !== sections)
-    throw new ProviderError('git wrote another number of patches than of changed files', { retryable: false });
+    throw new ProviderError('git printed a different number of patches than changed files', { retryable: false });
   const files = reader.changes.map(
     ({ path: name, old_path, status, binary: isBinary, additions, deletions }, index) => {
       return { path: name, old_path, status, binary: isBinary, additions, deletions, patch: patches[index] ?? '' };
@@ -127,7 +127,7 @@ async function* readDiff(
   };
 }
 
-/** Streams a git command's standard output. Leaving the loop early stops git; its failure is thrown at the end. */
+/** Streams a git command's standard output. Leaving the loop early stops git. Throws git's failure at the end. */
 async function* run(
   args: string[],
   path: string,
@@ -144,7 +144,7 @@ async function* run(
     for await (const chunk of child.stdout) yield Buffer.from(chunk);
     const result = await child.ended;
     options.signal?.throwIfAborted();
-    if (result.exitCode === undefined) throw new ProviderError('git diff took too long', { retryable: true });
+    if (result.exitCode === undefined) throw new ProviderError('git diff timed out', { retryable: true });
     if (result.exitCode !== 0)
       throw missingOr(gitFailure('diff', result.exitCode, Buffer.concat(errors).toString('utf8')));
   } finally {
@@ -153,7 +153,7 @@ async function* run(
   }
 }
 
-/** A whole id costs no process of its own: git says itself that it does not have it. */
+/** Resolves a commit. A full id is not checked here, because the diff itself reports a missing one. */
 async function requireTree(path: string, commit: string): Promise<string> {
   if (commit === '') return emptyTree;
   if (isObjectId(commit)) return commit;

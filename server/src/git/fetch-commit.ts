@@ -11,13 +11,13 @@ import { openTree, type Tree } from './tree.ts';
 
 const fetched = 'refs/guildhall/fetched';
 
-/** One commit is much less than its history. */
+/** Lower limits: a single commit is much smaller than a history. */
 const treeLimits: Limits = { ...foreignLimits, cpuSeconds: 60, fileBytes: 256 * 1024 ** 2 };
 
 /**
- * Brings one commit of a remote repository here without its history, and shows `use` its files below a directory; nothing
- * of it is left afterwards. `ref` is a branch, a tag, a whole commit id, or `''` for the remote's default branch. Throws
- * 400 `invalid_request` for a ref that is not there, ProviderError when the remote fails.
+ * Fetches one commit of a remote repository without its history, calls `use` with its files below a directory, and then deletes
+ * everything. `ref` is a branch, a tag, a full commit id, or `''` for the remote's default branch. Throws 400
+ * `invalid_request` for a missing ref, ProviderError if the remote fails.
  */
 export async function withRemoteTree<T>(
   remote: GitRemote,
@@ -44,7 +44,7 @@ async function fetchCommit(
   const { url, config, secrets } = prepareRemote(remote);
   const fsck: GitConfig = [
     ['fetch.fsckObjects', 'true'],
-    // Else many files of the largest size could come of one.
+    // Otherwise a pack could be unpacked into many files of the maximum size.
     ['fetch.unpackLimit', '1'],
     ...harmlessFaults.map((fault): [string, string] => [`fetch.fsck.${fault}`, 'ignore']),
   ];
@@ -66,9 +66,9 @@ async function fetchCommit(
   return stdout.trim();
 }
 
-/** The refusal of a ref that a repository does not have; `''` is the branch that an empty repository has no commit on. */
+/** Error for a ref that does not exist; `''`, the default branch, is missing only in an empty repository. */
 export function missingRef(ref: string): FieldError {
   return ref === ''
     ? fieldError('/url', ': the repository is empty.')
-    : fieldError('/ref', `: the repository has no ${JSON.stringify(ref)}.`);
+    : fieldError('/ref', `: the repository has no branch, tag or commit ${JSON.stringify(ref)}.`);
 }

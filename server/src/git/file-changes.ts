@@ -3,7 +3,7 @@ import { ChangeReader } from './change-reader.ts';
 import { emptyTree } from './names.ts';
 import { gitFailure, spawnGit } from './native.ts';
 
-/** A file that differs between two commits, without what it holds; a rename is a file that went and one that came. */
+/** A file that differs between two commits, without its content; a rename is a deletion and an addition. */
 export interface FileChange {
   path: string;
   change: 'added' | 'modified' | 'deleted';
@@ -16,7 +16,7 @@ const format = ['-r', '-z', '--raw', '--numstat', '--no-renames'];
 const flags = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-relative', '--ignore-submodules=none'];
 const timeoutMs = 60_000;
 
-/** The files that differ from commit `base` to commit `head`, in git's order; `''` is the empty tree. */
+/** Lists the files that differ from commit `base` to commit `head`, in git's order; `''` is the empty tree. */
 export async function filesBetween(
   path: string,
   base: string,
@@ -39,7 +39,7 @@ export async function filesBetween(
   }
   const { exitCode } = await child.ended;
   options.signal?.throwIfAborted();
-  if (exitCode === undefined) throw new ProviderError('git diff took too long', { retryable: true });
+  if (exitCode === undefined) throw new ProviderError('git diff timed out', { retryable: true });
   if (exitCode !== 0) throw gitFailure('diff', exitCode, Buffer.concat(errors).toString('utf8'));
   return reader.changes.map(({ path: name, status, additions, deletions }) => ({
     path: name,

@@ -57,11 +57,11 @@ test('a repository that is larger than it may be is not imported, with the reaso
   const path = fixture.path('copies/x.git');
   const limits = { fileBytes: 2 * mebibyte };
   await expect(importBare(path, remote, { timeoutMs, limits })).rejects.toMatchObject({
-    message: 'git clone was to write more than 2 MiB',
+    message: 'git clone tried to write a file larger than 2 MiB',
     retryable: false,
   });
   expect(await readdir(fixture.path('copies'))).toEqual([]);
-  await expect(tree(remote.url, limits)).rejects.toThrow('git fetch was to write more than 2 MiB');
+  await expect(tree(remote.url, limits)).rejects.toThrow('git fetch tried to write a file larger than 2 MiB');
   await importBare(path, remote, { timeoutMs, limits: { fileBytes: 4 * mebibyte } });
   expect(await tree(remote.url, { fileBytes: 4 * mebibyte })).toBe(3);
 });
@@ -70,8 +70,8 @@ test('a server that names refs without end takes no more memory than a git for i
   const limits = { memoryBytes: 100 * mebibyte };
   await expect(
     importBare(fixture.path('copies/y.git'), { url: endlessUrl() }, { timeoutMs, limits }),
-  ).rejects.toMatchObject({ message: 'git clone needed more memory than it may have', retryable: false });
-  await expect(tree(endlessUrl(), limits)).rejects.toThrow('git fetch needed more memory than it may have');
+  ).rejects.toMatchObject({ message: 'git clone exceeded its memory limit', retryable: false });
+  await expect(tree(endlessUrl(), limits)).rejects.toThrow('git fetch exceeded its memory limit');
 });
 
 test('a server that offers a repository as files is asked for none, because nothing would count or check them', async () => {
@@ -89,7 +89,7 @@ test('a server that offers a repository as files is asked for none, because noth
   await once(files, 'listening');
   const url = `http://127.0.0.1:${String(Object(files.address()).port)}/x.git`;
   await expect(importBare(fixture.path('copies/z.git'), { url }, { timeoutMs })).rejects.toMatchObject({
-    message: expect.stringContaining('smart HTTP protocol'),
+    message: expect.stringContaining('the smart protocol is required'),
     retryable: false,
   });
   await expect(tree(url, {})).rejects.toThrow();

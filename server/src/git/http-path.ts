@@ -1,14 +1,14 @@
 export type GitService = 'upload-pack' | 'receive-pack';
 
 export interface GitPath {
-  /** As in the URL without `.git`; everything before the last slash is the owner: `group/sub/name`. */
+  /** Path in the URL without `.git`; everything before the last slash is the owner: `group/sub/name`. */
   repo: string;
   endpoint: 'info/refs' | 'upload-pack' | 'receive-pack';
 }
 
 /**
- * Reads the path of a smart HTTP request below its mount (`/acme/widgets.git/info/refs`, with or without `.git`).
- * Undefined for anything else, the files of the dumb protocol among it.
+ * Parses the path of a smart HTTP request below its mount (`/acme/widgets.git/info/refs`, with or without `.git`). Undefined for
+ * anything else, including files of the dumb protocol.
  */
 export function parseGitPath(pathname: string): GitPath | undefined {
   const match = /^\/?(.+?)(?:\.git)?\/(?:(info\/refs)|git-(upload-pack|receive-pack))$/.exec(pathname);
@@ -20,7 +20,7 @@ export function parseGitPath(pathname: string): GitPath | undefined {
   return service === 'upload-pack' || service === 'receive-pack' ? { repo, endpoint: service } : undefined;
 }
 
-/** The service an `info/refs` request asks for; undefined for the dumb protocol or an unknown one. */
+/** Parses the service of an `info/refs` request; undefined for the dumb protocol or an unknown service. */
 export function parseService(value: string | undefined | null): GitService | undefined {
   if (value === 'git-upload-pack') return 'upload-pack';
   return value === 'git-receive-pack' ? 'receive-pack' : undefined;

@@ -9,17 +9,17 @@ import { emptyTree, requireObjectId } from './names.ts';
 import { git, gitFailure, spawnGit, type GitConfig, type GitProcess } from './native.ts';
 
 /*
- * Checkpoints are siblings: each is what would be delivered, one commit on the base. A line strings them together. A commit
- * of the line has the one before it as its first parent and the checkpoint as its last; its tree holds the files that the
- * checkpoint has otherwise than the base, and no others. So the tip of a line reaches every checkpoint in it, what one adds
- * is a bundle, and a bundle leans on no object but those of the bundles before it: what changed can be read without the base.
+ * Checkpoints are siblings: each is one commit on top of the base, as it would be delivered. A chain links them: a chain's
+ * commit has the previous one as its first parent and the checkpoint as its last, and its tree has only the files that differ
+ * between checkpoint and base. So the tip of a chain reaches all its checkpoints, and each addition is a bundle that
+ * depends only on earlier bundles: changed files can be read without the base.
  */
 
 const nobody = { name: 'Guildhall', email: 'checkpoints@guildhall.invalid' };
-/** Only the bundle must survive the loss of this machine. */
+/** No fsync: only the stored bundle must survive a crash. */
 const unsynced: GitConfig = [['core.fsync', 'none']];
 
-/** Adds a checkpoint to a line, or with no `tip` begins one; answers the new tip. A `base` of '' is the empty tree. */
+/** Adds a checkpoint to a chain, or starts one without `tip`. Returns the new tip. A `base` of '' is the empty tree. */
 export async function extendLine(
   path: string,
   { commit, base, tip, signal }: { commit: string; base: string; tip?: string; signal?: AbortSignal },
@@ -57,7 +57,7 @@ export async function extendLine(
   }
 }
 
-/** Turns raw records of diff-tree into the entries that update-index takes; files that are gone have none. */
+/** Converts raw records of diff-tree into entries for update-index, without deleted files. */
 async function* indexInfo(records: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let entry: string | undefined;
@@ -81,18 +81,18 @@ async function* indexInfo(records: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 }
 
 export interface LineBundle {
-  /** The line's new tip. */
+  /** The chain's new tip. */
   tip: string;
-  /** An earlier commit of the line, which is left out and may be leaned on. */
+  /** An earlier commit of the chain, a prerequisite of the bundle. */
   after?: string;
-  /** The commit that the checkpoints are on; '' when there is none. */
+  /** The base commit of the checkpoints; '' without one. */
   base: string;
   file: string;
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
-/** Writes a bundle of a part of a line; answers its size. Throws a ProviderError when git fails. */
+/** Writes a bundle of a part of a chain and returns its size. Throws a ProviderError if git fails. */
 export async function bundleLine(path: string, bundle: LineBundle): Promise<number> {
   const { timeoutMs = 300_000, signal, file } = bundle;
   const tip = requireObjectId(bundle.tip);
@@ -100,7 +100,7 @@ export async function bundleLine(path: string, bundle: LineBundle): Promise<numb
   const without = [...(bundle.base === '' ? [] : [requireObjectId(bundle.base)]), ...after];
   const options = { gitDir: path, timeoutMs, ...(signal === undefined ? {} : { signal }) };
   const commits = ['rev-list', '--objects', tip, ...without.map((id) => `^${id}`)];
-  // Also what the base has elsewhere: a copy of one of its files.
+  // Also objects that the base has at other paths: copies of its files.
   const files = ['rev-list', '--objects', `${tip}^{tree}`, ...after.map((id) => `^${id}^{tree}`)];
   const pack = spawnGit(['pack-objects', '-q', '--stdout', '--delta-base-offset'], options);
   const header = ['# v2 git bundle', ...without.map((id) => `-${id}`), `${tip} refs/guildhall/line`, '\n'].join('\n');
@@ -124,8 +124,8 @@ export async function bundleLine(path: string, bundle: LineBundle): Promise<numb
 }
 
 /**
- * Takes a bundle of a line into a repository that holds the bundles before it, and nothing else need be there. The files
- * that changed can be read then; unlike in a restore nothing is checked, which was done before it was stored.
+ * Unpacks a chain's bundle into a repository with the earlier bundles; nothing else is needed to read the changed files.
+ * Unlike a restore it checks nothing, because the bundle was checked before it was stored.
  */
 export async function unpackLine(path: string, file: string): Promise<void> {
   const { pack } = await readBundleHeader(createReadStream(file));
@@ -147,12 +147,12 @@ export async function sizeBeyond(path: string, commit: string, base: string, sig
   return Number(stdout);
 }
 
-/** Waits for all of them, whatever becomes of the others; throws what the first of them in order failed with. */
+/** Waits for all promises to settle, then throws the first failure in order. */
 async function together(work: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
 }
 
-/** What a git command writes. It is started when it is read: what a process wrote that nobody reads is lost at its end. */
+/** Streams a git command's output. Starts it on the first read, because unread output is lost at the end of the process. */
 async function* outputOf(args: readonly string[], options: Parameters<typeof spawnGit>[1]): AsyncGenerator<Buffer> {
   const child = spawnGit(args, options);
   child.stdin.end();

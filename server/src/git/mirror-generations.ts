@@ -9,41 +9,41 @@ import { lockFile, withFileLock } from '../lib/file-lock.ts';
 import { git, type GitConfig } from './native.ts';
 
 /*
- * A mirror is a link to the newest of its generations, bare repositories beside it: `<mirror>.<12 hexadecimal digits>`. Sandboxes
- * borrow from a generation and can list all that is in it, so nothing is ever taken out of one, and what upstream took back
- * is left behind with it: the next one has only what refs reach, and the old one goes when no attempt holds it any more.
+ * A mirror is a symlink to the newest of its generations, bare repositories at `<mirror>.<12 hexadecimal digits>`. Sandboxes
+ * borrow objects from a generation and can list them, so a generation never loses objects. Commits that upstream removed are
+ * dropped by a new generation, which has only what refs reach; the old one is removed when no attempt uses it.
  */
 
 const generation = /\.[0-9a-f]{12}$/;
-/** A mirror is not made anew more often than this by the way. */
+/** Minimum interval between two renewals of a mirror in the background. */
 const renewalMs = 60 * 60_000;
 
-/** A generation that stays as it is, but for what is added, until it is released. */
+/** A generation that is kept until it is released; objects may be added, but not removed. */
 export interface HeldMirror {
   readonly path: string;
   release(): Promise<void>;
 }
 
-/** Returns the newest generation of a mirror; undefined when there is none. */
+/** Returns the newest generation of a mirror; undefined if there is none. */
 export async function newestOf(mirror: string): Promise<string | undefined> {
   const target = await readlink(mirror).catch(() => undefined);
   return target === undefined ? undefined : join(dirname(mirror), basename(target));
 }
 
-/** Holds the newest generation of a mirror; undefined when there is none. A process that dies holds nothing. */
+/** Retains the newest generation of a mirror; undefined if there is none. The end of the process releases it too. */
 export async function holdMirror(mirror: string): Promise<HeldMirror | undefined> {
   for (;;) {
     const path = await newestOf(mirror);
     if (path === undefined || !existsSync(path)) return undefined;
     const lock = await lockFile(`${path}.lock`, { timeoutMs: 60_000, shared: true });
-    // It may have been removed just before.
+    // It may have been removed before the lock was taken.
     if (existsSync(path)) return { path, release: lock.release };
     await lock.release();
     await rm(`${path}.lock`, { force: true });
   }
 }
 
-/** Makes a finished repository the newest generation. The caller holds the mirror's lock. */
+/** Makes a complete repository the newest generation. The caller must hold the mirror's lock. */
 export async function publish(mirror: string, repository: string): Promise<string> {
   const path = `${mirror}.${randomBytes(6).toString('hex')}`;
   const link = `${path}.link`;
@@ -54,7 +54,7 @@ export async function publish(mirror: string, repository: string): Promise<strin
   return path;
 }
 
-/** Puts a mirror of an older version, a directory, into its place. The caller holds the mirror's lock. */
+/** Converts a mirror of an older version, a directory, into a generation. The caller must hold the mirror's lock. */
 export async function adopt(mirror: string): Promise<void> {
   const isDirectory = await stat(mirror).then(
     (found) => found.isDirectory(),
@@ -66,7 +66,7 @@ export async function adopt(mirror: string): Promise<void> {
   await noteLoss(await publish(mirror, old));
 }
 
-/** Notes that a generation holds what no ref reaches. */
+/** Records that a generation has commits that no ref reaches. */
 export async function noteLoss(path: string): Promise<void> {
   await writeFile(`${path}.lost`, '');
 }
@@ -75,7 +75,7 @@ export function hasLoss(path: string): boolean {
   return existsSync(`${path}.lost`);
 }
 
-/** Returns true if refs no longer reach earlier commits: moved back, or deleted. */
+/** Returns true if refs no longer reach earlier commits, because they were reset or deleted. */
 export async function isLost(path: string, before: ReadonlyMap<string, string>): Promise<boolean> {
   const now = await listRefs(path, 'refs/');
   const still = new Set(now.values());
@@ -92,11 +92,11 @@ export async function isLost(path: string, before: ReadonlyMap<string, string>):
 interface RenewOptions {
   timeoutMs: number;
   signal?: AbortSignal;
-  /** The mirror's lock, where the caller holds it. */
+  /** The mirror's lock, if the caller holds it. */
   lock?: WriteStream;
 }
 
-/** Begins a new generation with what refs of the newest one reach. The caller holds the mirror's lock; answers its path. */
+/** Creates a new generation with the commits that refs reach, and returns its path. The caller must hold the mirror's lock. */
 export async function renewLocked(mirror: string, path: string, options: RenewOptions): Promise<string> {
   const fresh = `${mirror}.new-${randomBytes(6).toString('hex')}`;
   try {
@@ -108,8 +108,8 @@ export async function renewLocked(mirror: string, path: string, options: RenewOp
 }
 
 /**
- * The same for a mirror of any size, which goes on being used and brought up to date meanwhile. Does nothing while another
- * process is at it, or where there is nothing to leave behind.
+ * Does the same for a large mirror, which stays in use and is updated meanwhile. Does nothing while another process renews the
+ * mirror, or if there is nothing to drop.
  */
 async function renewBeside(mirror: string, options: RenewOptions): Promise<void> {
   await unlessLocked(`${mirror}.renewal.lock`, async () => {
@@ -117,13 +117,13 @@ async function renewBeside(mirror: string, options: RenewOptions): Promise<void>
     const held = await holdMirror(mirror);
     try {
       if (held === undefined || !hasLoss(held.path) || (await ageMs(`${held.path}.lock`)) < renewalMs) return;
-      // One that fails is not tried again at once.
+      // The lock's time delays the next attempt after a failure.
       await utimes(`${held.path}.lock`, new Date(), new Date());
       await rm(fresh, { recursive: true, force: true });
       await copyReached(held.path, fresh, options);
       await withFileLock(`${mirror}.lock`, options, async (lock) => {
         if ((await newestOf(mirror)) !== held.path) return;
-        // What came while it was copied.
+        // Copies updates that arrived meanwhile.
         await copyReached(held.path, fresh, { ...options, lock });
         await publish(mirror, fresh);
       });
@@ -135,8 +135,8 @@ async function renewBeside(mirror: string, options: RenewOptions): Promise<void>
 }
 
 /**
- * Leaves behind what upstream took back from a mirror, where that was not done at once, and removes generations that nobody
- * holds any more. `names` are those in its directory. Throws what git failed with.
+ * Drops commits that upstream removed from a mirror, unless that was done at once, and removes unused generations. `names` are
+ * the entries of its directory. Throws git's failure.
  */
 export async function tendMirror(mirror: string, names: readonly string[], options: RenewOptions): Promise<void> {
   const newest = await newestOf(mirror);
@@ -145,7 +145,7 @@ export async function tendMirror(mirror: string, names: readonly string[], optio
   const all = names.map((name) => join(dirname(mirror), name));
   const old = all.filter((path) => path.startsWith(`${mirror}.`) && generation.test(path) && path !== newest);
   if (old.length === 0) return;
-  // While a mirror changes, a generation may be there that it does not lead to yet.
+  // Under the lock, because during an update a new generation exists before the symlink points to it.
   await unlessLocked(`${mirror}.lock`, async () => {
     const current = await newestOf(mirror);
     for (const path of old.filter((one) => one !== current))
@@ -155,7 +155,7 @@ export async function tendMirror(mirror: string, names: readonly string[], optio
   });
 }
 
-/** Makes `to` hold what the refs of `from` reach, and its refs; both are bare repositories. */
+/** Copies the refs of `from` and everything they reach to `to`; both are bare repositories. */
 async function copyReached(from: string, to: string, { timeoutMs, signal, lock }: RenewOptions): Promise<void> {
   const config: GitConfig = [
     ['protocol.file.allow', 'always'],

@@ -12,37 +12,37 @@ import { createSharedRuns } from './shared-run.ts';
 import type { GitRemote } from './remote.ts';
 
 export interface MirrorOptions {
-  /** Its present or future path; {@link holdMirror} returns the repository. Its lock is `<path>.lock` beside it. */
+  /** Path of the mirror's symlink; {@link holdMirror} returns the repository. Its lock is `<path>.lock`. */
   path: string;
   remote: GitRemote;
-  /** Commits that must be there afterwards although no branch may hold them any more (a resumed session's base). */
+  /** Commits to fetch even if no branch has them any more, e.g. a resumed session's base. */
   commits?: readonly string[];
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Start anew although the mirror looks sound, e.g. after a clone of it failed. */
+  /** Replaces the mirror even if it looks intact, e.g. after a clone of it failed. */
   rebuild?: boolean;
 }
 
 export interface MirrorResult {
   /**
-   * `created`: there was none; `rebuilt`: it was damaged; `renewed`: it left something behind; `fetched`: it was brought up
-   * to date. All but the last are a new generation.
+   * `created`: it did not exist; `rebuilt`: it was damaged; `renewed`: it dropped removed commits; `fetched`: it was updated.
+   * All but the last create a new generation.
    */
   outcome: 'created' | 'rebuilt' | 'renewed' | 'fetched';
 }
 
-/** Bytes of packs that are packed anew while a session waits for it: a second or so. */
+/** Maximum size of packs for a renewal while a session waits; takes about a second. */
 const quicklyRenewedBytes = 64 * 1024 ** 2;
 
-/** A host that an organization is connected to sends what it likes, in one file. */
+/** Limit for a fetch, whose single pack file a remote host controls. */
 const limits = { fileBytes: 16 * 1024 ** 3 };
 
 const runs = createSharedRuns<MirrorResult>();
 
 /**
- * Brings the mirror of an upstream repository up to date: its branches and tags, nothing else. What upstream took back is
- * not in the next generation of a small mirror; {@link tendMirror} makes one of a large mirror. Callers of one process share
- * a fetch; processes of one host exclude each other; a damaged mirror is replaced whole. ProviderError when the remote fails.
+ * Updates a mirror's branches and tags from upstream. A small mirror drops removed commits at once, in a new generation;
+ * {@link tendMirror} does it for a large one. Concurrent callers in a process share a fetch, and processes of a host exclude
+ * each other. Replaces a damaged mirror. Throws ProviderError if the remote fails.
  */
 export async function syncMirror(options: MirrorOptions): Promise<MirrorResult> {
   const key = [options.path, String(options.rebuild ?? false), ...(options.commits ?? [])].join('\0');
@@ -85,14 +85,14 @@ async function bringUpToDate(
   return path === options.path ? 'fetched' : 'renewed';
 }
 
-/** Answers the newest generation, which may be the same. */
+/** Drops removed commits from a small mirror. Returns the newest generation, which may be the same. */
 async function leaveBehind(options: MirrorOptions, mirror: string, lock: WriteStream): Promise<string> {
   const { path } = options;
   if (!hasLoss(path) || (await packedBytes(path)) > quicklyRenewedBytes) return path;
   try {
     return await renewLocked(mirror, path, { ...options, lock });
   } catch (error) {
-    // The mirror itself is as good as before.
+    // The mirror itself is unchanged.
     if (error instanceof GitError) return path;
     throw error;
   }
@@ -106,7 +106,7 @@ async function packedBytes(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Clones beside the old mirror, so that nobody ever sees half of one. */
+/** Clones to a new directory, so that the mirror is never incomplete. */
 async function replace(options: MirrorOptions, lock: WriteStream): Promise<void> {
   const fresh = `${options.path}.new-${randomBytes(6).toString('hex')}`;
   await mkdir(dirname(options.path), { recursive: true });
@@ -124,11 +124,11 @@ async function replace(options: MirrorOptions, lock: WriteStream): Promise<void>
   }
 }
 
-/** Messages in which git reports a damaged repository while the fetch goes on, which would make borrowers fail later. */
+/** Git's messages about a damaged repository in a fetch that succeeds; borrowers of objects would fail later. */
 const damage =
   /packfile .* (?:cannot|does not|is )|corrupt|garbage at end|not a valid object|unable to (?:read|unpack)|bad object|broken/i;
 
-/** False when git got everything, but found the mirror damaged on the way. */
+/** Fetches all refs. Returns false if git reports that the mirror is damaged. */
 async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<boolean> {
   const complaints = await fetch(
     options,
@@ -140,7 +140,7 @@ async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<bool
   return !damage.test(complaints);
 }
 
-/** A server that has the commit gives it although no ref names it (GitHub, GitLab and the built-in host do). */
+/** Fetches commits by id, which GitHub, GitLab and the built-in host allow even without a ref. */
 async function fetchCommits(options: MirrorOptions, lock: WriteStream): Promise<void> {
   for (const commit of options.commits ?? []) {
     if (isObjectId(commit) && (await resolveRef(options.path, commit)) === undefined) {
@@ -165,7 +165,7 @@ async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[],
   return stderr;
 }
 
-/** Asks the remote for its default branch, but only when the one HEAD names is gone: the question costs a round trip. */
+/** Reads the remote's default branch, but only if HEAD's branch no longer exists, to save a round trip. */
 async function followHead(options: MirrorOptions): Promise<void> {
   if (await hasHead(options.path)) return;
   if ((await listRefs(options.path, 'refs/heads/')).size === 0) return;
@@ -188,8 +188,8 @@ async function hasHead(path: string): Promise<boolean> {
 }
 
 /**
- * The commit at the tip of a branch of a mirror; undefined when there is none. Read from the files that only we write,
- * which saves a process.
+ * Returns the commit at the tip of a mirror's branch; undefined if there is none. Reads the files itself, which only we write,
+ * to save a process.
  */
 export async function readBranch(path: string, branch: string): Promise<string | undefined> {
   if (!isBranchName(branch)) return undefined;
@@ -202,7 +202,7 @@ export async function readBranch(path: string, branch: string): Promise<string |
   return isObjectId(commit) ? commit : undefined;
 }
 
-/** Returns true if git can walk everything the refs reach. Slow on a large repository, so called only after a failure. */
+/** Returns true if git can read everything that the refs reach. Slow on a large repository, so called only after a failure. */
 async function isSound(options: MirrorOptions): Promise<boolean> {
   const { exitCode } = await git(['rev-list', '--objects', '--all', '--quiet'], {
     gitDir: options.path,
@@ -214,8 +214,8 @@ async function isSound(options: MirrorOptions): Promise<boolean> {
 }
 
 /**
- * What a killed process left. We hold the lock, and git keeps it as long as it lives: every lock file and temporary pack
- * found now belongs to nobody.
+ * Removes leftovers of a killed process. We hold the lock, which a running git would keep too, so every lock file and temporary
+ * pack found now is stale.
  */
 async function removeLeftovers(mirror: string, path: string | undefined): Promise<void> {
   const beside = await names(dirname(mirror));

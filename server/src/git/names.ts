@@ -1,8 +1,8 @@
 import { fieldError } from '../lib/field-error.ts';
 
-/** The object id that stands for "does not exist" in git's protocols. */
+/** The object id for "does not exist" in git's protocols. */
 export const zeroId = '0'.repeat(40);
-/** The id of the empty tree, which git knows without storing it. */
+/** The id of the empty tree, which git has without storing it. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** Returns true for a full object id (40 lower-case hexadecimal characters). */
@@ -10,7 +10,7 @@ export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text);
 }
 
-/** `id` as it is, or an AppError `invalid_request`: what reaches a command line is never an option or an expression. */
+/** Returns a valid `id`; throws AppError `invalid_request` otherwise, so that no option or expression reaches a command line. */
 export function requireObjectId(id: string): string {
   if (!isObjectId(id)) throw fieldError('/commit', `: ${JSON.stringify(id.slice(0, 100))} is not a commit id.`);
   return id;
@@ -26,14 +26,14 @@ export function isBranchName(name: string): boolean {
   );
 }
 
-/** `name` as it is, or an AppError `invalid_request` that names the field at `path`. */
+/** Returns a valid `name`; throws AppError `invalid_request` for the field at `path` otherwise. */
 export function requireBranchName(name: string, path = '/ref'): string {
   if (!isBranchName(name))
     throw fieldError(path, `: ${JSON.stringify(name.slice(0, 250))} is not a valid branch name.`);
   return name;
 }
 
-/** A whole ref (`refs/…`) as it is, or an AppError `invalid_request`. */
+/** Returns a valid full ref (`refs/…`); throws AppError `invalid_request` otherwise. */
 export function requireRef(ref: string): string {
   if (!ref.startsWith('refs/') || !isBranchName(ref)) {
     throw fieldError('/ref', `: ${JSON.stringify(ref.slice(0, 250))} is not a valid ref.`);

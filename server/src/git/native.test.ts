@@ -57,7 +57,7 @@ test('output beyond its bound stops git', async () => {
   const { stdout: id } = await git([...hashInput, '-w'], { gitDir, input: Buffer.alloc(5_000_000, 'x') });
   const read = (maxBuffer: number) => gitBytes(['cat-file', 'blob', id.trim()], { gitDir, maxBuffer });
   expect((await read(5_000_000)).stdout).toHaveLength(5_000_000);
-  await expect(read(4_999_999)).rejects.toMatchObject({ message: 'git cat-file wrote more than it may' });
+  await expect(read(4_999_999)).rejects.toMatchObject({ message: 'git cat-file printed too much output' });
 });
 
 test('git that cannot be started is a failure that may pass', async () => {
@@ -92,7 +92,7 @@ describe('what git may have of the host', () => {
 
   test('ends it when it needs too much of the processor', async () => {
     await expect(alias('while :; do :; done', { cpuSeconds: 1 })).rejects.toMatchObject({
-      message: 'git work needed too much of the processor',
+      message: 'git work used too much CPU time',
       retryable: false,
     });
   });
@@ -109,20 +109,29 @@ describe('what git may have of the host', () => {
       alias(`head -c ${mebibytes}M /dev/zero > ${file}`, { fileBytes: 2 * 1024 ** 2 });
     await write(2);
     await expect(write(3)).rejects.toMatchObject({
-      message: 'git work was to write more than 2 MiB',
+      message: 'git work tried to write a file larger than 2 MiB',
       retryable: false,
     });
   });
 });
 
 test.each([
-  ['git version 2.34.1', 'Git 2.38 or newer is needed, and this is git version 2.34.1. Put a newer one first in PATH.'],
-  ['git version 2.37.7', 'Git 2.38 or newer is needed, and this is git version 2.37.7. Put a newer one first in PATH.'],
+  [
+    'git version 2.34.1',
+    'Git 2.38 or later is required, but git version 2.34.1 was found. Put a newer version first in PATH.',
+  ],
+  [
+    'git version 2.37.7',
+    'Git 2.38 or later is required, but git version 2.37.7 was found. Put a newer version first in PATH.',
+  ],
   ['git version 2.38.0', ''],
   ['git version 2.39.5 (Apple Git-154)', ''],
   ['git version 3.0.0', ''],
-  ['git version 1.99.9', 'Git 2.38 or newer is needed, and this is git version 1.99.9. Put a newer one first in PATH.'],
-  ['', 'Git 2.38 or newer is needed, and this is none. Put a newer one first in PATH.'],
+  [
+    'git version 1.99.9',
+    'Git 2.38 or later is required, but git version 1.99.9 was found. Put a newer version first in PATH.',
+  ],
+  ['', 'Git 2.38 or later is required, but git was not found. Put a newer version first in PATH.'],
 ])('%s: %s', async (version, problem) => {
   expect(await gitProblem(Promise.resolve(`${version}\n`))).toBe(problem);
 });

@@ -8,11 +8,11 @@ import { limited, usualLimits, type Limits } from '../lib/limits.ts';
 import { guardGroup } from '../lib/process-group.ts';
 import { refuseInTransaction } from '../lib/transaction-scope.ts';
 
-/** One `name=value` of git configuration, handed over in the environment: never in arguments, which any user can list. */
+/** Git configuration, passed in the environment, because any user can list a process's arguments. */
 export type GitConfig = readonly (readonly [name: string, value: string])[];
 
 export interface GitOptions {
-  /** The repository. Host git must never run in a directory a sandbox can write: its configuration can name commands. */
+  /** The repository. Must not be writable by a sandbox: its configuration can contain commands, which git would run on the host. */
   gitDir?: string;
   cwd?: string;
   input?: string | Uint8Array | Readable;
@@ -21,15 +21,15 @@ export interface GitOptions {
   /** Default 60,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** In place of the usual ones. */
+  /** Overrides of the default limits. */
   limits?: Partial<Limits>;
-  /** Bytes of standard output kept before the command is stopped; default 64 MiB. */
+  /** Limit for standard output, beyond which the command is stopped; default 64 MiB. */
   maxBuffer?: number;
-  /** Exit codes that are answers and not failures; default `[0]`. */
+  /** Exit codes that are not failures; default `[0]`. */
   okExitCodes?: readonly number[];
-  /** Strings that must not appear in an error's message. */
+  /** Strings to redact in error messages. */
   secrets?: readonly string[];
-  /** An open file the child inherits as its descriptor 3: a lock on it then lasts until git itself is gone. Excludes `input`. */
+  /** An open file that git inherits as descriptor 3, so that a lock on it lasts until git ends. Excludes `input`. */
   inherit?: WriteStream;
 }
 
@@ -39,9 +39,9 @@ export interface GitOutput {
   stderr: string;
 }
 
-/** Git ran and failed. The message is the redacted end of its standard error. */
+/** Failure of git. The message is the redacted end of its standard error. */
 export class GitError extends ProviderError {
-  /** -1 when git was killed or could not start. */
+  /** -1 if git was killed or could not start. */
   readonly exitCode: number;
   readonly stderr: string;
 
@@ -53,19 +53,19 @@ export class GitError extends ProviderError {
   }
 }
 
-/** The search path for programs: the only variable that git inherits. */
+/** Search path for programs: the only variable that git inherits. */
 export const searchPath = process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
 const configFile = fileURLToPath(new URL('./host.gitconfig', import.meta.url));
 const defaultTimeoutMs = 60_000;
 const defaultMaxBuffer = 64 * 1024 * 1024;
 
-/** Runs git and answers its decoded output. Throws {@link GitError}, or the signal's reason when aborted. */
+/** Runs git and returns its decoded output. Throws {@link GitError}, or the signal's reason when aborted. */
 export async function git(args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
   const { exitCode, stdout, stderr } = await gitBytes(args, options);
   return { exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr };
 }
 
-/** As {@link git}, with standard output as the bytes git wrote: object contents and paths need not be UTF-8. */
+/** Like {@link git}, but returns standard output as bytes, because object contents and paths may not be UTF-8. */
 export async function gitBytes(
   args: readonly string[],
   options: GitOptions = {},
@@ -88,20 +88,20 @@ export async function gitBytes(
   const exitCode = ended.exitCode ?? -1;
   const name = args[0] ?? '';
   if (guard.stoppedBy() === 'timeout')
-    throw failure(`git ${name} took longer than ${timeoutMs} ms`, true, exitCode, stderr);
-  if (isTooMuch) throw failure(`git ${name} wrote more than it may`, false, exitCode, stderr);
-  // A git that another one started is told of by its exit code, as shells do.
+    throw failure(`git ${name} timed out after ${timeoutMs} ms`, true, exitCode, stderr);
+  if (isTooMuch) throw failure(`git ${name} printed too much output`, false, exitCode, stderr);
+  // The signal of a nested git is reported by an exit code, as in shells.
   if (ended.problem === 'SIGXCPU' || exitCode === 128 + constants.signals.SIGXCPU)
-    throw failure(`git ${name} needed too much of the processor`, false, exitCode, stderr);
+    throw failure(`git ${name} used too much CPU time`, false, exitCode, stderr);
   if (saysTooLarge(stderr))
     throw failure(
-      `git ${name} was to write more than ${megabytes(options.limits?.fileBytes)}`,
+      `git ${name} tried to write a file larger than ${megabytes(options.limits?.fileBytes)}`,
       false,
       exitCode,
       stderr,
     );
   if (/^fatal: out of memory/im.test(stderr))
-    throw failure(`git ${name} needed more memory than it may have`, false, exitCode, stderr);
+    throw failure(`git ${name} exceeded its memory limit`, false, exitCode, stderr);
   if (exitCode < 0 || problem !== '') {
     const why = lastLines(stderr) || problem || ended.problem;
     throw failure(`git ${name} was stopped: ${why}`, true, exitCode, stderr);
@@ -125,13 +125,13 @@ export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** When it is gone and its streams are read; never rejects. Without an exit code it was killed, or did not start. */
+  /** Resolves when it has ended and its streams are read; never rejects. `exitCode` is undefined if it was killed or did not start. */
   readonly ended: Promise<{ exitCode: number | undefined; problem: string }>;
 }
 
 /**
- * Starts git; the caller consumes standard output and error and awaits its end. An aborted signal, or the end of its
- * time, kills it with all it started.
+ * Starts git. The caller must read standard output and error, and await its end. An abort or timeout kills it with its child
+ * processes.
  */
 export function spawnGit(
   args: readonly string[],
@@ -157,17 +157,17 @@ function start(args: readonly string[], options: GitOptions): GitProcess {
     child.once('error', (error) => resolve({ exitCode: undefined, problem: error.message }));
     child.once('close', (code, signal) => resolve({ exitCode: code ?? undefined, problem: signal ?? '' }));
     const { pid, stdin, stdout, stderr } = child;
-    // Without file descriptors to spare there are none, whatever the types say.
+    // Missing, despite the types, when the process is out of file descriptors.
     if (!stdin || !stdout || !stderr) throw new Error('too many files are open');
-    // A git that ends before it has read its input says why by its exit code.
+    // If git ends before it has read its input, its exit code has the reason.
     stdin.on('error', () => undefined);
     return { pid, stdin, stdout, stderr, ended };
   } catch (error) {
-    throw failure(`git could not be started: ${messageOf(error)}`, true, -1, '');
+    throw failure(`git failed to start: ${messageOf(error)}`, true, -1, '');
   }
 }
 
-/** Hands the input over; answers what went wrong with it, '' when nothing did. */
+/** Sends the input. Returns its error, '' for none. */
 async function feed({ stdin, ended }: GitProcess, input: GitOptions['input'], stop: () => void): Promise<string> {
   if (!(input instanceof Readable)) {
     stdin.end(input ?? '');
@@ -195,7 +195,7 @@ async function feed({ stdin, ended }: GitProcess, input: GitOptions['input'], st
   }
 }
 
-/** Resolves when the stream takes more, or never will. */
+/** Resolves when the stream accepts more data, or is destroyed. */
 export async function drained(stream: Writable): Promise<void> {
   if (stream.destroyed || !stream.writableNeedDrain) return;
   await new Promise<void>((resolve) => {
@@ -207,7 +207,7 @@ export async function drained(stream: Writable): Promise<void> {
   });
 }
 
-/** Keeps what a stream brings, up to `maxBytes`. */
+/** Collects a stream's chunks, up to `maxBytes`. */
 function gather(stream: Readable, maxBytes: number, onTooMuch: () => void): Buffer[] {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -219,7 +219,7 @@ function gather(stream: Readable, maxBytes: number, onTooMuch: () => void): Buff
   return chunks;
 }
 
-/** The error for a git command that ended with `exitCode`. */
+/** Creates the error for a git command that ended with `exitCode`. */
 export function gitFailure(name: string, exitCode: number, stderr: string): GitError {
   return failure(
     `git ${name} failed: ${lastLines(stderr) || `exit code ${exitCode}`}`,
@@ -237,7 +237,7 @@ function gitArguments(args: readonly string[], options: Pick<GitOptions, 'gitDir
   return options.gitDir === undefined ? [...args] : [`--git-dir=${options.gitDir}`, ...args];
 }
 
-/** Nothing is inherited but PATH: a proxy, a credential helper or GIT_DIR of the operator's shell must not leak in. */
+/** Inherits only PATH: a proxy, a credential helper or GIT_DIR of the operator's shell must not leak in. */
 function gitEnvironment(options: Pick<GitOptions, 'env' | 'config'>): Record<string, string> {
   const config = options.config ?? [];
   const environment: Record<string, string> = {
@@ -268,7 +268,7 @@ function isTransient(stderr: string): boolean {
   return transient.test(stderr) && !permanent.test(stderr);
 }
 
-/** A git server says what it likes, and as much as it likes. */
+/** Limit for standard error, which a git server controls. */
 const keptStderrBytes = 16 * 1024;
 
 function endOf(stderr: Buffer): string {
@@ -290,7 +290,7 @@ function lastLines(stderr: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'));
   const isTold = lines.some((line) => line.startsWith('remote: '));
-  // It names an address of the worker's own, and the status that the host has explained.
+  // Omits the line with the worker's own URL and the status, which the host's message explains.
   const telling = isTold ? lines.filter((line) => !line.startsWith('fatal: unable to access ')) : lines;
   return telling
     .slice(-4)

@@ -4,12 +4,12 @@ import { ByteReader } from './byte-reader.ts';
 import { zeroId } from './names.ts';
 import { gitFailure, spawnGit } from './native.ts';
 
-/** Longer lines are content: what git says of a file is a path or two. */
+/** Longer lines are content: git's header lines have at most two paths. */
 const maxLineBytes = 64 * 1024;
 
 /**
- * Puts the content of binary files into a patch that only says that they differ, so that `git apply` takes it; the patch has
- * whole ids. Contents are read from a repository that needs to hold nothing else. Throws a ProviderError when one is missing.
+ * Adds the content of binary files to a patch that only says that they differ, so that `git apply` accepts it. The patch must
+ * have full ids, whose contents the repository must have. Throws a ProviderError if one is missing.
  */
 export async function* withBinaries(patch: AsyncIterable<Buffer>, gitDir: string): AsyncGenerator<Buffer> {
   const objects = openObjects(gitDir);
@@ -45,7 +45,7 @@ export async function* withBinaries(patch: AsyncIterable<Buffer>, gitDir: string
   }
 }
 
-/** A line that may say something of a binary file; '' for another one. Lines of content begin with a sign of their own. */
+/** Returns a header line that may concern a binary file; '' for other lines. Content lines begin with a sign. */
 function headerLine(bytes: Buffer, at: number, end: number): string {
   const first = bytes[at];
   return first === 0x42 || first === 0x69 ? bytes.toString('latin1', at, end) : '';
@@ -63,7 +63,7 @@ function openObjects(gitDir: string) {
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   const bytes = new ByteReader(child.stdout);
   return {
-    /** Each has to be read to its end before the next. */
+    /** Reads an object, to its end before the next. */
     async read(id: string): Promise<Content> {
       child.stdin.write(`${id}\n`);
       const head = await bytes.line();
@@ -86,11 +86,11 @@ async function* wholeOf(bytes: ByteReader, size: number): AsyncGenerator<Buffer>
 const lineBytes = 52;
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~';
 
-/** A file as a patch has it (git's base85.c and diff.c): deflated, in lines of up to 52 bytes behind their length. */
+/** Encodes a file for a patch (git's base85.c and diff.c): deflated, in lines of up to 52 bytes with their length. */
 async function* binaryHunk({ size, content }: Content): AsyncGenerator<Buffer> {
   yield Buffer.from(`GIT binary patch\nliteral ${size}\n`);
   let rest: Buffer = Buffer.alloc(0);
-  // What goes wrong with the content is thrown where it is read.
+  // The reader below gets errors of the content.
   const deflated = pipeline(Readable.from(content, { objectMode: false }), createDeflate(), () => undefined);
   for await (const piece of deflated) {
     const bytes = Buffer.concat([rest, Buffer.from(piece)]);

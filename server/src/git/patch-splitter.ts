@@ -1,19 +1,19 @@
 export interface PatchSplitter {
-  /** `full` once no more will be kept. */
+  /** Returns `full` once the limit is reached. */
   push(chunk: Uint8Array): 'more' | 'full';
-  /** The patch of each file, one after the other, as they are long together; '' for a binary one and beyond the caps. */
+  /** Yields each file's patch, one at a time because they may be large; '' for a binary file and beyond the limits. */
   end(): Generator<string>;
-  /** How many `diff --git` sections came. */
+  /** Number of `diff --git` sections. */
   sections(): number;
 }
 
 /**
- * Splits a patch that arrives in pieces into one text per file, in the order of git's raw listing. Only a line that
- * begins with `diff --git ` starts a section: lines of content always begin with a space, `+`, `-` or `\`, and git
- * quotes line breaks in names. What is too large is dropped while it streams, so memory stays bounded.
+ * Splits a patch that arrives in pieces into one text per file, in the order of git's raw listing. A line that begins with
+ * `diff --git ` starts a section: content lines always begin with a space, `+`, `-` or `\`, and git quotes line breaks in
+ * names. Patches beyond the limits are dropped while they stream, so that memory is bounded.
  */
 export function createPatchSplitter(options: {
-  /** How many sections each file has, and whether they hold bytes that nobody can read. */
+  /** Number of sections of each file, and a flag for binary content. */
   files: readonly { sections: number; binary: boolean }[];
   maxFileBytes: number;
   maxTotalBytes: number;

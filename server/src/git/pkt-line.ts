@@ -1,6 +1,6 @@
 /** Git's packet lines (gitprotocol-common) and the command list of a receive-pack request (gitprotocol-pack). */
 
-/** The bytes are not what the protocol allows; nothing more can be read from the stream. */
+/** Thrown for bytes that violate the protocol, after which the stream is unusable. */
 export class PktLineError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,7 +14,7 @@ export type Pkt =
 
 export interface PushCommand {
   ref: string;
-  /** Object ids in lower case; all zeros where the ref does not exist (before: created, after: deleted). */
+  /** Object ids in lower case; all zeros if the ref does not exist (old: it is created, new: it is deleted). */
   old: string;
   new: string;
 }
@@ -22,32 +22,32 @@ export interface PushCommand {
 export interface PushCommands {
   commands: PushCommand[];
   capabilities: string[];
-  /** Whether a packet began a certificate, or looked as if it did. */
+  /** A packet started a push certificate, or seemed to. */
   isSigned: boolean;
-  /** Bytes up to and with the flush packet; the packfile follows. */
+  /** Bytes up to and including the flush packet; the pack file follows. */
   consumed: number;
 }
 
 export const flushPkt = Buffer.from('0000');
 const maxPayload = 65_516;
-/** Room for ten thousand refs with long names; more is not a push but an attack on memory. */
+/** Enough for ten thousand refs with long names; a longer list is an attack on memory. */
 const maxCommandListBytes = 4 * 1024 * 1024;
 
-/** One data packet. */
+/** Encodes one data packet. */
 export function encodePkt(payload: string | Uint8Array): Buffer {
   const bytes = Buffer.from(payload);
   if (bytes.length > maxPayload) throw new PktLineError('a packet line is too long');
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
 }
 
-/** The same as text, where many are put together. */
+/** Encodes a data packet as text, for joining many. */
 export function pktText(payload: string): string {
   const length = Buffer.byteLength(payload);
   if (length > maxPayload) throw new PktLineError('a packet line is too long');
   return `${(length + 4).toString(16).padStart(4, '0')}${payload}`;
 }
 
-/** The packet at `offset`, or undefined while its bytes are incomplete. */
+/** Reads the packet at `offset`; undefined while it is incomplete. */
 export function readPkt(bytes: Buffer, offset: number): Pkt | undefined {
   if (bytes.length < offset + 4) return undefined;
   const length = lengthAt(bytes, offset);
@@ -59,7 +59,7 @@ export function readPkt(bytes: Buffer, offset: number): Pkt | undefined {
   return bytes.length < next ? undefined : { kind: 'data', payload: bytes.subarray(offset + 4, next), next };
 }
 
-/** Of hundreds of thousands of packets in a row, so no text is made of it. */
+/** Parses a packet's length without creating a string, because there may be hundreds of thousands of packets. */
 function lengthAt(bytes: Buffer, offset: number): number {
   let length = 0;
   for (let at = offset; at < offset + 4; at += 1) {
@@ -74,8 +74,8 @@ const hexDigits = new Int8Array(256).fill(-1);
 for (const letter of '0123456789abcdefABCDEF') hexDigits[letter.charCodeAt(0)] = Number.parseInt(letter, 16);
 
 /**
- * Reads a command list that arrives in pieces: `push` answers undefined until the flush packet is there. `shallow` lines
- * are skipped, the commands inside a push certificate are commands too. Throws {@link PktLineError}.
+ * Parses a command list that arrives in pieces: `push` returns undefined until the flush packet. Skips `shallow` lines, and
+ * includes the commands in a push certificate. Throws {@link PktLineError}.
  */
 export function createPushReader(): { push(chunk: Uint8Array): PushCommands | undefined } {
   let buffer = Buffer.alloc(4096);
@@ -95,7 +95,7 @@ export function createPushReader(): { push(chunk: Uint8Array): PushCommands | un
       for (let pkt = readPkt(bytes, offset); pkt !== undefined; pkt = readPkt(bytes, offset)) {
         offset = pkt.next;
         if (pkt.kind === 'flush') return { ...list.end(), consumed: offset };
-        if (pkt.kind !== 'data') throw new PktLineError('an unexpected packet stands in the command list');
+        if (pkt.kind !== 'data') throw new PktLineError('the command list has an unexpected packet');
         if (offset > maxCommandListBytes) throw new PktLineError('the command list is too long');
         list.add(pkt.payload);
       }
@@ -104,7 +104,7 @@ export function createPushReader(): { push(chunk: Uint8Array): PushCommands | un
   };
 }
 
-/** As {@link createPushReader}, for bytes that are all there: undefined when the list is incomplete. */
+/** Like {@link createPushReader}, for complete input; undefined if the list is incomplete. */
 export function parsePushCommands(bytes: Uint8Array): PushCommands | undefined {
   return createPushReader().push(bytes);
 }
@@ -121,7 +121,7 @@ function createCommandList() {
       const text = decode(zero < 0 ? payload : payload.subarray(0, zero));
       isSigned ||= text.startsWith('push-cert');
       if (inCertificate) {
-        // Exactly this packet ends it in receive-pack, which reads a packet of several lines as several commands.
+        // Exactly this packet ends a certificate in receive-pack, which reads a packet of several lines as several commands.
         if (text === 'push-cert-end\n') inCertificate = false;
         else commands.push(...text.split('\n').flatMap((line) => parseCommand(line) ?? []));
         return;
@@ -153,7 +153,7 @@ function createCommandList() {
 const shortestCommand = 83;
 
 function parseCommand(line: string): PushCommand | undefined {
-  // A packet may have tens of thousands of empty lines.
+  // Skips short lines quickly: a packet may have tens of thousands.
   if (line.length < shortestCommand) return undefined;
   const match = /^([0-9a-fA-F]{40}|[0-9a-fA-F]{64}) ([0-9a-fA-F]{40}|[0-9a-fA-F]{64}) (.+)$/s.exec(line);
   const [, old = '', next = '', ref = ''] = match ?? [];
@@ -162,7 +162,7 @@ function parseCommand(line: string): PushCommand | undefined {
     : { ref, old: old.toLowerCase(), new: next.toLowerCase() };
 }
 
-/** Refs are compared as text, so bytes that would change in decoding are refused instead of being replaced. */
+/** Decodes UTF-8. Refuses invalid bytes instead of replacing them, because refs are compared as text. */
 function decode(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(bytes)) throw new PktLineError('a line is not UTF-8');

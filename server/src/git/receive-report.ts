@@ -1,7 +1,7 @@
 import { encodePkt, flushPkt, pktText, readPkt } from './pkt-line.ts';
 import type { PushCommands } from './pkt-line.ts';
 
-/** What receive-pack said about a push: the refs it set, and those it refused with its reason. */
+/** receive-pack's report on a push: the updated refs, and the refused ones with the reason. */
 export interface ReceiveReport {
   unpack: string;
   ok: string[];
@@ -9,8 +9,8 @@ export interface ReceiveReport {
 }
 
 /**
- * The body that tells a git client its push was refused, each ref with `reason`; the client shows
- * `! [remote rejected] … (reason)` and exits 1. Send it with status 200 and the type of a receive-pack result.
+ * Creates the response body that refuses a push, each ref with `reason`. The git client shows `! [remote rejected] … (reason)`
+ * and exits with 1. To be sent with status 200 and the content type of a receive-pack result.
  */
 export function refusePush(push: Pick<PushCommands, 'commands' | 'capabilities'>, reason: string): Buffer {
   const clean = reason.replaceAll(/\s+/g, ' ').slice(0, 500);
@@ -31,8 +31,8 @@ export function refusePush(push: Pick<PushCommands, 'commands' | 'capabilities'>
 }
 
 /**
- * Reads receive-pack's answer to a push; undefined when it holds no report (the client asked for none, or git died first). Of
- * a report that names more refs than were pushed the rest is not read.
+ * Parses receive-pack's response to a push; undefined without a report (the client requested none, or git was killed). Ignores
+ * refs beyond the number of pushed ones.
  */
 export function parseReceiveReport(
   body: Buffer,
@@ -52,7 +52,7 @@ export function parseReceiveReport(
   return report.unpack === '' ? undefined : report;
 }
 
-/** One copy, however small the packets are. */
+/** Extracts the first band, with a single copy however small the packets are. */
 function firstBand(body: Buffer): Buffer {
   const band = Buffer.alloc(body.length);
   let length = 0;

@@ -1,13 +1,13 @@
 import { AppError } from '../lib/errors.ts';
 import type { GitConfig } from './native.ts';
 
-/** Where to reach a repository over HTTP, and with what. */
+/** URL of a repository over HTTP, with headers. */
 export interface GitRemote {
-  /** `http:` or `https:`. A user and password in it are taken out and sent as a header. */
+  /** `http:` or `https:`. Credentials in it are removed and sent as a header. */
   url: string;
-  /** Sent to this origin only, e.g. `{authorization: 'Basic …'}`. */
+  /** Headers for this origin only, e.g. `{authorization: 'Basic …'}`. */
   headers?: Readonly<Record<string, string>>;
-  /** Addresses that were checked: the host's name is not resolved again. */
+  /** Checked addresses; the host name is not resolved again. */
   addresses?: readonly string[];
 }
 
@@ -15,18 +15,18 @@ export interface PreparedRemote {
   /** Without credentials. */
   url: string;
   config: GitConfig;
-  /** What must not be repeated in messages. */
+  /** Strings to redact in messages. */
   secrets: string[];
 }
 
 /**
- * The URL and configuration git needs for a remote. Only http and https, no redirects (they would leave the checked
- * address; dumb HTTP's alternates are off with them), credentials in the environment. AppError `invalid_request` otherwise.
+ * Creates git's URL and configuration for a remote: only http and https, no redirects (they would leave the checked address, as
+ * would dumb HTTP's alternates), credentials in the environment. Throws AppError `invalid_request` for an invalid remote.
  */
 export function prepareRemote(remote: GitRemote): PreparedRemote {
   const url = URL.parse(remote.url);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
-    throw new AppError('invalid_request', 'A git URL must be an http or https URL.');
+    throw new AppError('invalid_request', 'A git URL must begin with http:// or https://.');
   }
   const headers = new Map(Object.entries(remote.headers ?? {}));
   if (url.username !== '' || url.password !== '') {
@@ -62,11 +62,11 @@ function headerLine(name: string, value: string): string {
   return `${name}: ${value}`;
 }
 
-/** curl's `HOST:PORT:ADDRESS[,ADDRESS]…` (CURLOPT_RESOLVE). */
+/** Formats curl's `HOST:PORT:ADDRESS[,ADDRESS]…` (CURLOPT_RESOLVE). */
 function resolveEntry(url: URL, addresses: readonly string[]): string {
   for (const address of addresses) {
     if (!/^[0-9a-fA-F.:]+$/.test(address))
-      throw new AppError('invalid_request', `${JSON.stringify(address)} is no address.`);
+      throw new AppError('invalid_request', `${JSON.stringify(address)} is not an IP address.`);
   }
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
   const list = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');

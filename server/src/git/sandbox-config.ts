@@ -1,11 +1,11 @@
 import { shellWord } from './shell-word.ts';
 
-/** One setting of a repository: its section, as a configuration file has it, its name and its value. */
+/** A setting of a repository: section as in a configuration file, name and value. */
 export type Setting = readonly [section: string, name: string, value: string];
 
 /**
- * A script that sets these in `.git/config`. In a new repository (`$fresh`) they are appended at once: a `git config` each
- * would take longer than the checkout of a small project. One that has a configuration may have some of them.
+ * Returns a script that sets these in `.git/config`. In a new repository (`$fresh`) it appends them to the file, because one
+ * `git config` each would take longer than the checkout of a small project.
  */
 export function configScript(settings: readonly Setting[]): string {
   const sections = Map.groupBy(settings, ([section]) => section);
@@ -23,12 +23,12 @@ ${calls.join('\n')}
 fi`;
 }
 
-/** `remote "origin"` as `git config` names it. */
+/** Converts a section such as `remote "origin"` to the key of `git config`. */
 function keyOf(section: string): string {
   return section.replace(' "', '.').replace('"', '');
 }
 
-/** A value as git reads it from a file, whatever it holds. */
+/** Quotes a value for a configuration file. */
 function fileValue(value: string): string {
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
   return `"${escaped}"`;

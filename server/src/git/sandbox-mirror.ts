@@ -3,19 +3,19 @@ import { scriptPreamble } from './sandbox-scripts.ts';
 import { shellWord } from './shell-word.ts';
 
 export interface MirrorScript {
-  /** The bare repository to make or bring up to date, outside the work tree. */
+  /** The bare repository to create or update, outside the work tree. */
   path: string;
-  /** The upstream repository as the sandbox reaches it; `''` for a workspace without one. */
+  /** URL of the upstream repository inside the sandbox; `''` for a workspace without one. */
   remoteUrl: string;
   /** `''` without a repository. */
   baseCommit: string;
-  /** A bundle inside with a commit of the session on top of the base, removed afterwards; `''` for none. */
+  /** Path inside of a bundle with the session's commits on top of the base, which is removed afterwards; `''` for none. */
   bundlePath: string;
 }
 
 /**
- * Makes what a sandbox borrows from where it sees no mirror of the host: the base commit with its history and upstream's tags,
- * fetched through the gateway, and what is in the bundle.
+ * Returns a script that creates a mirror inside a sandbox that cannot mount the host's: the base commit with its history and
+ * upstream's tags, fetched through the gateway, and the bundle's commits.
  */
 export function mirrorScript({ path, remoteUrl, baseCommit, bundlePath }: MirrorScript): string {
   const fetch =

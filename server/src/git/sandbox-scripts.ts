@@ -4,42 +4,42 @@ import { configScript, type Setting } from './sandbox-config.ts';
 import { shellWord } from './shell-word.ts';
 
 /**
- * Git as it runs inside a sandbox: bash scripts as text, nothing is executed here. Checkpoints do not use the agent's
- * `.git` (which it may break, configure or delete) but a private git directory and index beside it, which borrow the
- * mirror's objects; so neither HEAD, index, hooks nor configuration of the agent's repository matter or change.
+ * Bash scripts for git inside a sandbox, as text; nothing is executed here. Checkpoints do not use the agent's `.git`, which the
+ * agent may break, configure or delete, but a private git directory and index that borrow the mirror's objects. So HEAD,
+ * index, hooks and configuration of the agent's repository have no effect and do not change.
  */
 export interface SandboxRepository {
   /** The work tree, e.g. `/workspace`. */
   workspace: string;
   /** The private git directory outside the work tree, e.g. `/home/agent/.guildhall/git`. */
   gitDir: string;
-  /** What objects are borrowed from: the mirror, mounted read-only, or one of the sandbox's own; '' for a workspace without a repository. */
+  /** The mirror whose objects are borrowed: mounted read-only, or the sandbox's own; '' for a workspace without a repository. */
   mirrorPath: string;
-  /** The commit the session began with; '' when there is none. */
+  /** The session's base commit; '' without one. */
   baseCommit: string;
 }
 
 export interface CloneScript extends SandboxRepository {
-  /** The session's branch, made at the base commit and checked out. */
+  /** The session's branch, created at the base commit and checked out. */
   branch: string;
-  /** The upstream branch it will be merged into; '' when the session began at a tag or commit. */
+  /** The upstream branch to merge into; '' if the session started from a tag or commit. */
   baseBranch: string;
-  /** What `origin` points to inside: the gateway. */
+  /** The URL of `origin` inside, at the gateway. */
   remoteUrl: string;
-  /** For the commits the agent makes. */
+  /** Author of the agent's own commits. */
   author: Person;
 }
 
 export interface SnapshotScript extends SandboxRepository {
-  /** The commit's parent: the last commit that was delivered, or the base. One that is missing gives way to the base. */
+  /** The commit's parent: the last delivered commit, or the base, which also replaces a missing one. */
   parent: string;
   author: Person;
   message: string;
-  /** Where the bundle is written: everything of the snapshot that neither the base nor `lastCommit` holds. */
+  /** Path of the bundle, which has the snapshot without the objects of the base and `lastCommit`. */
   bundlePath: string;
-  /** The last snapshot that left the sandbox. With it the bundle's commit is one that follows both. */
+  /** The last snapshot copied out of the sandbox. With it, the bundle's commit follows both this one and the new snapshot. */
   lastCommit?: string;
-  /** The tree of the last snapshot, when there was one after `parent`: the same again makes no commit. */
+  /** The tree of the last snapshot, if there was one after `parent`; an equal tree creates no commit. */
   lastTree?: string;
   /** Larger files that git does not ignore are left out and reported; default 100 MiB. */
   maxFileBytes?: number;
@@ -48,23 +48,23 @@ export interface SnapshotScript extends SandboxRepository {
 }
 
 export interface Snapshot {
-  /** The new commit; without a change the parent (or the base, when the parent is missing). */
+  /** The new commit; without changes the parent, or the base if the parent is missing. */
   commit: string;
   tree: string;
-  /** Whether the tree differs from `lastTree`, or else from the parent's; only then a commit and its bundle were made. */
+  /** The tree differs from `lastTree`, or else from the parent's; only then a commit and its bundle were created. */
   changed: boolean;
-  /** Paths left out: too large, unreadable, or of a name git refuses (`.GIT`, `git~1`). */
+  /** Omitted paths: too large, unreadable, or with a name that git refuses (`.GIT`, `git~1`). */
   skipped: string[];
 }
 
-/** Runs without the variables and configuration of the agent. */
+/** Start of every script: removes the agent's variables and configuration. */
 export const scriptPreamble = `set -euo pipefail
 for name in "\${!GIT_@}"; do unset "$name"; done
 export PATH="/usr/local/bin:/usr/bin:/bin:$PATH" LC_ALL=C HOME=/nonexistent
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_TERMINAL_PROMPT=0
 `;
 
-/** Also without its hooks; `private_git` is git on the private directory. */
+/** Defines `private_git`: git on the private directory, without hooks. */
 function preamble(repository: SandboxRepository): string {
   if (repository.baseCommit !== '') requireObjectId(repository.baseCommit);
   return `${scriptPreamble}ws=${shellWord(repository.workspace)}
@@ -96,8 +96,8 @@ open_private() {
 }
 
 /**
- * Fills the workspace from the mirror: the base commit checked out on the session's branch, upstream tags, `origin`
- * pointing to the gateway. Works in an empty directory and on a layer that holds an earlier checkout of the repository.
+ * Returns a script that fills the workspace from the mirror: the base commit on the session's branch, upstream's tags, and
+ * `origin` at the gateway. Works in an empty directory and on a layer with an earlier checkout of the repository.
  */
 export function cloneScript(input: CloneScript): string {
   const branch = requireBranchName(input.branch);
@@ -144,9 +144,9 @@ function settingsOf({ author, remoteUrl }: CloneScript): Setting[] {
 }
 
 /**
- * Commits the work tree as it is, without what `.gitignore` excludes, and bundles the commit. A repository inside the
- * workspace counts as plain files (without its `.git`); a registered submodule stays one. The output is read by
- * {@link parseSnapshot}. Runs one at a time; a private directory that was damaged is made anew.
+ * Returns a script that commits the work tree, without files in `.gitignore`, and bundles the commit. A nested repository
+ * becomes plain files (without its `.git`); a registered submodule stays one. {@link parseSnapshot} parses the output. Must run
+ * one at a time; replaces a damaged private directory.
  */
 export function snapshotScript(input: SnapshotScript): string {
   const date = input.date === undefined ? '' : `@${Math.floor(input.date.getTime() / 1000)} +0000`;
@@ -209,7 +209,7 @@ take() {
   fi
   tree=$(private_git write-tree)
   parent_tree=
-  # The base is the mirror's, so it is there; only its tree may have to be asked for.
+  # The mirror has the base; only its tree may have to be read.
   if [ -n "$parent" ] && { [ -z "$last" ] || [ "$parent" != "$base" ]; }; then
     if ! parent_tree=$(private_git rev-parse -q --verify "$parent^{tree}"); then
       parent=$base
@@ -249,7 +249,7 @@ fi
 exit "$status"
 `;
 
-/** Reads what {@link snapshotScript} printed; undefined when it is not whole. */
+/** Parses the output of {@link snapshotScript}; undefined if it is incomplete. */
 export function parseSnapshot(stdout: string): Snapshot | undefined {
   const match =
     /(?:^|\n)commit ([0-9a-f]{40}|)\ntree ([0-9a-f]{40})\nchanged ([01])\nskipped ([A-Za-z0-9+/=]*)\n$/.exec(stdout);
@@ -260,8 +260,8 @@ export function parseSnapshot(stdout: string): Snapshot | undefined {
 }
 
 /**
- * Turns a fresh checkout of the base (see {@link cloneScript}) into the work tree of a checkpoint whose bundle lies at
- * `bundlePath`; `''` if the base holds it. The session's branch stays at the base: the checkpoint's changes are changes of the work tree.
+ * Returns a script that updates a fresh checkout of the base (see {@link cloneScript}) to a checkpoint, whose bundle is at
+ * `bundlePath`; `''` if the base has it. The session's branch stays at the base, so the changes stay uncommitted.
  */
 export function restoreScript(input: SandboxRepository & { bundlePath: string; commit: string }): string {
   return `${preamble(input)}

@@ -1,6 +1,6 @@
-/** A run several callers wait for. */
+/** A run that several callers await. */
 interface Shared<T> {
-  /** Resolves when the run ended, well or not. */
+  /** Resolves when the run has ended, successfully or not. */
   settled: Promise<void>;
   join(signal: AbortSignal | undefined): Promise<T>;
 }
@@ -8,9 +8,8 @@ interface Shared<T> {
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 /**
- * At most one run per key in this process, and at most one waiting. Who asks while one is running shares the next,
- * never the running one: what that one read may be older than the question. A run is aborted only when everybody who
- * waits for it has given up.
+ * Allows one run per key in this process, and one waiting run. A caller during a run shares the next run, because the current
+ * one may have read older data. A run is aborted only when all its callers have aborted.
  */
 export function createSharedRuns<T>(): {
   run(key: string, signal: AbortSignal | undefined, work: Work<T>): Promise<T>;

@@ -4,7 +4,7 @@ import { git, gitBytes } from './native.ts';
 
 /** A file of a commit. */
 export interface TreeFile {
-  /** From the top of the repository. */
+  /** Relative to the repository's root. */
   path: string;
   kind: 'file' | 'executable' | 'link' | 'submodule';
   id: string;
@@ -12,13 +12,13 @@ export interface TreeFile {
   sizeBytes: number;
 }
 
-/** Some files of one commit, and a way to what is in them. */
+/** Files of one commit, with access to their contents. */
 export interface Tree {
   readonly commit: string;
   readonly files: readonly TreeFile[];
-  /** When it was committed. */
+  /** Returns the commit time. */
   committedAt(): Promise<Date>;
-  /** The contents of these, in their order. Throws a ProviderError where they have more than `maxBytes` together. */
+  /** Reads files' contents in order. Throws a ProviderError if they exceed `maxBytes` together. */
   read(files: readonly TreeFile[], maxBytes: number): Promise<Buffer[]>;
 }
 
@@ -31,8 +31,8 @@ const kinds: Readonly<Record<string, TreeFile['kind']>> = {
 };
 
 /**
- * The files of a commit below directories (`''` is the top), of the first `maxEntries`; what does not exist holds none. Paths
- * that are not UTF-8 are left out.
+ * Lists a commit's files below directories (`''` is the root), at most `maxEntries`. Ignores missing directories and paths that
+ * are not UTF-8.
  */
 export async function openTree(
   gitDir: string,
@@ -54,7 +54,7 @@ async function timeOf(gitDir: string, commit: string): Promise<Date> {
   return new Date(Number(stdout) * 1_000);
 }
 
-/** These files of a commit with what is in them; undefined where that is more than `maxBytes` together. Links are left out. */
+/** Reads files of a commit; undefined if they exceed `maxBytes` together. Omits symlinks. */
 export async function readFiles(
   gitDir: string,
   commit: string,
@@ -68,7 +68,7 @@ export async function readFiles(
   return files.map((file, index) => ({ ...file, content: contents[index] ?? Buffer.alloc(0) }));
 }
 
-/** What lies at these paths, or below those that end with a slash; everything when there are none. */
+/** Lists entries at these paths, or below paths that end with a slash; all entries if `paths` is empty. */
 async function listTree(
   gitDir: string,
   commit: string,
@@ -108,7 +108,7 @@ async function readBlobs(gitDir: string, files: readonly TreeFile[], maxBytes: n
   const { stdout } = await gitBytes(['cat-file', '--batch', '--buffer'], {
     gitDir,
     input: files.map(({ id }) => `${requireObjectId(id)}\n`).join(''),
-    // Each comes with a line before it and one after.
+    // Each content has a line before and after it.
     maxBuffer: maxBytes + files.length * 100,
   });
   const all = Buffer.from(stdout);

@@ -22,7 +22,7 @@ export function chooseEvicted<T extends CacheEntry>(
   const partBytes = maxBytes / byOrganization.size;
   const shares = [...byOrganization.values()].map((own) => ({
     bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
-    idle: own.filter(({ isInUse: isHeld }) => !isHeld).toSorted((a, b) => a.usedMs - b.usedMs),
+    idle: own.filter(({ isInUse }) => !isInUse).toSorted((a, b) => a.usedMs - b.usedMs),
   }));
   const chosen: T[] = [];
   let total = shares.reduce((sum, { bytes }) => sum + bytes, 0);

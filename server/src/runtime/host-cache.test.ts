@@ -23,14 +23,14 @@ describe('copies on a disk', () => {
     root = await mkdtemp(join(tmpdir(), 'guildhall-copies-'));
     const [mirrors, layers] = [join(root, 'mirrors'), join(root, 'layers')];
     await Promise.all([mirrors, layers].map((path) => mkdir(path)));
-    const kept = createLayerStore(join(root, 'sandboxes'), createLog('fatal'));
+    const layerStore = createLayerStore(join(root, 'sandboxes'), createLog('fatal'));
     const names = Object.keys(sizes);
     const layerOf = new Map<string, string>();
     for (const name of names) {
       const path = join(root, name);
       const content = randomBytes((sizes[name] ?? 0) * mebibyte);
       if (name.startsWith('layers/')) {
-        const layer = await kept.save((directory) => writeFile(join(directory, 'home'), content));
+        const layer = await layerStore.save((directory) => writeFile(join(directory, 'home'), content));
         layerOf.set(name, layer);
         await mkdir(dirname(path), { recursive: true });
         await writeFile(`${path}.json`, JSON.stringify({ layer, commits: [] }));
@@ -45,7 +45,7 @@ describe('copies on a disk', () => {
       openHostCache({
         mirrors,
         layers,
-        layerStore: kept,
+        layerStore,
         maxBytes: maxMebibytes * mebibyte,
         reserveBytes,
         log: createLog('fatal'),
@@ -58,7 +58,7 @@ describe('copies on a disk', () => {
       expect(existsSync(join(root, `${name}.json`))).toBe(isThere);
       return isThere;
     };
-    return { open, kept, layerOf, left: () => names.filter(isLeft) };
+    return { open, layerStore, layerOf, left: () => names.filter(isLeft) };
   }
 
   const key = (digit: string): string => digit.repeat(32);
@@ -102,19 +102,19 @@ describe('copies on a disk', () => {
   });
 
   test('what a crash left of a layer goes, but for what is being saved', async () => {
-    const { open, kept, layerOf, left } = await filled({ [second]: 1, [third]: 1 });
+    const { open, layerStore, layerOf, left } = await filled({ [second]: 1, [third]: 1 });
     const earlier = join(root, `layers/org_old/${key('d')}`);
     await mkdir(join(earlier, 'home'), { recursive: true });
     await writeFile(`${earlier}.json`, JSON.stringify({ size_bytes: 1, commits: [] }));
-    await kept.discard(layerOf.get(third) ?? '');
-    const orphan = await kept.save((directory) => writeFile(join(directory, 'home'), 'x'));
+    await layerStore.discard(layerOf.get(third) ?? '');
+    const orphan = await layerStore.save((directory) => writeFile(join(directory, 'home'), 'x'));
     const copies = open(0);
     const release = copies.retain(join(root, `layers/org_greedy/${key('e')}`));
     await copies.evict();
-    expect(await kept.list()).toContain(orphan);
+    expect(await layerStore.list()).toContain(orphan);
     release();
     await copies.evict();
-    expect(await kept.list()).toEqual([layerOf.get(second)]);
+    expect(await layerStore.list()).toEqual([layerOf.get(second)]);
     expect(left()).toEqual([second]);
     expect(await readdir(join(root, 'layers/org_old'))).toEqual([]);
   });

@@ -47,20 +47,20 @@ export function openHostCache(options: HostCacheOptions): HostCache {
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     );
-    const isHeld = uses.isHeld(path);
+    const isInUse = uses.isInUse(path);
     const before = measured.get(path);
     const size =
-      before?.usedMs === usedMs && !isHeld
+      before?.usedMs === usedMs && !isInUse
         ? before.bytes
         : await (layer === undefined ? sizeOf(path) : layerStore.sizeOf(layer));
     const bytes = size ?? 0;
     measured.set(path, { bytes, usedMs });
-    return { path, orgId, layer, bytes, usedMs, isInUse: isHeld };
+    return { path, orgId, layer, bytes, usedMs, isInUse };
   }
 
   /** Lists the entries, and removes what a crash left behind: a layer's file without the layer, or a layer without its file. */
   async function survey(): Promise<(CacheEntry & FoundEntry)[]> {
-    const before = uses.held();
+    const before = uses.paths();
     const layers = new Set(await layerStore.list());
     const copies: (CacheEntry & FoundEntry)[] = [];
     const whole = new Set<string>();
@@ -68,10 +68,10 @@ export function openHostCache(options: HostCacheOptions): HostCache {
       if (found.layer === undefined || layers.delete(found.layer)) {
         whole.add(found.path);
         copies.push(await describe(found));
-      } else if (!uses.isHeld(found.path)) await removeEntry(found.path);
+      } else if (!uses.isInUse(found.path)) await removeEntry(found.path);
     }
     // A path in use without an entry may belong to a layer that is being saved.
-    const isBuilding = [...before, ...uses.held()].some((path) => path.startsWith(options.layers) && !whole.has(path));
+    const isBuilding = [...before, ...uses.paths()].some((path) => path.startsWith(options.layers) && !whole.has(path));
     if (!isBuilding) for (const layer of layers) await layerStore.discard(layer);
     return copies;
   }
@@ -85,7 +85,7 @@ export function openHostCache(options: HostCacheOptions): HostCache {
     const maxBytes = options.maxBytes === 0 ? Infinity : options.maxBytes;
     for (const { path, orgId, layer, bytes } of chooseEvicted(copies, { maxBytes, missingBytes })) {
       // It may have come into use during the survey.
-      if (uses.isHeld(path)) continue;
+      if (uses.isInUse(path)) continue;
       await removeEntry(path);
       if (layer !== undefined) await layerStore.discard(layer);
       log.info({ organization: orgId, path, bytes }, 'evicted a cache entry to free disk space');
@@ -114,8 +114,8 @@ function createUses() {
     else counts.delete(path);
   };
   return {
-    isHeld: (path: string): boolean => counts.has(path),
-    held: (): string[] => [...counts.keys()],
+    isInUse: (path: string): boolean => counts.has(path),
+    paths: (): string[] => [...counts.keys()],
     hold(path: string): () => void {
       count(path, 1);
       let isOver = false;

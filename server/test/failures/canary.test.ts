@@ -183,10 +183,10 @@ describe('canaries in secrets of every kind', () => {
       status_detail: 'guardrail',
       code: 'secret_in_changes',
     });
-    expect(error?.message).toContain('src/app.js:2 holds the value of the secret ORG_TOKEN');
-    expect(error?.message).toContain('the name of dir-******** holds the value of the secret ONCE');
-    expect(error?.message).toContain('binary:1 holds the value of the secret MINE');
-    expect(error?.message).toMatch(/dir-\*{8}:\d+ holds the value of the secret KEY_FILE/);
+    expect(error?.message).toContain('src/app.js:2 contains the value of the secret ORG_TOKEN');
+    expect(error?.message).toContain('the name of dir-******** contains the value of the secret ONCE');
+    expect(error?.message).toContain('binary:1 contains the value of the secret MINE');
+    expect(error?.message).toMatch(/dir-\*{8}:\d+ contains the value of the secret KEY_FILE/);
   });
 
   test('are told to no model, whose own words are masked, and which is asked once to take them out', () => {
@@ -197,7 +197,7 @@ describe('canaries in secrets of every kind', () => {
     const bodies = model.requests.map(({ body }) => body).join('\n');
     expect(bodies).toContain(marker);
     expect(bodies).toContain('********');
-    expect(bodies).toContain('holds the value of the secret ORG_TOKEN');
+    expect(bodies).toContain('contains the value of the secret ORG_TOKEN');
     expect(sessions['talking']).toMatchObject({ status: 'completed', change_requests: [{ state: 'open' }] });
   });
 

@@ -49,7 +49,7 @@ describe('a repository', () => {
     const session = await fixture.run({ repositories: [{ repo, ref: 'release/9' }], agent });
     expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed' });
     expect(told(await fixture.events(session.id)).slice(-2)).toEqual([
-      `error clone_failed: The repository ${repo} has no "release/9".`,
+      `error clone_failed: The repository ${repo} has no branch, tag or commit "release/9".`,
       'failed clone_failed',
     ]);
   });

@@ -91,7 +91,7 @@ describe.concurrent('a command', () => {
     const { session, events } = await runs('true', [{ run: 'sleep 600' }]);
     expect(session).toMatchObject({ status: 'failed', status_detail: 'agent_error' });
     expect(told(events).slice(-2)).toEqual([
-      'error agent_error: Step 2 of 2, `sleep 600`, did not end within 3 s (exit code 124).',
+      'error agent_error: Step 2 of 2, `sleep 600`, timed out after 3 s (exit code 124).',
       'failed agent_error',
     ]);
   });

@@ -114,7 +114,7 @@ describe('git that hangs', () => {
     const events = await fixture.events(session.id);
     expect(steps(events)).toEqual(expect.arrayContaining([`mirror ${repo} running`, `mirror ${repo} failed`]));
     expect(told(events).at(-2)).toBe(
-      `error provisioning_timeout: The copy of ${repo} on the worker's machine was not brought up to date within 2 seconds. Look whether the worker reaches the repository's host; then resume the session.`,
+      `error provisioning_timeout: The mirror of ${repo} on the worker was not updated within 2 seconds. Check that the worker can reach the repository's host, then resume the session.`,
     );
     await eventually(() => git.running().length === 0, 'nothing of git is left');
   });

@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import { deserializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import { ProgramLine } from '../../src/adapters/browser/playwright/connection.ts';
+import { ProgramConnection } from '../../src/adapters/browser/playwright/connection.ts';
 import { diffJson, parseDiff } from '../../src/features/repositories/diff-json.ts';
 import { installAssets } from '../../src/http/asset.ts';
-import { ProcessTransport } from '../../src/runtime/tool-servers/process-transport.ts';
+import { ProcessTransport } from '../../src/runtime/mcp-servers/process-transport.ts';
 import { kib, mib } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
@@ -80,7 +80,7 @@ async function speak(bytes: Buffer): Promise<void> {
 }
 
 async function show(bytes: Buffer): Promise<void> {
-  await new ProgramLine(printing(bytes)).ended;
+  await new ProgramConnection(printing(bytes)).ended;
 }
 
 function programCases(): HostileCase[] {

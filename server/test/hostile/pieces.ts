@@ -11,7 +11,7 @@ import { createUsageMeter } from '../../src/gateway/model/usage.ts';
 import { problemsOfValue } from '../../src/lib/json-schema.ts';
 import { matchesAny } from '../../src/lib/patterns.ts';
 import { whyCheckDidNotRun } from '../../src/runtime/session/checks/could-not-run.ts';
-import { answerOf } from '../../src/runtime/tool-servers/result.ts';
+import { toToolAnswer } from '../../src/runtime/mcp-servers/tool-result.ts';
 import { maskCases } from './masks.ts';
 import { kib, mib, prose, repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
@@ -146,7 +146,7 @@ async function feed(text: string, type: string): Promise<void> {
 function agentCases(): HostileCase[] {
   const lines = (line: string): string => repeated(`${line}\n`, 2 * mib);
   const parts = (count: number, text: string) =>
-    answerOf({ content: Array.from({ length: count }, () => ({ type: 'text', text })) });
+    toToolAnswer({ content: Array.from({ length: count }, () => ({ type: 'text', text })) });
   return [
     {
       path: 'an edit that finds nothing',

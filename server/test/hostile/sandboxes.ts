@@ -1,6 +1,6 @@
-import { linesOf, countOf, replaced } from '../../src/adapters/agent/builtin/tools/replace.ts';
-import { numbered } from '../../src/adapters/agent/builtin/tools/read.ts';
-import { listed } from '../../src/adapters/agent/builtin/tools/search.ts';
+import { matchLines, countMatches, replaceAll } from '../../src/adapters/agent/builtin/tools/replace.ts';
+import { numberLines } from '../../src/adapters/agent/builtin/tools/read.ts';
+import { formatMatches } from '../../src/adapters/agent/builtin/tools/search.ts';
 import { parseAnswer } from '../../src/adapters/browser/playwright/connection.ts';
 import type { DiffFile } from '../../src/git/diff.ts';
 import { readChangedFiles } from '../../src/git/changed-files.ts';
@@ -11,8 +11,8 @@ import { issuesOfFiles } from '../../src/features/skills/bundle.ts';
 import { findAddedFiles } from '../../src/runtime/session/checks/added-files.ts';
 import { chooseCheck } from '../../src/runtime/session/checks/check.ts';
 import { sensitiveFiles } from '../../src/runtime/session/checks/sensitive-files.ts';
-import { collectTools } from '../../src/runtime/tool-servers/listing.ts';
-import { toolNames } from '../../src/runtime/tool-servers/names.ts';
+import { collectTools } from '../../src/runtime/mcp-servers/tool-list.ts';
+import { toolNames } from '../../src/runtime/mcp-servers/tool-names.ts';
 import { kib, mib, prose, repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
@@ -56,9 +56,9 @@ function toolCases(): HostileCase[] {
   const size = 10 * mib;
   const [text, breaks, letters] = [repeated(prose, size), '\n'.repeat(size), 'a'.repeat(size)];
   const edit = async (content: string, from: string, to: string): Promise<void> => {
-    await countOf(content, from);
-    linesOf(content, from, 20);
-    await replaced(content, from, to);
+    await countMatches(content, from);
+    matchLines(content, from, 20);
+    await replaceAll(content, from, to);
   };
   const page = { tools: list(16_000, (at) => ({ name: `a${at}`, inputSchema: { type: 'object' } })) };
   return [
@@ -74,16 +74,16 @@ function toolCases(): HostileCase[] {
     {
       path: 'a file that is read',
       input: '10 MiB of line breaks',
-      harmless: () => numbered('a', text, 100, 2_000),
-      hostile: () => numbered('a', breaks, size - 10, 2_000),
+      harmless: () => numberLines('a', text, 100, 2_000),
+      hostile: () => numberLines('a', breaks, size - 10, 2_000),
     },
     {
       path: 'what a search found',
       input: '4 MB of tiny lines; of empty ones',
-      harmless: () => listed(text.slice(0, 4_000_000), 'a/', 200),
+      harmless: () => formatMatches(text.slice(0, 4_000_000), 'a/', 200),
       hostile: async () => {
-        await listed(repeated('a\n', 4_000_000), 'a/', 200);
-        await listed(breaks.slice(0, 4_000_000), 'a/', 200);
+        await formatMatches(repeated('a\n', 4_000_000), 'a/', 200);
+        await formatMatches(breaks.slice(0, 4_000_000), 'a/', 200);
       },
     },
     {

@@ -21,7 +21,7 @@ import type { WorkerContext } from '../../src/runtime/context.ts';
 import { openHostCache } from '../../src/runtime/host-cache.ts';
 import { stepLimitsMs } from '../../src/runtime/step-limits.ts';
 import { workerTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
-import { serveToolServerCalls } from '../../src/runtime/tool-servers/probe.ts';
+import { serveMcpProbes } from '../../src/runtime/mcp-servers/probe.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 
 export interface TestWorker extends SessionWorker {
@@ -131,7 +131,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   };
   const workerContext = options.change?.(plain) ?? plain;
   const worker = await startWorker(workerContext, { slots: options.slots ?? 2 });
-  const stopCalls = serveToolServerCalls(workerContext);
+  const stopCalls = serveMcpProbes(workerContext);
   const browsers = options.browsers === undefined ? undefined : await startBrowserHost(workerContext, options.browsers);
   return {
     ctx: workerContext,

@@ -13,25 +13,25 @@ import type {
 } from './port.ts';
 import type { AgentSandbox } from './sandbox.ts';
 
-/** What a suite needs of a runtime. */
+/** A runtime under test. */
 export interface AgentUnderTest {
   runner: AgentRunner;
-  /** A fresh sandbox that really runs commands. */
+  /** A new sandbox that really runs commands. */
   sandbox: AgentSandbox;
-  /** What the runtime needs beyond its settings, e.g. the way to a model. */
+  /** Options of the runtime beyond its settings, e.g. a model. */
   options?: (settings: AgentSettings) => Partial<AgentOptions>;
-  /** Settings and prompt that make the agent run these shell commands in the work tree, each as a step of its own. */
+  /** Settings and prompt with which the agent runs these shell commands in the work tree, each as a step. */
   task(commands: string[]): { settings: AgentSettings; text: string };
   /** Makes an agent that takes tools call one of them. */
   callTool?(name: string, input: object): { settings: AgentSettings; text: string };
-  /** Settings that cannot work. */
+  /** Invalid settings. */
   unusable: AgentSettings;
-  /** Ends the sandbox from outside. */
+  /** Kills the sandbox. */
   loseSandbox(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A started agent and what it said. */
+/** A started agent and its events. */
 export interface Started {
   agent: Agent;
   events: AgentEvent[];
@@ -39,7 +39,7 @@ export interface Started {
   records: AgentRecord[];
 }
 
-/** What every agent runtime guarantees. */
+/** Contract of every agent runtime. */
 export function agentContract(name: string, open: () => Promise<AgentUnderTest>): void {
   describe(`agent ${name}`, () => {
     let subject: AgentUnderTest;
@@ -204,7 +204,7 @@ export function agentContract(name: string, open: () => Promise<AgentUnderTest>)
       expect(await interrupted).toMatchObject({ stopReason: 'canceled' });
       expect(await read('file.txt')).toBe('1\n2\n');
       await subject.sandbox.writeFile(`${subject.sandbox.workspace}/go`, '');
-      // As another worker has it: what was kept, through JSON.
+      // As another worker reads it: through JSON.
       const records: AgentRecord[] = JSON.parse(JSON.stringify(first.records));
       const second = await start(settings, { state, records });
       expect(await second.agent.prompt({ turn: 1, text })).toMatchObject({ stopReason: 'end_turn' });
@@ -259,7 +259,7 @@ export function agentContract(name: string, open: () => Promise<AgentUnderTest>)
   });
 }
 
-/** The text of one stream of all commands. */
+/** Joins the text of one stream of all commands. */
 export function outputOf(events: AgentEvent[], stream: 'stdout' | 'stderr'): string {
   return events
     .filter((event) => event.kind === 'output')

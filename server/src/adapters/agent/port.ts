@@ -4,158 +4,158 @@ import type { ModelKind, ModelName } from '../../lib/models.ts';
 import type { SchemaProblem } from '../../lib/schema-problems.ts';
 
 /**
- * What runs an agent: one implementation per runtime (`builtin`, `acp`, `script`), any number of agents each. An agent
- * works in one sandbox that it never owns; it is started once per attempt of a session and prompted once per turn.
+ * Runs agents: one implementation per runtime (`builtin`, `acp`, `script`), with any number of agents each. An agent works in
+ * one sandbox, which it does not own; it is started once per attempt of a session and prompted once per turn.
  */
 export interface AgentRunner {
-  /** Its driver's. */
+  /** The driver's capabilities. */
   readonly capabilities: AgentCapabilities;
   /**
-   * Starts an agent, or with a `state` resumes one where it was. Throws `ProviderError`: not retryable when the
-   * configuration cannot work (the message says why), retryable when the sandbox or a service failed.
+   * Starts an agent; with `state` it resumes one. Throws `ProviderError`: not retryable for an invalid configuration (with
+   * the reason in the message), retryable when the sandbox or a service failed.
    */
   start(options: AgentOptions): Promise<Agent>;
 }
 
-/** What the platform may expect of the agents of a driver; it asks this and never for a driver's name. */
+/** Capabilities of a driver's agents. The platform decides by these, never by a driver's name. */
 export interface AgentCapabilities {
-  /** It can be told something: a message, or that its work did not pass. Otherwise a turn does the same every time. */
+  /** It accepts messages and feedback. Otherwise every turn does the same. */
   readonly conversational: boolean;
-  /** The modes that a session may ask for. */
+  /** Modes that a session may request. */
   readonly modes: readonly Exclude<AgentMode, 'propose'>[];
   /**
-   * Where its models are called from: by the runner in the worker, which is given {@link AgentOptions.model} and its
-   * records; by a program in the sandbox; or it calls none.
+   * Caller of its models: the runner in the worker, which gets {@link AgentOptions.model} and the records; a program in the
+   * sandbox; or none.
    */
   readonly models: 'worker' | 'sandbox' | 'none';
-  /** Offers {@link AgentOptions.tools} to its model. Otherwise what it has to hand in goes through files. */
+  /** Offers {@link AgentOptions.tools} to its model. Otherwise it submits outputs through files. */
   readonly takesTools: boolean;
-  /** Looks for skills in the home directory, beside what its briefing says. */
+  /** Reads skills from the home directory itself, in addition to its briefing. */
   readonly readsSkillDirectories: boolean;
-  /** Its configuration says all that it will do ({@link AgentDriver.declaredWork}). */
+  /** Its configuration lists all its work ({@link AgentDriver.declaredWork}). */
   readonly declaresWork: boolean;
-  /** It keeps no memory of its own, so the summaries of its turns are kept for later sessions. */
+  /** It has no memory of its own, so its summaries are stored for later sessions. */
   readonly summaryIsMemory: boolean;
 }
 
-/** What an agent's configuration says that it will do. */
+/** Work listed in an agent's configuration. */
 export interface DeclaredWork {
   readonly steps: readonly { readonly run: string; readonly allow_failure?: boolean }[];
   readonly check?: AgentCheck;
 }
 
-/** What an installation knows of itself. */
+/** Facts about an installation. */
 export interface Installation {
-  /** The product's. */
+  /** Version of Guildhall. */
   readonly version: string;
-  /** Why no model is within reach; `''` while one is. */
+  /** The reason why no model is available; `''` if one is. */
   readonly modelProblem: string;
 }
 
-/** One thing that a driver can run. */
+/** An agent that a driver can run. */
 export interface AgentOffer {
   id: string;
   name: string;
   installed: boolean;
-  /** `''` when it is not installed. */
+  /** `''` if it is not installed. */
   version: string;
-  /** Why a session with it would not start and what to do, `''` when it would. */
+  /** The reason why a session with it would not start, and the remedy; `''` if it would. */
   problem: string;
 }
 
-/** A kind of agents: what is known of them without running one, and how to get their runner. */
+/** A kind of agents: static information about them, and a way to create their runner. */
 export interface AgentDriver {
-  /** As an agent's field `runtime` names it. */
+  /** Value of an agent's field `runtime`. */
   readonly id: string;
   readonly capabilities: AgentCapabilities;
-  /** What is wrong with an agent's `runtime_config`. */
+  /** Validates an agent's `runtime_config`. */
   problemsOfConfig(config: unknown): SchemaProblem[];
-  /** What a configuration declares; undefined for one that is not valid. With `declaresWork` only. */
+  /** Returns the work that a configuration lists; undefined for an invalid one. With `declaresWork` only. */
   declaredWork?(config: unknown): DeclaredWork | undefined;
-  /** The agents of others, by their preset, that one with this configuration may start. */
+  /** Third-party agents, by preset, that an agent with this configuration may start. */
   startedAgents(config: unknown): 'any' | readonly string[];
-  /** The tools of an agent, as a blueprint's manifest names them. */
+  /** Tools of an agent, in the form of a blueprint's manifest. */
   tools(config: unknown): { name: string; config: unknown }[];
-  /** What it can run here. */
+  /** Lists the agents that it can run here. */
   list(installation: Installation): AgentOffer[];
-  /** Absent where this build has none. */
+  /** Absent if this build has no runner. */
   createRunner?(): Promise<AgentRunner>;
 }
 
 /** One running agent. */
 export interface Agent {
   /**
-   * Runs one turn; one at a time. Rejects only when the sandbox is lost, or with what the worker rejected a call of its
-   * own with (`record`, `onStep`, `takeMessages`); whatever else goes wrong is a result. After a resume, a prompt for the
-   * turn in which the state was taken goes on with it and repeats no finished step.
+   * Runs one turn at a time. Rejects only for a lost sandbox, or when a callback of the worker rejects (`record`, `onStep`,
+   * `takeMessages`); any other failure is a result. After a resume, a prompt for the turn of the state continues that turn
+   * and repeats no finished step.
    */
   prompt(input: AgentPrompt): Promise<AgentResult>;
-  /** Ends the running turn, whose prompt resolves with `canceled`; nothing happens between turns. Never fails. */
+  /** Ends the running turn, whose prompt resolves with `canceled`. No effect between turns. Never rejects. */
   interrupt(): Promise<void>;
-  /** Interrupts and ends what the agent started in the sandbox. Never fails; nothing is emitted after it. */
+  /** Interrupts the agent and ends its processes in the sandbox. Never rejects. No event follows it. */
   close(): Promise<void>;
 }
 
-/** An agent's position as JSON: a transcript, a counter. Checkpoints keep it; only its own runner reads it. */
+/** An agent's state as JSON, e.g. a transcript or a counter. Checkpoints store it; only its own runner reads it. */
 export type AgentState = Readonly<Record<string, unknown>>;
 
-/** One entry of what an agent remembers, as JSON; only the runner that made it reads it. */
+/** One entry of an agent's memory, as JSON; only its own runner reads it. */
 export type AgentRecord = Readonly<Record<string, unknown>>;
 
 export interface AgentOptions {
   sessionId: string;
   sandbox: AgentSandbox;
   settings: AgentSettings;
-  /** From {@link AgentOptions.onStep}: the one of the checkpoint that the work tree was restored from. */
+  /** State from {@link AgentOptions.onStep}, stored with the checkpoint from which the work tree was restored. */
   state?: AgentState;
-  /** Everything that {@link AgentOptions.record} kept in earlier attempts, oldest first; it may be ahead of `state`. */
+  /** All records of earlier attempts ({@link AgentOptions.record}), oldest first; may be newer than `state`. */
   records?: readonly AgentRecord[];
   /**
-   * Why the turn in which the records end was cut short, as the beginning of a sentence, e.g. "Your person suspended the
-   * session at 2026-11-22 08:15 UTC"; without it the machine was lost.
+   * The reason why the last recorded turn was interrupted, as the beginning of a sentence, e.g. "The user suspended the session
+   * at 2026-11-22 08:15 UTC"; without it the machine was lost.
    */
   interruption?: string;
-  /** The way to the model that `settings.model` names, for a runtime that calls models itself. */
+  /** Access to `settings.model`, for a runtime that calls models itself. */
   model?: AgentModel;
-  /** Tools beside the runner's own, for a runtime that offers tools to a model itself. */
+  /** Additional tools, for a runtime that offers tools to a model itself. */
   tools?: readonly AgentTool[];
-  /** Takes what must not be shown out of a text: of files, for one, before a model is told. What commands print is masked. */
+  /** Masks secrets in a text, e.g. of a file, before a model sees it. The output of commands is masked already. */
   mask?: (text: string) => string;
-  /** The same for a text that may be long: meanwhile others have their turns. */
+  /** Like `mask`, for a long text: yields in between. */
   maskLong?: (text: string) => Promise<string>;
   /** Called with each event in order; must not throw. */
   onEvent: (event: AgentEvent) => void;
   /**
-   * Called when a step (a model step, a script's step) is finished and a checkpoint would lose nothing. The agent waits
-   * for it where it can, so that the work tree is the one that the state belongs to; must not throw.
+   * Called after each step (a model's or a script's), when a checkpoint would lose nothing. The agent waits for it where it
+   * can, so that work tree and state match. Must not throw.
    */
   onStep: (state: AgentState) => Promise<void>;
   /**
-   * Keeps entries for whoever goes on after a loss, and emits events with them: both or neither is on record. Resolves
-   * when they are; rejects when the session is another worker's, and then the turn is over. Costs a few milliseconds.
+   * Records entries, from which another worker can resume, together with their events, in one transaction. Resolves when it
+   * is committed; rejects when another worker has the session, which ends the turn. Takes a few milliseconds.
    */
   record: (records: readonly AgentRecord[], events: readonly AgentEvent[]) => Promise<void>;
-  /** Keeps all of the output of a command as an artifact and answers its id: when it has ended, before its end is told. */
+  /** Stores a command's full output as an artifact and returns its id. Call it after the command's end, before its end event. */
   keepOutput: (commandId: string) => Promise<string>;
   /** Aborts the start only. */
   signal?: AbortSignal;
 }
 
 /**
- * `build` changes the work tree; the others only look at it. `propose` ends with a plan that somebody has to approve before
- * another agent, in the mode `build`, carries it out.
+ * `build` changes the work tree; the others are read-only. `propose` ends with a plan that needs approval before an agent in
+ * the mode `build` carries it out.
  */
 export type AgentMode = 'build' | 'plan' | 'propose' | 'ask';
 
-/** A model within reach: through the gateway, which adds the key, meters the calls and holds the budget. */
+/** A model behind the gateway, which adds the key, meters the calls and enforces the budget. */
 export interface AgentModel extends ModelName {
-  /** The API of its provider. */
+  /** The provider's API. */
   kind: ModelKind;
-  /** Followed by the provider's own path with its version, e.g. `/v1/messages`. */
+  /** Base URL for the provider's own paths, e.g. `/v1/messages`. */
   url: string;
   /** Identifies the session to the gateway; sent with every call. */
   headers: Record<string, string>;
-  /** Tokens that fit into its context window, input and output together. */
+  /** Size of its context window in tokens, input and output together. */
   contextTokens: number;
 }
 
@@ -163,29 +163,29 @@ export interface AgentModel extends ModelName {
 export interface AgentSettings {
   mode: AgentMode;
   systemPrompt: string;
-  /** The context of the session, in Markdown with headings of the first level: the same in all turns. */
+  /** The session's context, in Markdown with level 1 headings; the same in all turns. */
   briefing: string;
-  /** `<provider>/<model>`; `''` when none is configured. */
+  /** `<provider>/<model>`; `''` if none is configured. */
   model: string;
   maxTokens: number | null;
-  /** `null` is the model's own default. */
+  /** `null` for the model's default. */
   temperature: number | null;
-  /** As stored; the runner checks it. */
+  /** As stored; the runner validates it. */
   runtimeConfig: unknown;
 }
 
-/** A tool that the worker brings: of a tool server, of the browser, of what a session was given to know. */
+/** A tool that the worker provides: of an MCP server, the browser, or the session's context. */
 export interface AgentTool {
-  /** `[a-zA-Z0-9_-]{1,64}`; one that the runner's own tools have already is left out. */
+  /** `[a-zA-Z0-9_-]{1,64}`; ignored if the runner has a tool of this name. */
   name: string;
   description: string;
   /** JSON Schema of the input, which is an object. */
   input: Readonly<Record<string, unknown>>;
-  /** True if it changes nothing inside or outside the work tree: modes other than `build` have only such tools. */
+  /** True if it changes nothing, inside or outside the work tree: other modes than `build` have only such tools. */
   readOnly: boolean;
-  /** A few words for a person who reads along; `input` is whatever the model sent. */
+  /** A short title for the log; `input` is unvalidated. */
   title(input: unknown): string;
-  /** Rejects with the signal's reason, or when the sandbox is lost; whatever else goes wrong is a result. */
+  /** Rejects with the signal's reason, or when the sandbox is lost; any other failure is a result. */
   run(input: unknown, options: { signal: AbortSignal }): Promise<AgentToolResult>;
 }
 
@@ -193,7 +193,7 @@ export interface AgentToolResult {
   ok: boolean;
   /** For the model. */
   output: string;
-  /** For a model that sees; `data` is base64. */
+  /** For a model that accepts images; `data` is base64. */
   images?: readonly { mediaType: string; data: string }[];
   /** The artifact with the complete content. */
   artifactId?: string;
@@ -203,11 +203,11 @@ export interface AgentPrompt {
   /** The session's turn, from 1. */
   turn: number;
   text: string;
-  /** Files that lie in the sandbox already. */
+  /** Files that are in the sandbox already. */
   attachments?: AgentAttachment[];
   /**
-   * The messages that came since the last call; an agent that can be steered asks before each model step. What it does
-   * not take becomes the next turn.
+   * Returns messages since the last call; an agent that can be steered calls it before each model step. Messages that it does
+   * not take start the next turn.
    */
   takeMessages?: () => Promise<AgentMessage[]>;
   /** Aborting it is the same as {@link Agent.interrupt}. */
@@ -226,24 +226,24 @@ export interface AgentAttachment {
 }
 
 export interface AgentResult {
-  /** `awaiting_user`: the agent asked its person something, and the next turn begins with the answer. */
+  /** `awaiting_user`: the agent asked the user something, and the next turn starts with the answer. */
   stopReason: 'end_turn' | 'awaiting_user' | 'canceled' | 'refused' | 'error';
   /** A summary of the work, for the change request; `''` when the agent gives none. */
   summary: string;
-  /** With `awaiting_user` in the mode `propose`: the plan that was handed in. The next turn begins with what is decided. */
+  /** With `awaiting_user` in the mode `propose`: the submitted plan. The next turn starts with the decision. */
   plan?: string;
   /** With `error` only. The code becomes the session's. The message is for the session's owner. */
   error?: { code: 'agent_error' | 'model_error'; message: string };
 }
 
 export type AgentEvent =
-  /** A text is the deltas of its id in order; the last has `done` and may be empty. */
+  /** A text consists of the deltas of its id in order; the last has `done` and may be empty. */
   | { kind: 'message' | 'thought'; messageId: string; role: 'agent'; delta: string; done: boolean }
-  /** A message to the agent from its runner or the worker, not from its person. */
+  /** A message to the agent from its runner or the worker, not from the user. */
   | { kind: 'told'; text: string }
-  /** `readOnly`: it cannot change the work tree, so there is no need to look at it afterwards. */
+  /** `readOnly`: it cannot change the work tree, so no checkpoint is needed afterwards. */
   | { kind: 'tool_call'; callId: string; name: string; title: string; input: unknown; readOnly?: boolean }
-  /** `files`: what the call changed, below the work tree; absent where it may have been anything. */
+  /** `files`: the changed files, relative to the work tree; absent if unknown. */
   | {
       kind: 'tool_result';
       callId: string;
@@ -255,8 +255,8 @@ export type AgentEvent =
   /** The whole plan, each time it changes. */
   | { kind: 'plan'; entries: AgentPlanEntry[] }
   /**
-   * Twice: at the start, with the tool call that it is of, and at the end with exit code and duration. Whether all of its
-   * output is to be kept is said between the two.
+   * Emitted twice: at the start with its tool call, and at the end with exit code and duration. `keepOutput` may be called in
+   * between.
    */
   | { kind: 'command'; commandId: string; callId?: string; command: string; exitCode?: number; durationMs?: number }
   | { kind: 'output'; commandId: string; stream: 'stdout' | 'stderr'; text: string }
@@ -264,7 +264,7 @@ export type AgentEvent =
   | { kind: 'usage'; model: string; inputTokens: number; outputTokens: number; cachedInputTokens: number }
   /** The check that the agent declares; the last one of a session counts. */
   | ({ kind: 'check' } & Required<AgentCheck>)
-  /** Something the session's person should know: a call that is tried again, a conversation that was shortened. */
+  /** A warning to the user, e.g. about a retried call or a shortened conversation. */
   | { kind: 'warning'; code: string; message: string };
 
 export interface AgentPlanEntry {

@@ -2,13 +2,13 @@
 export interface AgentSandbox {
   /** The gateway's base URL inside; `''` without one. */
   readonly gatewayUrl: string;
-  /** The work tree, inside. */
+  /** The work tree's path inside. */
   readonly workspace: string;
-  /** The agent's home directory, inside. */
+  /** The agent's home directory's path inside. */
   readonly home: string;
-  /** A command that fails is a result; rejects with the signal's reason, or when the sandbox is lost. */
+  /** A failing command is a result; rejects with the signal's reason, or when the sandbox is lost. */
   exec(options: AgentExecOptions): Promise<AgentExecResult>;
-  /** Starts a program that is talked to over stdio. */
+  /** Starts a program with stdio pipes. */
   spawn(options: { command: string[]; cwd?: string; env?: Record<string, string> }): Promise<AgentProcess>;
   readFile(path: string, options?: { maxBytes?: number }): Promise<Buffer>;
   /** Creates missing directories. */
@@ -18,14 +18,14 @@ export interface AgentSandbox {
 export interface AgentExecOptions {
   /** A shell command for `bash -c`, or an argument vector. */
   command: string | string[];
-  /** The work tree by default. */
+  /** Default: the work tree. */
   cwd?: string;
   env?: Record<string, string>;
   stdin?: Buffer | string;
   timeoutMs: number;
   signal?: AbortSignal;
   onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
-  /** How much of each stream's tail the result holds. */
+  /** Bytes of each stream's tail in the result. */
   keepBytes?: number;
 }
 

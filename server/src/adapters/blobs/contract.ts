@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../lib/errors.ts';
 import type { BlobInfo, BlobStore } from './port.ts';
 
-/** What every blob store guarantees; `open` gives an empty one. */
+/** Contract of every blob store; `open` returns an empty one. */
 export function blobStoreContract(
   name: string,
   open: () => Promise<{ store: BlobStore; close(): Promise<void> }>,

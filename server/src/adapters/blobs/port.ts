@@ -1,28 +1,28 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Where large bytes live: artifacts, checkpoints, attachments.
+ * Stores large content: artifacts, checkpoints, attachments.
  *
  * Keys are paths of 1 to 10 segments, 512 characters in all; a segment has 1 to 128 of `A-Z a-z 0-9 . _ -` and does not
- * begin with a dot. A key is never also the directory of another one. A key that breaks this throws a RangeError: keys
- * are made by the program, never by a caller of the API. All else throws `ProviderError`, or the signal's reason.
+ * begin with a dot. A key must not be the directory of another key. An invalid key throws a RangeError, because the program
+ * makes the keys, not a caller of the API. All other failures throw `ProviderError`, or the signal's reason.
  */
 export interface BlobStore {
   /**
-   * Stores the content and replaces what was there. Once it resolves the content survives a crash; until then, and after
-   * an abort or an error of the source, readers see what was there before. Of concurrent puts one wins whole.
+   * Stores the content and replaces an existing blob. Once it resolves, the content survives a crash; until then, and after
+   * an abort or an error of the source, readers see the old content. One of several concurrent puts wins as a whole.
    */
   put(key: string, content: Readable | Uint8Array, options?: { signal?: AbortSignal }): Promise<StoredBlob>;
-  /** The content as it is at the time of the call, even if it is replaced or deleted while it is read; destroy it unread. */
+  /** The content at the time of the call, even if it is replaced or deleted during the read. Destroy the stream if unread. */
   get(key: string): Promise<Readable | undefined>;
-  /** @throws ProviderError, not retryable, when the content is larger than `maxBytes` */
+  /** @throws ProviderError, not retryable, if the content is larger than `maxBytes` */
   getBuffer(key: string, options: { maxBytes: number }): Promise<Buffer | undefined>;
   head(key: string): Promise<BlobInfo | undefined>;
-  /** Nothing happens when there is none. */
+  /** Does nothing if the blob is missing. */
   delete(key: string): Promise<void>;
   /**
-   * A URL at the store itself that gives the content to whoever has it, for so long and with these headers. Absent where a
-   * store cannot.
+   * Returns a URL of the store itself that serves the content to its bearer, for a limited time and with these headers.
+   * Absent if the store does not support it.
    */
   signedUrl?(
     key: string,
@@ -49,7 +49,7 @@ const keyPattern = new RegExp(`^${segment}(/${segment}){0,9}$`);
 const prefixPattern = new RegExp(`^(${segment}/){0,9}(${segment})?$`);
 const maxKeyLength = 512;
 
-/** For providers: whether it is a key that the program could have made. */
+/** For providers: true for a valid key. */
 export function isKey(key: string): boolean {
   return key.length <= maxKeyLength && keyPattern.test(key);
 }
@@ -57,13 +57,13 @@ export function isKey(key: string): boolean {
 /** For providers. @throws RangeError */
 export function checkKey(key: string): void {
   if (!isKey(key)) {
-    throw new RangeError(`${JSON.stringify(key.slice(0, maxKeyLength))} is not a key of a blob.`);
+    throw new RangeError(`${JSON.stringify(key.slice(0, maxKeyLength))} is not a valid blob key.`);
   }
 }
 
 /** For providers. @throws RangeError */
 export function checkPrefix(prefix: string): void {
   if (prefix.length > maxKeyLength || !prefixPattern.test(prefix)) {
-    throw new RangeError(`${JSON.stringify(prefix.slice(0, maxKeyLength))} is not the beginning of a blob's key.`);
+    throw new RangeError(`${JSON.stringify(prefix.slice(0, maxKeyLength))} is not a valid prefix of blob keys.`);
   }
 }

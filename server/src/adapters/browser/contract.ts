@@ -4,7 +4,7 @@ import { guardedVisitor } from '../../../test/support/ssrf-visitors.ts';
 import type { BrowserDriver } from './port.ts';
 import { openBrowserWorld, refusalOf, soon, type BrowserWorld, type BrowserWorldOptions } from './world-fixture.ts';
 
-/** What every browser driver guarantees. */
+/** Contract of every browser driver. */
 export function browserContract(name: string, driver: BrowserDriver, options: BrowserWorldOptions): void {
   inWorld(name, driver, options, (world) => {
     pageTests(world);
@@ -12,7 +12,7 @@ export function browserContract(name: string, driver: BrowserDriver, options: Br
   });
 }
 
-/** What it guarantees in other sandboxes than those of its contract: pages are the same there. */
+/** The part of the contract that depends on the sandbox; behaviour of pages does not. */
 export function confinementContract(name: string, driver: BrowserDriver, options: BrowserWorldOptions): void {
   inWorld(name, driver, options, (world) => confinementTests(world, options));
 }
@@ -33,7 +33,7 @@ function inWorld(
   });
 }
 
-/** What a browser makes of pages, wherever it runs. */
+/** Behaviour of pages, in any sandbox. */
 function pageTests(world: () => BrowserWorld): void {
   test('a page comes with its address, title and status', async () => {
     const { browser, site } = world();
@@ -63,7 +63,7 @@ function pageTests(world: () => BrowserWorld): void {
     await browser.navigate(`${site}/`, soon);
     expect(await refusalOf(browser.click('#nowhere', { timeoutMs: 500 }))).toEqual([
       'element_not_found',
-      '"#nowhere" is not there, visible and usable, within 0.5 s.',
+      '"#nowhere" did not become visible and usable within 0.5 s.',
     ]);
     expect((await refusalOf(browser.click('a[', soon)))[0]).toBe('element_not_found');
     expect((await refusalOf(browser.type('a#two', 'x', { ...soon, submit: false })))[0]).toBe('element_not_found');
@@ -105,8 +105,8 @@ function pageTests(world: () => BrowserWorld): void {
   test('what is no page is an error that says what it is', async () => {
     const { browser, site } = world();
     const failures = {
-      '/download': /\/download is a download, and this browser takes none\.$/,
-      '/empty': /\/empty answered without a page\.$/,
+      '/download': /\/download is a download, which this browser does not support\.$/,
+      '/empty': /\/empty returned no page\.$/,
       '/circle': /ERR_TOO_MANY_REDIRECTS/,
       '/broken': /could not be opened: net::ERR_/,
     };
@@ -121,7 +121,7 @@ function pageTests(world: () => BrowserWorld): void {
     for (const url of ['file:///etc/passwd', 'data:text/html,x', 'about:blank', 'view-source:http://a.test/', 'x', ''])
       expect(await refusalOf(browser.navigate(url, soon))).toEqual([
         'navigation_failed',
-        'Only http and https addresses can be opened.',
+        'Only http and https URLs can be opened.',
       ]);
   });
 
@@ -139,7 +139,7 @@ function pageTests(world: () => BrowserWorld): void {
     for (const path of ['/never', '/trickle']) {
       const startedAt = performance.now();
       const failed = await refusalOf(browser.navigate(`${site}${path}`, { timeoutMs: 700 }));
-      expect(failed).toEqual(['navigation_timeout', `${site}${path} did not come within 0.7 s.`]);
+      expect(failed).toEqual(['navigation_timeout', `${site}${path} did not load within 0.7 s.`]);
       expect(performance.now() - startedAt).toBeLessThan(6_000);
     }
     expect(await browser.navigate(`${site}/slow-part`, { timeoutMs: 2_000 })).toMatchObject({ title: 'Slow part' });
@@ -157,7 +157,7 @@ function pageTests(world: () => BrowserWorld): void {
   });
 }
 
-/** What keeps a browser to itself: the sandbox has a part in each. */
+/** Isolation of a browser, to which the sandbox contributes. */
 function confinementTests(world: () => BrowserWorld, { loopback }: BrowserWorldOptions): void {
   test('an address that is refused leaves the page empty, also behind a redirect; a refused part leaves the page', async () => {
     const { browser, range, site } = world();
@@ -183,7 +183,7 @@ function confinementTests(world: () => BrowserWorld, { loopback }: BrowserWorldO
     await browser.close();
     await browser.ended;
     await processes.gone(all);
-    expect(await refusalOf(browser.content('text', soon))).toEqual(['closed', 'The browser is gone.']);
+    expect(await refusalOf(browser.content('text', soon))).toEqual(['closed', 'The browser has ended.']);
     await world().reopen();
   });
 
@@ -206,7 +206,7 @@ function confinementTests(world: () => BrowserWorld, { loopback }: BrowserWorldO
     await expect.poll(again, { timeout: 10_000 }).toMatchObject({ title: 'Home' });
   });
 
-  // A loopback of its own keeps the rest of them from the host's; the gateway is on it, though.
+  // A sandbox with its own loopback cannot reach the host's, except for the gateway.
   const which = loopback ? 'one probe of each group, and all of the gateway' : 'the whole table of probes';
   test(`${which}: none reaches anything internal, and none outlasts its time`, async () => {
     const { browser, range, sandbox } = world();

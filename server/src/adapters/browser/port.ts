@@ -1,16 +1,16 @@
 /** Drives a browser inside a sandbox. */
 export interface BrowserDriver {
-  /** Returns why this machine has no browser, and what to install; `''` when it has one. */
+  /** Returns the reason why this machine has no browser, and what to install; `''` if it has one. */
   probe(): Promise<string>;
-  /** Host directories that a sandbox must see, at the same paths, for {@link BrowserDriver.open} to work in it. */
+  /** Host directories to mount into a sandbox, at the same paths, before {@link BrowserDriver.open}. */
   readonly readOnly: readonly string[];
-  /** Starts a browser of its own. Rejects with a `ProviderError`, or with the signal's reason. */
+  /** Starts a new browser. Rejects with a `ProviderError`, or with the signal's reason. */
   open(options: BrowserOptions): Promise<Browser>;
 }
 
-/** The narrow side of a sandbox that a browser needs; any `Sandbox` is one. */
+/** The part of a sandbox that a browser needs; any `Sandbox` satisfies it. */
 export interface BrowserSandbox {
-  /** The gateway's base URL inside, a forward proxy too. */
+  /** The gateway's base URL inside, which is also a forward proxy. */
   readonly gatewayUrl: string;
   spawn(options: { command: string[]; cwd?: string; env?: Record<string, string> }): Promise<BrowserProcess>;
 }
@@ -26,16 +26,16 @@ export interface BrowserProcess {
 export interface BrowserOptions {
   readonly sandbox: BrowserSandbox;
   /**
-   * Whether pages may be of servers that listen inside the sandbox itself (an application under test): only where the
-   * sandbox has a loopback of its own. The gateway is never reached that way.
+   * Allows pages of servers inside the sandbox (an application under test). Only for a sandbox with a loopback of its own.
+   * Never gives access to the gateway.
    */
   readonly loopback: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** One browser with one page. A call at a time; those that come meanwhile wait. */
+/** One browser with one page. Runs one call at a time; others queue. */
 export interface Browser {
-  /** http and https only. Rejects with {@link BrowserError}, as every call of a browser does. */
+  /** http and https only. Rejects with {@link BrowserError}, like every call of a browser. */
   navigate(url: string, options: BrowserCall): Promise<BrowserPage & { status: number }>;
   click(selector: string, options: BrowserCall): Promise<BrowserPage>;
   type(selector: string, text: string, options: BrowserCall & { submit: boolean }): Promise<BrowserPage>;
@@ -43,7 +43,7 @@ export interface Browser {
   screenshot(
     options: BrowserCall & { fullPage: boolean },
   ): Promise<BrowserPage & { contentType: string; data: Buffer }>;
-  /** Settles once when the browser is gone, whoever ended it; never rejects. */
+  /** Resolves when the browser has ended for any reason; never rejects. */
   readonly ended: Promise<void>;
   /** Ends the browser with all its processes; never rejects. */
   close(): Promise<void>;
@@ -61,10 +61,10 @@ export interface BrowserPage {
 }
 
 /**
- * - `address_not_allowed`: the gateway refused an address or host; the page is left at `about:blank`.
- * - `navigation_failed`, `navigation_timeout`: no page came, or not in time.
- * - `element_not_found`: no visible element of the selector came in time, or the selector is none.
- * - `closed`: the browser is gone.
+ * - `address_not_allowed`: the gateway refused an address or host; the page is then `about:blank`.
+ * - `navigation_failed`, `navigation_timeout`: the page did not load, or not in time.
+ * - `element_not_found`: no visible element matched in time, or the selector is invalid.
+ * - `closed`: the browser has ended.
  */
 export type BrowserErrorCode =
   | 'address_not_allowed'

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Binding, WrappedKey, WrappingKeys } from './port.ts';
 
-interface Held {
+interface CacheEntry {
   readonly key: Buffer;
   readonly until: number;
 }
 
 /**
- * Remembers what it unwrapped: at most `limit` keys, each for `ttlMs`, so that a key which a KMS no longer gives out stops
- * working. What it forgets it overwrites.
+ * Caches at most `limit` unwrapped keys, each for `ttlMs`, so that a key that a KMS no longer releases stops working.
+ * Overwrites evicted keys in memory.
  */
 export function cachedKeys(
   keys: WrappingKeys,
   { clock, limit = 1_000, ttlMs = 600_000 }: { clock: Clock; limit?: number; ttlMs?: number },
 ): WrappingKeys {
-  const held = new Map<string, Held>();
+  const held = new Map<string, CacheEntry>();
 
   function forget(name: string): void {
     held.get(name)?.key.fill(0);
@@ -25,7 +25,7 @@ export function cachedKeys(
   function remember(name: string, key: Buffer): void {
     forget(name);
     held.set(name, { key: Buffer.from(key), until: clock.now().getTime() + ttlMs });
-    // The one that was used least recently stands first.
+    // The least recently used key comes first.
     for (const oldest of held.keys()) {
       if (held.size <= limit) break;
       forget(oldest);
@@ -35,7 +35,7 @@ export function cachedKeys(
   return {
     ...keys,
     async unwrap(wrapped, binding) {
-      const name = nameOf(wrapped, binding);
+      const name = cacheKey(wrapped, binding);
       const known = held.get(name);
       if (known !== undefined && known.until > clock.now().getTime()) {
         held.delete(name);
@@ -54,7 +54,7 @@ export function cachedKeys(
   };
 }
 
-function nameOf({ ringKey, wrapped }: WrappedKey, binding: Binding): string {
+function cacheKey({ ringKey, wrapped }: WrappedKey, binding: Binding): string {
   const entries = Object.entries(binding).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256')
     .update(JSON.stringify([ringKey, entries]))

@@ -5,16 +5,16 @@ import type { WrappingKeys } from './port.ts';
 
 export interface OpenedRing {
   keys: WrappingKeys;
-  /** The same ring, as another process opens it. */
+  /** Opens the same ring as another process would. */
   again(): Promise<WrappingKeys>;
-  /** Another ring, whose keys may have the same names. */
+  /** Opens another ring, whose keys may have the same names. */
   stranger(): Promise<WrappingKeys>;
-  /** Makes a new key the current one, by whatever way there is, and answers the ring as it is then. */
+  /** Rotates the ring's current key and returns the new ring. */
   rotated(): Promise<WrappingKeys>;
   close(): Promise<void>;
 }
 
-/** What every key ring guarantees. */
+/** Contract of every key ring. */
 export function keyRingContract(name: string, open: () => Promise<OpenedRing>): void {
   describe(`key ring ${name}`, () => {
     let opened: OpenedRing;

@@ -1,4 +1,4 @@
-/** A key under a key of the ring; may be stored anywhere. */
+/** A key encrypted with a key of the ring; may be stored anywhere. */
 export interface WrappedKey {
   /** The id of the ring's key that wrapped it. */
   readonly ringKey: string;
@@ -9,28 +9,28 @@ export interface WrappedKey {
 export type Binding = Readonly<Record<string, string>>;
 
 /**
- * The installation's outermost keys, which wrap all others and are never stored beside them. Every process of an
- * installation has the same ones.
+ * The installation's root keys, which wrap all others and are never stored beside them. All processes of an installation have
+ * the same ones.
  */
 export interface WrappingKeys {
   /** The id of the key that wraps from now on. */
   current(): Promise<string>;
-  /** The ids of all keys that unwrap, the current one among them. */
+  /** The ids of all keys that unwrap, including the current one. */
   ids(): Promise<readonly string[]>;
   /** Wraps a key of 16 to 64 bytes. Throws `ProviderError`. */
   wrap(key: Buffer, binding: Binding): Promise<WrappedKey>;
-  /** The caller's own copy, which it may zero. Throws `ProviderError`: unknown ring key, another binding, changed bytes. */
+  /** Returns a copy that the caller may zero. Throws `ProviderError`: unknown ring key, another binding, changed bytes. */
   unwrap(wrapped: WrappedKey, binding: Binding): Promise<Buffer>;
-  /** Absent where the operator changes the ring. One caller at a time; other processes see the change at their next call. */
+  /** Absent if the operator manages the ring. One caller at a time; other processes see a change with their next call. */
   readonly manage?: KeyManagement;
-  /** Forgets what it holds in memory. */
+  /** Overwrites the keys in memory. */
   close(): void;
 }
 
 interface KeyManagement {
-  /** Adds a key and makes it the current one; answers its id. */
+  /** Adds a key, makes it the current one and returns its id. */
   rotate(): Promise<string>;
-  /** Drops a key that is not the current one. Whatever it still wraps is lost. */
+  /** Removes a key that is not the current one. Keys that it still wraps are lost. */
   remove(id: string): Promise<void>;
 }
 

@@ -13,10 +13,10 @@ const RingFile = Type.Object({
 });
 export type RingFile = Static<typeof RingFile>;
 
-/** A ring whose keys this process holds. */
+/** A ring with its keys in memory. */
 export interface RingData {
   readonly current: string;
-  /** The key that wraps, by id; it is derived from the secret of that id. */
+  /** Wrapping keys by id, derived from the secrets. */
   readonly keys: ReadonlyMap<string, Buffer>;
 }
 
@@ -28,7 +28,7 @@ export function newRingSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Undefined for what is no JSON: an error of the parser would repeat some of it. */
+/** Parses JSON; undefined if invalid, because the parser's error would quote the content. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -37,21 +37,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Checks a ring's JSON. `where` names it to the operator; no message repeats anything of its content. */
+/** Validates a ring's JSON. Messages name it as `where` and quote no secret. */
 export function checkRing(value: unknown, where: string): RingFile {
   if (!Value.Check(RingFile, value)) throw new Error(`${where} is not a key ring.`);
   const ids = new Set<string>();
   for (const { id, secret } of value.keys) {
-    if (ids.has(id)) throw new Error(`${where} has two keys called ${JSON.stringify(id)}.`);
+    if (ids.has(id)) throw new Error(`${where} has two keys with the id ${JSON.stringify(id)}.`);
     if (Buffer.from(secret, 'base64url').length < 32)
       throw new Error(`${where}: the secret of ${JSON.stringify(id)} is shorter than 32 bytes.`);
     ids.add(id);
   }
-  if (!ids.has(value.current)) throw new Error(`${where} has no key called ${JSON.stringify(value.current)}.`);
+  if (!ids.has(value.current)) throw new Error(`${where} has no key with the id ${JSON.stringify(value.current)}.`);
   return value;
 }
 
-export function ringOf({ current, keys }: RingFile): RingData {
+export function toRingData({ current, keys }: RingFile): RingData {
   const derived = keys.map(({ id, secret }): [string, Buffer] => {
     const bytes = Buffer.from(secret, 'base64url');
     return [id, Buffer.from(hkdfSync('sha256', bytes, Buffer.alloc(0), 'guildhall wrapping', 32))];
@@ -63,7 +63,7 @@ export function ringOf({ current, keys }: RingFile): RingData {
 export function wrapWith(ring: RingData, key: Buffer, binding: Binding): WrappedKey {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', keyOf(ring, ring.current), nonce);
-  cipher.setAAD(bytesOf(ring.current, binding));
+  cipher.setAAD(bindingBytes(ring.current, binding));
   const wrapped = Buffer.concat([Buffer.of(format), nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
   return { ringKey: ring.current, wrapped };
 }
@@ -76,11 +76,11 @@ export function unwrapWith(ring: RingData, { ringKey, wrapped }: WrappedKey, bin
     const decipher = createDecipheriv('aes-256-gcm', root, wrapped.subarray(1, 1 + nonceBytes), {
       authTagLength: tagBytes,
     });
-    decipher.setAAD(bytesOf(ringKey, binding));
+    decipher.setAAD(bindingBytes(ringKey, binding));
     decipher.setAuthTag(wrapped.subarray(tagAt));
     return Buffer.concat([decipher.update(wrapped.subarray(1 + nonceBytes, tagAt)), decipher.final()]);
   } catch (cause) {
-    throw new ProviderError(`The ring's key ${JSON.stringify(ringKey)} does not open what it is given.`, {
+    throw new ProviderError(`The ring's key ${JSON.stringify(ringKey)} cannot decrypt this data.`, {
       retryable: false,
       cause,
     });
@@ -93,7 +93,7 @@ function keyOf(ring: RingData, id: string): Buffer {
   throw new ProviderError(`The key ring has no key ${JSON.stringify(id)}.`, { retryable: false });
 }
 
-function bytesOf(ringKey: string, binding: Binding): Buffer {
+function bindingBytes(ringKey: string, binding: Binding): Buffer {
   const entries = Object.entries(binding).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Buffer.from(JSON.stringify(['guildhall key', format, ringKey, entries]));
 }

@@ -1,15 +1,15 @@
-/** One mail to one person, as text and as HTML that says the same. */
+/** A mail to one recipient, as text and as equivalent HTML. */
 export interface Mail {
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** Names the mail, so that a repetition of it is known as one: an id without angle brackets. */
+  /** Message id without angle brackets, by which a repetition is recognized. */
   id: string;
 }
 
-/** Hands mail to whoever delivers it. */
+/** Sends mail. */
 export interface Mailer {
-  /** Resolves when the mail was taken over. Throws `ProviderError`: `retryable` unless it was refused for good. */
+  /** Resolves when the server accepted the mail. Throws `ProviderError`: `retryable` unless it was refused permanently. */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
 }

@@ -15,15 +15,15 @@ import type { Sandbox, SandboxDriver, SandboxIsolation } from './port.ts';
 import { supervisorTimings, type SupervisorTimings } from './supervisor/connection.ts';
 
 export interface ContractOptions extends Pick<SandboxWorld, 'isolated' | 'module' | 'factory'> {
-  /** After which waits a supervisor that was stopped is found out; short ones unless told. */
+  /** Timeouts to detect a stopped supervisor; short by default. */
   silence?: Readonly<SupervisorTimings>;
 }
 
 type MakeDriver = (root: string, options: { timings: Readonly<SupervisorTimings> }) => SandboxDriver;
 
-/** Judges what every sandbox driver guarantees. `makeDriver` gets a directory of its own. */
+/** Contract of every sandbox driver. `makeDriver` gets an empty directory. */
 export function sandboxContract(name: string, makeDriver: MakeDriver, options: ContractOptions): void {
-  const { isolated, silence = { askEveryMs: 500 } } = options;
+  const { isolated, silence = { pingEveryMs: 500 } } = options;
   describe(`sandbox ${name}`, () => {
     let base: string;
     let root: string;
@@ -92,7 +92,7 @@ export function sandboxContract(name: string, makeDriver: MakeDriver, options: C
     });
     lifeContract(world);
     limitsContract(world);
-    // A driver that isolates nothing promises none of this: there is no test to skip.
+    // A driver without isolation does not promise any of this, so these are not skipped tests.
     if (isolated) describe('isolation', () => isolationContract(world));
   });
 }

@@ -2,16 +2,16 @@ import type { Log } from '../../lib/log.ts';
 import type { SandboxDriver } from './port.ts';
 
 export interface SandboxDriverOptions {
-  /** A directory of the driver's own, on a local file system. */
+  /** The driver's directory, on a local file system. */
   readonly root: string;
   readonly log: Log;
-  /** The operator's, where a driver finds settings of its own. */
+  /** The operator's environment, with drivers' own settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 type Create = (options: SandboxDriverOptions) => Promise<SandboxDriver>;
 
-/** The drivers by name; one that is not chosen is not loaded. */
+/** Drivers by name; only the chosen one is loaded. */
 const drivers = new Map<string, Create>([
   ['bubblewrap', async (options) => (await import('./bubblewrap/driver.ts')).createBubblewrapDriver(local(options))],
   ['process', async (options) => (await import('./process/driver.ts')).createProcessDriver(local(options))],
@@ -20,12 +20,12 @@ const drivers = new Map<string, Create>([
 /** The values of `GUILDHALL_SANDBOX`; the first is the default. */
 export const sandboxDriverNames: readonly string[] = [...drivers.keys()];
 
-/** Makes the driver of one of {@link sandboxDriverNames}. Whether it works here, its probe says. */
+/** Creates one of {@link sandboxDriverNames}. Its probe reports if it works here. */
 export async function createSandboxDriver(name: string, options: SandboxDriverOptions): Promise<SandboxDriver> {
   const create = drivers.get(name);
   if (create === undefined)
     throw new Error(
-      `there is no sandbox driver ${JSON.stringify(name)}: choose one of ${sandboxDriverNames.join(', ')}`,
+      `There is no sandbox driver ${JSON.stringify(name)}. Choose one of ${sandboxDriverNames.join(', ')}.`,
     );
   return create(options);
 }

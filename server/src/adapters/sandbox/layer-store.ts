@@ -7,19 +7,19 @@ import type { Log } from '../../lib/log.ts';
 import type { LayerId, SandboxLayers } from './port.ts';
 import { bytesOnDisk, removeTree } from './system.ts';
 
-/** The base layers of a driver that keeps them as directories: `<root>/layers/<id>` with `workspace` and `home`. */
+/** Stores base layers as directories: `<root>/layers/<id>` with `workspace` and `home`. */
 export interface LayerStore extends SandboxLayers {
-  /** The directory of a layer. Throws where there is none. */
+  /** Returns a layer's directory. Throws if it does not exist. */
   pathOf(id: LayerId): string;
-  /** Makes a layer of what `copy` puts into an empty directory. It is there when it is whole. */
+  /** Creates a layer from the files that `copy` writes into an empty directory. It appears only when it is complete. */
   save(copy: (directory: string) => Promise<void>): Promise<LayerId>;
-  /** Removes what a killed worker was about to save or to remove. */
+  /** Removes layers that a killed worker was saving or removing. */
   sweep(): Promise<void>;
 }
 
 const idPattern = /^[0-9a-f]{32}$/;
 const sizeFile = 'size-bytes';
-/** Longer than any copy takes: what is not whole by then never will be. */
+/** Longer than any copy takes: an incomplete layer of this age is abandoned. */
 const abandonedMs = 60 * 60_000;
 
 export function createLayerStore(root: string, log: Log): LayerStore {
@@ -49,7 +49,7 @@ export function createLayerStore(root: string, log: Log): LayerStore {
         return id;
       } catch (error) {
         await removeTree(fresh).catch(() => undefined);
-        const message = `the base layer cannot be saved: ${messageOf(error)}`;
+        const message = `failed to save the base layer: ${messageOf(error)}`;
         throw new ProviderError(message, { retryable: true, cause: error });
       }
     },
@@ -60,7 +60,7 @@ export function createLayerStore(root: string, log: Log): LayerStore {
         await removeTree(gone);
       } catch (error) {
         if (existsSync(path(id) ?? gone) || existsSync(gone))
-          log.warn({ layer: id, reason: messageOf(error) }, 'a base layer could not be removed');
+          log.warn({ layer: id, reason: messageOf(error) }, 'failed to remove a base layer');
       }
     },
     async sweep() {

@@ -4,7 +4,7 @@ import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { machineMemory } from '../../lib/machine-memory.ts';
-import { hasCode } from './ownership.ts';
+import { hasErrorCode } from './ownership.ts';
 import type { SandboxLimits } from './port.ts';
 import { runSystem } from './system.ts';
 
@@ -14,48 +14,48 @@ const supervisorPids = 24;
 const emptyWithinMs = 5_000;
 const controllers = '+memory +pids +cpu';
 
-/** The control groups of one sandbox; without any it does nothing. */
+/** Control groups of one sandbox; a no-op without control groups. */
 export interface LimitGroup {
-  /** Files into which the first process writes its own pid before it becomes the sandbox. */
+  /** Files to which the first process writes its own pid before it becomes the sandbox. */
   readonly entryFiles: readonly string[];
-  /** Returns the number of processes that the kernel ended because the group was out of memory. */
+  /** Returns the number of processes that the kernel killed because the group was out of memory. */
   oomKills(): number;
 }
 
 export interface Limiter {
   readonly kind: 'cgroup2' | 'cgroup1' | 'none';
-  /** The directories that `create` makes for a name. */
+  /** Directories that `create` makes for a name. */
   directories(name: string): string[];
   create(name: string, limits: SandboxLimits): Promise<LimitGroup>;
 }
 
-/** The group of all sandboxes of this machine, of any installation. */
-interface Together {
-  /** The group above theirs. */
+/** The common parent group of all sandboxes of this machine, of any installation. */
+interface ParentGroup {
+  /** Name of the group. */
   group: string;
   memoryMb: number;
 }
 
-interface Hierarchy extends Together {
+interface Hierarchy extends ParentGroup {
   kind: 'cgroup2' | 'cgroup1';
-  /** Directories below which that group is made, one per hierarchy. */
+  /** Parent directories of that group, one per hierarchy. */
   bases: { memory: string; pids: string; cpu: string };
 }
 
 const noGroup: LimitGroup = { entryFiles: [], oomKills: () => 0 };
 
 /**
- * Finds control groups this process may write, by making and using one. All sandboxes together get no more memory than the
- * machine has for them: beyond that the kernel ends the largest program in one of them.
+ * Finds control groups that this process may use, by trying. All sandboxes together are limited to the memory that the machine
+ * has for them; beyond it the kernel kills the largest program in one of them.
  */
 export async function findLimiter(
-  together: Together = { group: 'guildhall', memoryMb: machineMemory().sandboxesMb },
+  together: ParentGroup = { group: 'guildhall', memoryMb: machineMemory().sandboxesMb },
 ): Promise<Limiter> {
   for (const found of await listHierarchies()) {
     const hierarchy: Hierarchy = { ...found, ...together };
     const limiter: Limiter = {
       kind: hierarchy.kind,
-      directories: (name) => Object.values(placesOf(hierarchy, name)),
+      directories: (name) => Object.values(groupPaths(hierarchy, name)),
       create: (name, limits) => createGroup(hierarchy, name, limits),
     };
     if (await works(hierarchy, limiter)) return limiter;
@@ -63,19 +63,19 @@ export async function findLimiter(
   return { kind: 'none', directories: () => [], create: () => Promise.resolve(noGroup) };
 }
 
-/** Names a sandbox's control groups: several installations may share a host. */
+/** Name of a sandbox's control groups, unique among the installations of a host. */
 export function groupName(root: string, id: string): string {
   return `${createHash('sha256').update(root).digest('hex').slice(0, 8)}-${id}`;
 }
 
-/** A command that enters control groups before it becomes `program`. */
+/** Command that enters control groups before it executes `program`. */
 export function enterGroups(entryFiles: readonly string[], program: string[]): string[] {
   if (entryFiles.length === 0) return program;
   const script = `set -e; count=$1; shift; while [ $count -gt 0 ]; do echo $$ > "$1"; shift; count=$((count - 1)); done; exec "$@"`;
   return ['/bin/sh', '-c', script, 'sh', String(entryFiles.length), ...entryFiles, ...program];
 }
 
-/** Ends every process of these groups and removes them. Missing ones are fine. */
+/** Kills every process of these groups and removes the groups. Ignores missing ones. */
 export async function removeGroups(directories: readonly string[]): Promise<void> {
   const deadline = performance.now() + emptyWithinMs;
   for (const directory of new Set(directories)) {
@@ -90,7 +90,7 @@ async function removeGroup(directory: string): Promise<boolean> {
     await rmdir(directory);
     return true;
   } catch (error) {
-    return hasCode(error, 'ENOENT') || hasCode(error, 'EROFS');
+    return hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'EROFS');
   }
 }
 
@@ -98,7 +98,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself meanwhile.
+    // The process has ended already.
   }
 }
 
@@ -116,7 +116,7 @@ async function works(hierarchy: Hierarchy, limiter: Limiter): Promise<boolean> {
   }
 }
 
-/** Makes the groups' common parent, and in version 2 hands it the controllers. */
+/** Creates the common parent group, and in version 2 enables its controllers. */
 async function prepare({ kind, bases, group, memoryMb }: Hierarchy): Promise<void> {
   for (const base of new Set([bases.memory, bases.pids, bases.cpu])) {
     if (kind === 'cgroup2') await delegate(base);
@@ -124,20 +124,20 @@ async function prepare({ kind, bases, group, memoryMb }: Hierarchy): Promise<voi
     if (kind === 'cgroup2') await writeFile(join(base, group, 'cgroup.subtree_control'), controllers);
   }
   const memory = join(bases.memory, group);
-  // Old kernels count what is below a group only where they are told, and before anything is.
+  // Old kernels count child groups only with this setting, made before there are any.
   if (kind === 'cgroup1') await writeIfPresent(join(memory, 'memory.use_hierarchy'), '1');
   const limit = join(memory, kind === 'cgroup2' ? 'memory.max' : 'memory.limit_in_bytes');
-  // Version 1 refuses less than is taken now, by what another process started.
+  // Version 1 refuses a limit below the current usage, e.g. by sandboxes of another worker.
   await writeIfPresent(limit, String(memoryMb * 1024 * 1024));
 }
 
-/** Hands controllers down. A group that holds processes may not, as in a container: they move into a group of their own. */
+/** Enables controllers for child groups. A group with processes, as in a container, cannot: they move into a child group first. */
 async function delegate(base: string): Promise<void> {
   const control = join(base, 'cgroup.subtree_control');
   try {
     await writeFile(control, controllers);
   } catch (error) {
-    if (!hasCode(error, 'EBUSY')) throw error;
+    if (!hasErrorCode(error, 'EBUSY')) throw error;
     const aside = join(base, 'guildhall-main');
     await mkdir(aside, { recursive: true });
     const pids = await readFile(join(base, 'cgroup.procs'), 'utf8');
@@ -146,7 +146,7 @@ async function delegate(base: string): Promise<void> {
   }
 }
 
-function placesOf({ bases, group }: Hierarchy, name: string): { memory: string; pids: string; cpu: string } {
+function groupPaths({ bases, group }: Hierarchy, name: string): { memory: string; pids: string; cpu: string } {
   return {
     memory: join(bases.memory, group, name),
     pids: join(bases.pids, group, name),
@@ -156,9 +156,9 @@ function placesOf({ bases, group }: Hierarchy, name: string): { memory: string; 
 
 async function createGroup(hierarchy: Hierarchy, name: string, limits: SandboxLimits): Promise<LimitGroup> {
   const { kind } = hierarchy;
-  const { memory, pids, cpu } = placesOf(hierarchy, name);
+  const { memory, pids, cpu } = groupPaths(hierarchy, name);
   const directories = [...new Set([memory, pids, cpu])];
-  // A group of that name is left from a crash; its processes are not this sandbox's.
+  // An existing group of this name is a leftover of a crash.
   await removeGroups(directories);
   await Promise.all(directories.map((directory) => mkdir(directory, { recursive: true })));
   const memoryBytes = String((limits.memory_mb + supervisorMemoryMb) * 1024 * 1024);
@@ -181,12 +181,12 @@ async function createGroup(hierarchy: Hierarchy, name: string, limits: SandboxLi
   };
 }
 
-/** Swap accounting is a kernel option. */
+/** Writes a setting if the file exists: swap accounting is a kernel option. */
 async function writeIfPresent(path: string, value: string): Promise<void> {
   try {
     await writeFile(path, value, { flag: 'r+' });
   } catch {
-    // Without it there is no swap to limit, or the memory limit alone holds.
+    // Without swap accounting the memory limit alone applies.
   }
 }
 
@@ -198,11 +198,11 @@ function readKills(path: string): number {
   }
 }
 
-/** Version 1 first: where both are mounted, the controllers are in version 1. Our own group first, then the root. */
-async function listHierarchies(): Promise<Omit<Hierarchy, keyof Together>[]> {
+/** Lists candidates: version 1 first, which has the controllers if both are mounted; our own group before the root. */
+async function listHierarchies(): Promise<Omit<Hierarchy, keyof ParentGroup>[]> {
   const mounts = parseMounts(await readFile('/proc/self/mountinfo', 'utf8'));
   const own = parseOwnGroups(await readFile('/proc/self/cgroup', 'utf8'));
-  const found: Omit<Hierarchy, keyof Together>[] = [];
+  const found: Omit<Hierarchy, keyof ParentGroup>[] = [];
   const { memory, pids, cpu } = Object.fromEntries(mounts.version1);
   if (memory !== undefined && pids !== undefined && cpu !== undefined) {
     const below = (mount: string, controller: string) => join(mount, own.get(controller) ?? '');
@@ -236,7 +236,7 @@ function parseMounts(mountinfo: string): { version1: Map<string, string>; versio
   return { version1, version2 };
 }
 
-/** Controller → the path of our own group; version 2 under the empty name. */
+/** Parses our own group's path by controller; version 2 under the empty name. */
 function parseOwnGroups(text: string): Map<string, string> {
   const groups = new Map<string, string>();
   for (const line of text.split('\n')) {

@@ -6,15 +6,15 @@ import { lockFile } from '../../lib/file-lock.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 
 /**
- * Who owns what below a directory that several workers of one host share. Every owner holds a kernel lock on a file of
- * its own for as long as it lives, and a claim is a file that names its owner: whether a claim still counts is asked of
- * the kernel, so a reused process id fools nobody and a crash frees everything.
+ * Ownership of names in a directory that several workers of one host share. Each owner holds a kernel lock on a file of its
+ * own for its lifetime, and a claim is a file that names its owner. The kernel thus knows if a claim is valid: a reused
+ * process id does not matter, and a crash frees everything.
  */
 export interface Owner {
-  /** Claims `name` in `directory`, with a note for whoever has to clean up. False when a living owner holds it. */
+  /** Claims `name` in `directory`, with a note for a later clean-up. Returns false if a living owner holds it. */
   claim(directory: string, name: string, note: unknown): Promise<boolean>;
   release(directory: string, name: string): Promise<void>;
-  /** Takes over every claim in `directory` whose owner is dead. The caller cleans up what it stood for, then releases. */
+  /** Takes over all claims of dead owners in `directory`. The caller cleans up their resources, then releases them. */
   adopt(directory: string): Promise<{ name: string; note: unknown }[]>;
 }
 
@@ -25,12 +25,12 @@ interface Claim {
 
 const takeoverWithinMs = 10_000;
 
-/** Registers this process as an owner; its lock file lies in `directory` until another owner finds it dead. */
+/** Registers this process as an owner. Its lock file stays in `directory` until another owner finds it dead. */
 export async function becomeOwner(directory: string): Promise<Owner> {
   const token = randomUUID();
   const named = join(directory, token);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // Locked before it gets the name that others look at, so nobody takes it for a dead owner's.
+  // Locked before it gets its visible name, so that nobody considers it a dead owner's.
   const unnamed = join(directory, `.${token}`);
   await lockFile(unnamed);
   await rename(unnamed, named);
@@ -47,7 +47,7 @@ export async function becomeOwner(directory: string): Promise<Owner> {
           await link(mine, path);
           return true;
         } catch (error) {
-          if (!hasCode(error, 'EEXIST')) throw error;
+          if (!hasErrorCode(error, 'EEXIST')) throw error;
         }
         if (!(await removeIfDead(path))) return false;
       }
@@ -70,12 +70,12 @@ export async function becomeOwner(directory: string): Promise<Owner> {
   return { claim, adopt, release: (claims, name) => rm(join(claims, name), { force: true }) };
 }
 
-/** Removes a claim of a dead owner. False when its owner lives. */
+/** Removes the claim of a dead owner. Returns false if its owner lives. */
 async function removeIfDead(path: string): Promise<boolean> {
   const seen = await readClaim(path);
   if (seen === undefined) return true;
   if (await isAlive(seen.owner)) return false;
-  // One at a time: whoever finds a claim dead must not remove the one that another has put in its place meanwhile.
+  // One at a time, so that nobody removes a new claim that replaced a dead one.
   const lock = await lockFile(join(path, '..', '.takeover'), { timeoutMs: takeoverWithinMs });
   try {
     const now = await readClaim(path);
@@ -92,7 +92,7 @@ async function readClaim(path: string): Promise<Claim | undefined> {
   try {
     content = await readFile(path, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   try {
@@ -121,17 +121,17 @@ async function removeDeadOwners(directory: string, own: string): Promise<void> {
   }
 }
 
-/** Finished names only: those in the making begin with a dot. */
+/** Lists names, without those being created, which begin with a dot. */
 async function listNames(directory: string): Promise<string[]> {
   try {
     const names = await readdir(directory);
     return names.filter((name) => !name.startsWith('.'));
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
+    if (hasErrorCode(error, 'ENOENT')) return [];
     throw error;
   }
 }
 
-export function hasCode(error: unknown, code: string): boolean {
+export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

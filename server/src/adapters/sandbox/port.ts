@@ -1,49 +1,49 @@
-/** Isolates a worker's runs. A driver never throws after `destroy`, and `destroy` never fails. */
+/** Creates sandboxes for a worker's runs. Their methods never throw after `destroy`, and `destroy` never rejects. */
 export interface SandboxDriver {
-  /** Goes into records as it is; what depends on the driver asks what it can and how it isolates. */
+  /** For records only. Code must depend on capabilities and isolation, not on the name. */
   readonly name: string;
-  /** The sandboxes' way to the gateway; {@link SandboxOptions.gateway} is of that kind. */
+  /** How sandboxes reach the gateway; {@link SandboxOptions.gateway} must be of this kind. */
   readonly gateway: { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
-  /** Shows directories of this machine inside, read-only; undefined where it cannot, as on another machine. */
+  /** Mounts directories of this machine read-only; undefined if the driver cannot, e.g. on another machine. */
   readonly mounts: SandboxMounts | undefined;
-  /** The base layers that its sandboxes saved. */
+  /** Base layers saved by its sandboxes. */
   readonly layers: SandboxLayers;
-  /** Checks if this machine can run it: `problem` names what is missing and how to get it, `''` for nothing. */
+  /** Checks if this machine can run it: `problem` has the missing requirement and its remedy; `''` for none. */
   probe(): Promise<{ problem: string; isolation: SandboxIsolation }>;
-  /** Starts a sandbox over `root` (a host directory of the driver's own, kept by `stop`, removed by `destroy`). */
+  /** Starts a sandbox. Its files persist across `stop` and are removed by `destroy`. */
   create(options: SandboxOptions): Promise<Sandbox>;
-  /** Removes the files of a sandbox that does not run, by its id; never throws. What `stop` left is removed by nothing else. */
+  /** Removes the files of a stopped sandbox, by its id; never rejects. Nothing else removes them. */
   discard(id: string): Promise<void>;
   /**
-   * Removes the sandboxes that were running when their worker died, with all they left behind below `root`; returns how
-   * many. Those of living workers and stopped ones stay.
+   * Removes the sandboxes that ran when their worker died, with their files, and returns their number. Sandboxes of living
+   * workers, and stopped ones, stay.
    */
   sweep(): Promise<number>;
 }
 
-/** The mounts of a driver that shows directories of the worker's machine to its sandboxes. */
+/** Mounts of the worker's directories in sandboxes. */
 export interface SandboxMounts {
-  /** The path inside of a host directory that is among {@link SandboxOptions.mounts}. */
+  /** Returns the path inside of a host directory in {@link SandboxOptions.mounts}. */
   pathInside(hostPath: string): string;
 }
 
 /**
- * The gateway's door of one sandbox: a unix socket on this machine, or an address on the sandbox's network, where each
- * connection begins with the token and a line feed. The supervisor says it, so no program inside needs to know it.
+ * Address of a sandbox's gateway endpoint: a unix socket on this machine, or a host and port where each connection starts
+ * with the token and a line feed. The supervisor sends the token, so no program inside needs to know it.
  */
 export type GatewayAddress =
   | { readonly socket: string }
   | { readonly host: string; readonly port: number; readonly token: string };
 
-/** Names a base layer; what it means is known to the driver alone. */
+/** Opaque id of a base layer. */
 export type LayerId = string;
 
-/** The base layers that a driver keeps until they are discarded. Whose they are and when they go, the worker decides. */
+/** A driver's base layers. The worker decides about their owners and lifetime. */
 export interface SandboxLayers {
   list(): Promise<readonly LayerId[]>;
-  /** Bytes that a layer takes; undefined where there is none. */
+  /** Returns a layer's size in bytes; undefined if it does not exist. */
   sizeOf(id: LayerId): Promise<number | undefined>;
-  /** Removes a layer that no sandbox uses; never throws. */
+  /** Removes a layer that no sandbox uses; never rejects. */
   discard(id: LayerId): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export interface SandboxIsolation {
   limits: 'cgroup2' | 'cgroup1' | 'rlimit' | 'none';
   /** The limiter of disk: a sized file system, or a poll that stops the sandbox. */
   disk: 'image' | 'poll';
-  /** Limits that code in a sandbox can get around here; the others are held by the kernel. See `describeIsolation`. */
+  /** Limits that code in a sandbox can exceed here; the kernel enforces the others. See `describeIsolation`. */
   advisory: (keyof SandboxLimits)[];
 }
 
@@ -73,20 +73,20 @@ export interface SandboxOptions {
   id: string;
   limits: SandboxLimits;
   /**
-   * The gateway, reached inside at {@link Sandbox.gatewayUrl}. Absent: no way out at all. A socket must lie in a directory
-   * that only the worker may pass: a driver may open the socket itself to every user.
+   * The gateway, available inside at {@link Sandbox.gatewayUrl}. Absent: no network at all. A socket must be in a directory
+   * that only the worker may traverse, because a driver may open the socket itself to every user.
    */
   gateway?: GatewayAddress;
   /**
-   * Host directories readable inside (mirrors, checkpoint repositories), for a driver that has {@link SandboxDriver.mounts}.
-   * Never written. Their files must be readable for every user; the directories above may be closed.
+   * Host directories to mount read-only (mirrors, checkpoint repositories), for a driver with {@link SandboxDriver.mounts}.
+   * Their files must be readable for every user; their parent directories may be closed.
    */
   mounts?: readonly string[];
-  /** A base layer of `/workspace` and `/home/agent` to start from; never written. See {@link Sandbox.saveLayer}. */
+  /** Base layer with the initial `/workspace` and `/home/agent`; never changed. See {@link Sandbox.saveLayer}. */
   layer?: LayerId;
-  /** The whole environment of every command, beside PATH, HOME, USER, LANG, TERM and the proxy variables. */
+  /** Environment of every command, in addition to PATH, HOME, USER, LANG, TERM and the proxy variables. */
   env?: Record<string, string>;
-  /** Told, in a sentence for people, what the sandbox had to do by itself; at most 20 times. Must not throw. */
+  /** Called with a sentence for users when the sandbox acted on its own; at most 20 times. Must not throw. */
   onNotice?: (text: string) => void;
   signal?: AbortSignal;
 }
@@ -94,20 +94,20 @@ export interface SandboxOptions {
 /** One running sandbox. Paths are paths inside it: `/workspace` and `/home/agent` are writable and kept by `stop`. */
 export interface Sandbox {
   readonly id: string;
-  /** `http://127.0.0.1:<port>` inside, which leads to the gateway; `''` without one. */
+  /** The gateway's URL inside, `http://127.0.0.1:<port>`; `''` without a gateway. */
   readonly gatewayUrl: string;
   readonly workspace: string;
   readonly home: string;
-  /** Settles once when the sandbox is gone, whoever ended it; never rejects. */
+  /** Resolves when the sandbox has ended for any reason; never rejects. */
   readonly ended: Promise<SandboxEnd>;
-  /** Runs a program to its end. A command that fails is a result, not an exception. */
+  /** Runs a program to its end. A failing command is a result, not an exception. */
   exec(options: ExecOptions): Promise<ExecResult>;
-  /** Starts a program that is talked to over stdio (an agent). */
+  /** Starts a program with stdio pipes, e.g. an agent. */
   spawn(options: SpawnOptions): Promise<SandboxProcess>;
   readFile(path: string, options?: { maxBytes?: number }): Promise<Buffer>;
   /**
-   * Copies a file out to a file of the worker that must not exist, in constant memory; answers its size. Nothing is there
-   * after it rejected.
+   * Copies a file to a new file of the worker in constant memory, and returns its size. The target must not exist; after a
+   * rejection it does not.
    */
   copyOut(path: string, target: string, options: { maxBytes: number }): Promise<number>;
   /** Copies a file of the worker in, in constant memory. Creates missing directories; mode defaults to 0644. */
@@ -115,16 +115,16 @@ export interface Sandbox {
   /** Creates missing directories. Mode defaults to 0644. */
   writeFile(path: string, content: Buffer | string, options?: { mode?: number }): Promise<void>;
   /**
-   * Puts values into files that are in memory alone, below `/run/secrets` where the driver has a `/run` of its own: mode
-   * 0400, of the sandbox's user, gone with it, and in no layer. Names are those of environment variables. Replaces what a
-   * name had before; answers the paths inside.
+   * Writes values to files in memory, below `/run/secrets` if the driver has its own `/run`: mode 0400, owned by the sandbox's
+   * user, removed with the sandbox, and in no layer. Names must be valid for environment variables. Replaces existing values,
+   * and returns the paths inside.
    */
   writeSecrets(values: Readonly<Record<string, string>>): Promise<Record<string, string>>;
-  /** Copies `/workspace` and `/home/agent` as they are into a new base layer, which is there when it is whole. */
+  /** Copies `/workspace` and `/home/agent` into a new base layer, which appears only when it is complete. */
   saveLayer(): Promise<LayerId>;
-  /** Ends every process; files stay for a later `create` with the same id. */
+  /** Kills every process; files stay for a later `create` with the same id. */
   stop(): Promise<void>;
-  /** Ends every process and removes every file. */
+  /** Kills every process and removes every file. */
   destroy(): Promise<void>;
 }
 
@@ -141,7 +141,7 @@ export interface ExecOptions {
   stdin?: Buffer | string;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Called with every chunk as it comes, in order. */
+  /** Called with each chunk in order. */
   onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
   /** The number of bytes of each stream's tail that the result keeps; default 64 KiB. */
   keepBytes?: number;
@@ -153,7 +153,7 @@ export interface ExecResult {
   timedOut: boolean;
   outOfMemory: boolean;
   durationMs: number;
-  /** The last `keepBytes` of each stream, and how many bytes there were. */
+  /** The last `keepBytes` of each stream, and the total number of bytes. */
   stdout: Buffer;
   stderr: Buffer;
   stdoutBytes: number;

@@ -2,24 +2,24 @@ import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'n
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** One process of a sandbox. */
-export interface SeenProcess {
-  /** Its number inside. */
+export interface ProcessMemory {
+  /** Pid inside. */
   pid: number;
-  /** Memory of its own, in bytes, swapped out or not. */
+  /** Private memory in bytes, including swapped-out memory. */
   privateBytes: number;
-  /** Shared memory that it has mapped, in bytes; others may have the same. */
+  /** Mapped shared memory in bytes; other processes may map the same. */
   sharedBytes: number;
 }
 
-/** Looks at the event loop's other work in between: a sandbox may hold many processes. */
-const inOneTurn = 200;
+/** Processes read before yielding to other work: a sandbox may have many. */
+const batchSize = 200;
 
 /**
- * The processes of a sandbox as the host's kernel tells of them, through the /proc of its first process, which nobody inside
- * can stop, enter or give another root. Throws when the sandbox is gone.
+ * Lists a sandbox's processes through the /proc of its first process, which no process inside can stop, enter or give another
+ * root. Throws if the sandbox has ended.
  */
-export async function processesOf(first: number): Promise<SeenProcess[]> {
-  const found: SeenProcess[] = [];
+export async function listProcesses(first: number): Promise<ProcessMemory[]> {
+  const found: ProcessMemory[] = [];
   for await (const pid of pidsOf(first)) {
     const status = readQuietly(`${procOf(first)}/${pid}/status`);
     if (status === undefined) continue;
@@ -32,19 +32,19 @@ export async function processesOf(first: number): Promise<SeenProcess[]> {
   return found;
 }
 
-/** Returns true if a sandbox's first process is gone, and so all others, even before anybody was notified. */
+/** Returns true if a sandbox's first process, and so all others, has ended, even before its exit event. */
 export function hasEnded(first: number): boolean {
   return /^State:\s+[^ZX]/m.exec(readQuietly(`/proc/${first}/status`) ?? '') === null;
 }
 
-/** Returns a process's shared memory in bytes, each page divided by its users; undefined when it hides that. */
+/** Returns a process's shared memory in bytes, each page divided by its users; undefined if it is unreadable. */
 export function fairShareOf(first: number, pid: number): number | undefined {
   const rollup = readQuietly(`${procOf(first)}/${pid}/smaps_rollup`);
   return rollup === undefined ? undefined : kilobytes(rollup, 'Pss_Shmem');
 }
 
-/** Bytes of the files that a sandbox holds in memory, below these paths inside. */
-export function bytesInMemory(first: number, paths: readonly string[]): number {
+/** Returns the bytes of a sandbox's files in memory, below these paths inside. */
+export function memoryFileBytes(first: number, paths: readonly string[]): number {
   let bytes = 0;
   for (const path of paths) {
     const { blocks, bfree, bsize } = statfsSync(`/proc/${first}/root${path}`);
@@ -54,10 +54,10 @@ export function bytesInMemory(first: number, paths: readonly string[]): number {
 }
 
 /**
- * Bytes of files on `device` that have no name any more and live because a process of the sandbox has them open. Throws when
- * there are more open files than anybody needs.
+ * Returns the bytes of deleted files on `device` that processes of the sandbox have open. Throws if there are more open files
+ * than any program needs.
  */
-export async function bytesWithoutName(first: number, device: number): Promise<number> {
+export async function deletedFileBytes(first: number, device: number): Promise<number> {
   const seen = new Map<number, number>();
   let open = 0;
   for await (const pid of pidsOf(first)) {
@@ -65,7 +65,7 @@ export async function bytesWithoutName(first: number, device: number): Promise<n
     for (const fd of listQuietly(directory)) {
       open += 1;
       if (open > mostOpenFiles) throw new Error(`more than ${mostOpenFiles} files are open`);
-      if (open % inOneTurn === 0) await nextTurn();
+      if (open % batchSize === 0) await nextTurn();
       const file = statQuietly(`${directory}/${fd}`);
       if (file?.nlink === 0 && file.dev === device) seen.set(file.ino, file.blocks * 512);
     }
@@ -75,7 +75,7 @@ export async function bytesWithoutName(first: number, device: number): Promise<n
 
 const mostOpenFiles = 100_000;
 
-/** Ends processes of a sandbox by their numbers inside. */
+/** Kills processes of a sandbox by their pids inside. */
 export function killInside(first: number, pids: ReadonlySet<number>): void {
   const namespace = readlinkSync(`/proc/${first}/ns/pid`);
   for (const name of readdirSync('/proc')) {
@@ -89,7 +89,7 @@ export function killInside(first: number, pids: ReadonlySet<number>): void {
     try {
       if (readlinkSync(`/proc/${name}/ns/pid`) === namespace) process.kill(Number(name), 'SIGKILL');
     } catch {
-      // It ended by itself meanwhile.
+      // The process has ended already.
     }
   }
 }
@@ -99,7 +99,7 @@ async function* pidsOf(first: number): AsyncGenerator<number> {
   for (const name of readdirSync(procOf(first))) {
     if (!/^\d+$/.test(name)) continue;
     count += 1;
-    if (count % inOneTurn === 0) await nextTurn();
+    if (count % batchSize === 0) await nextTurn();
     yield Number(name);
   }
 }
@@ -108,7 +108,7 @@ function procOf(first: number): string {
   return `/proc/${first}/root/proc`;
 }
 
-/** Processes come and go while they are looked at. */
+/** Returns undefined if the process has ended. */
 function readQuietly(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');

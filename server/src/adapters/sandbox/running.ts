@@ -8,35 +8,35 @@ import { exec, toError } from './supervisor/exec.ts';
 import { copyIn, copyOut, readFile, writeFile } from './supervisor/files.ts';
 import { spawn } from './supervisor/spawn.ts';
 
-/** A supervisor that a driver has just started, and how the driver deals with its sandbox. */
+/** A supervisor that a driver has started, and the driver's functions for its sandbox. */
 export interface Launched {
   id: string;
   process: ChildProcess;
-  /** Its descriptor of the socket that leads to the worker. */
+  /** File descriptor of its socket to the worker. */
   line: number;
   workspace: string;
   home: string;
-  /** A directory inside, of memory. */
+  /** A directory inside, in memory. */
   secrets: string;
   init: {
     env: Record<string, string>;
     pipes: string;
     port: number;
     gateway: GatewayAddress | undefined;
-    /** Threads that fit into the sandbox; 0 when the supervisor must not look after them. */
+    /** Number of threads that fit into the sandbox; 0 if the supervisor must not limit them. */
     roomFor: number;
   };
   oomKills(): number;
-  /** Ends every process of the sandbox at once. */
+  /** Kills all processes of the sandbox at once. */
   kill(): void;
-  /** Called once when the first process is gone: ends what is left and gives back all but the files. */
+  /** Called once when the first process has ended: kills remaining processes and frees everything but the files. */
   release(): Promise<void>;
   /** Removes the files; called after `release`. */
   remove(): Promise<void>;
   saveLayer(): Promise<LayerId>;
 }
 
-/** A sandbox and the driver's way to end it for a reason of its own. */
+/** A sandbox, and a function with which the driver ends it. */
 export interface Running {
   sandbox: Sandbox;
   end(reason: SandboxEnd['reason'], detail: string): Promise<void>;
@@ -44,18 +44,18 @@ export interface Running {
 
 const startWithinMs = 30_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
-const keptComplaints = 2_000;
+const maxErrorOutput = 2_000;
 
 interface SuperviseOptions extends Pick<SandboxOptions, 'signal' | 'onNotice'> {
   timings: Readonly<SupervisorTimings>;
 }
 
-/** Waits for the supervisor to come up. When it does not, everything is released and this throws. */
+/** Waits until the supervisor has started. On failure it releases everything and throws. */
 export async function superviseSandbox(
   launched: Launched,
   { signal, onNotice = () => undefined, timings }: SuperviseOptions,
 ): Promise<Running> {
-  const life = new Life(launched, onNotice, timings);
+  const life = new Lifecycle(launched, onNotice, timings);
   const { init } = launched;
   life.connection.send({
     op: 'init',
@@ -69,14 +69,14 @@ export async function superviseSandbox(
     const port = await withinStart(life.connection.ready, signal);
     return { sandbox: sandboxOf(launched, life, port), end: (reason, detail) => life.end(reason, detail) };
   } catch (error) {
-    await life.end('crashed', 'it did not start');
+    await life.end('crashed', 'it failed to start');
     if (!(error instanceof ProviderError)) throw error;
-    const why = life.complaints.trim() || error.message;
-    throw new ProviderError(`The sandbox ${launched.id} did not start: ${why}`, { retryable: true, cause: error });
+    const why = life.errorOutput.trim() || error.message;
+    throw new ProviderError(`The sandbox ${launched.id} failed to start: ${why}`, { retryable: true, cause: error });
   }
 }
 
-function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
+function sandboxOf(launched: Launched, life: Lifecycle, port: number): Sandbox {
   const { workspace, home } = launched;
   const { connection } = life;
   const onStuck = (detail: string) => void life.end('crashed', detail);
@@ -126,48 +126,48 @@ function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
   };
 }
 
-/** The life of a sandbox's first process, from its start to the one reason why it ended. */
-class Life {
+/** Lifecycle of a sandbox's first process, from its start to its end for a single reason. */
+class Lifecycle {
   readonly connection: Connection;
   readonly ended: Promise<SandboxEnd>;
-  complaints = '';
+  errorOutput = '';
   readonly #launched: Launched;
   readonly #settled = Promise.withResolvers<SandboxEnd>();
   #intent: SandboxEnd | undefined;
-  #killsSeen = 0;
+  #killsReported = 0;
   #exited = false;
 
   constructor(launched: Launched, onNotice: (text: string) => void, timings: Readonly<SupervisorTimings>) {
     this.#launched = launched;
     this.ended = this.#settled.promise;
     const line: unknown = launched.process.stdio[launched.line];
-    if (!(line instanceof Duplex)) throw new Error('a supervisor needs its line to the worker');
+    if (!(line instanceof Duplex)) throw new Error('a supervisor needs its connection to the worker');
     this.connection = new Connection(line, {
       onBroken: (detail) => void this.end('crashed', detail),
       onNotice,
       timings,
     });
     launched.process.stderr?.on('data', (chunk: Buffer) => {
-      this.complaints = (this.complaints + chunk.toString('utf8')).slice(-keptComplaints);
+      this.errorOutput = (this.errorOutput + chunk.toString('utf8')).slice(-maxErrorOutput);
     });
-    // Not `close`: a process that was left behind may hold the streams for ever.
+    // Not `close`: a leftover process may hold the streams open for ever.
     launched.process.once('exit', (code, signal) => {
       void this.#exit(signal === null ? `its first process exited with ${code}` : `its first process got ${signal}`);
     });
     launched.process.once('error', (error) => void this.#exit(error.message));
   }
 
-  /** Kernel kills so far; those that nobody has asked about explain the sandbox's own end. */
+  /** Kills by the kernel so far. Those since the last call explain the sandbox's own end. */
   oomKills(): number {
-    this.#killsSeen = this.#launched.oomKills();
-    return this.#killsSeen;
+    this.#killsReported = this.#launched.oomKills();
+    return this.#killsReported;
   }
 
   assertRunning(): void {
-    if (this.#exited) throw new ProviderError('The sandbox is gone', { retryable: true });
+    if (this.#exited) throw new ProviderError('The sandbox has ended', { retryable: true });
   }
 
-  /** Ends the sandbox; resolves when it is gone. The first reason given is the one that counts. */
+  /** Ends the sandbox; resolves when it has ended. The first reason counts. */
   async end(reason: SandboxEnd['reason'], detail: string): Promise<void> {
     if (!this.#exited) {
       this.#intent ??= { reason, detail };
@@ -189,10 +189,10 @@ class Life {
   }
 
   #explain(how: string): SandboxEnd {
-    if (this.#launched.oomKills() > this.#killsSeen) {
-      return { reason: 'out_of_memory', detail: 'the kernel ended its supervisor for want of memory' };
+    if (this.#launched.oomKills() > this.#killsReported) {
+      return { reason: 'out_of_memory', detail: 'the kernel killed its supervisor for lack of memory' };
     }
-    const complaints = this.complaints.trim();
+    const complaints = this.errorOutput.trim();
     return { reason: 'crashed', detail: complaints === '' ? how : `${how}: ${complaints}` };
   }
 }

@@ -2,16 +2,16 @@ import { rm } from 'node:fs/promises';
 import { ProgramFailed, runProgram } from '../../lib/program.ts';
 import type { SandboxMounts } from './port.ts';
 
-/** Of a driver that shows what it mounts where it is on the host. */
+/** Mounts of a driver that uses the host's paths inside. */
 export const samePath: SandboxMounts = { pathInside: (hostPath) => hostPath };
 
-/** The environment of the few system programs the worker runs: their places, and nothing of its own. */
+/** Environment of system programs that the worker runs: only PATH and the locale. */
 export const systemEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LANG: 'C.UTF-8',
 } as const;
 
-/** Runs one of them. Throws `ProgramFailed`, or the signal's reason when aborted. */
+/** Runs a system program. Throws `ProgramFailed`, or the signal's reason when aborted. */
 export async function runSystem(
   command: readonly string[],
   timeoutMs: number,
@@ -20,7 +20,7 @@ export async function runSystem(
   return runProgram(command, { env: systemEnv, timeoutMs, signal });
 }
 
-/** Removes a directory that a session wrote: it may have taken its own rights to parts of it away. */
+/** Removes a directory of a session, which may have removed its own permissions on parts of it. */
 export async function removeTree(directory: string): Promise<void> {
   try {
     await rm(directory, { recursive: true, force: true });
@@ -30,12 +30,12 @@ export async function removeTree(directory: string): Promise<void> {
   }
 }
 
-/** Bytes that a directory takes on disk; 0 when it is gone. */
+/** Returns a directory's size on disk in bytes; 0 if it does not exist. */
 export async function bytesOnDisk(directory: string): Promise<number> {
   try {
     return bytesOf(await runSystem(['du', '-s', '-k', '-x', '--', directory], 60_000));
   } catch (error) {
-    // Files come and go while they are counted, which du reports after its answer.
+    // du fails if files vanish during the count, but prints its result anyway.
     return error instanceof ProgramFailed ? bytesOf(error) : 0;
   }
 }
@@ -44,7 +44,7 @@ function bytesOf({ stdout }: { stdout: string }): number {
   return (Number.parseInt(stdout, 10) || 0) * 1024;
 }
 
-/** Sandbox commands find these set whatever the operator's environment is. */
+/** Variables of every sandbox command, independent of the operator's environment. */
 export function baseEnv(path: string, home: string): Record<string, string> {
   return {
     PATH: path,
@@ -58,23 +58,23 @@ export function baseEnv(path: string, home: string): Record<string, string> {
 }
 
 /**
- * Node's options for a supervisor: it holds no more than the windows of its streams, and opens no debugger when a program of
- * its sandbox, which runs as the same user, sends it the signal for that.
+ * Node's options for a supervisor: little memory, because it holds only the windows of its streams; and no debugger on SIGUSR1,
+ * which programs in the sandbox can send, because they run as the same user.
  */
 export const supervisorOptions = ['--max-old-space-size=64', '--max-semi-space-size=2', '--disable-sigusr1'] as const;
 
-/** Runs a script. Without `--norc` bash reads root's ~/.bashrc when its input is a socket, as that of a supervisor is. */
+/** Runs a script. Without `--norc`, bash reads root's ~/.bashrc if its input is a socket, as a supervisor's is. */
 export const bash = ['/bin/bash', '--norc', '-c'] as const;
 
 /**
- * A command that closes every descriptor above `last` before it becomes `program`: whatever started the worker may have
- * left it some, and a sandbox must not inherit a way out.
+ * Returns a command that closes every descriptor above `last` before it executes `program`. The worker may have inherited
+ * descriptors, and a sandbox must not get them.
  */
 export function closeInherited(last: number, program: string[]): string[] {
   return [...bash, `${closeDescriptors(last)}; exec "$@"`, 'bash', ...program];
 }
 
-/** The same as a line of bash; dash cannot name descriptors above 9. */
+/** The same as a line of bash; dash does not support descriptors above 9. */
 export function closeDescriptors(last: number): string {
   return `for fd in /proc/self/fd/*; do fd=\${fd##*/}; if ((fd > ${last})); then eval "exec $fd>&-"; fi; done`;
 }

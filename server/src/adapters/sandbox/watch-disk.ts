@@ -1,36 +1,36 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { countFiles, type Counted, type Taken } from './count-files.ts';
+import { measureFiles, type MeasuredFiles, type DiskUsage } from './count-files.ts';
 import { hasEnded } from './processes.ts';
 import type { Running } from './running.ts';
 
 const tickMs = 100;
-/** Without a reason to hurry, files are counted this often, and a count costs at most this part of the time. */
+/** Normally, counts happen at this interval, and take at most this fraction of the time. */
 const longestPauseMs = 1_000;
 const pausePerCount = 20;
-/** With one, counting costs at most half of the time. */
+/** If a sandbox may be over its limit, counting takes at most half of the time. */
 const pausePerHurriedCount = 1;
-/** A file system of `disk_mb` made for a sandbox has one inode for so many bytes: the same holds without one. */
+/** Bytes per inode; the same ratio as in a sandbox's disk image. */
 const bytesPerInode = 8_192;
 const megabyte = 1024 * 1024;
-/** The reserve of the host: below it the sandbox with the largest usage is ended, unless its usage is negligible. */
-const reserve: Taken = { bytes: 512 * megabyte, inodes: 10_000 };
+/** The host's reserve: below it the sandbox with the largest usage is ended, unless that is negligible. */
+const reserve: DiskUsage = { bytes: 512 * megabyte, inodes: 10_000 };
 const smallBytes = 64 * megabyte;
 
-interface Watched extends Counted {
+interface Watched extends MeasuredFiles {
   running: Running;
-  limit: Taken;
-  taken: Taken;
+  limit: DiskUsage;
+  taken: DiskUsage;
 }
 
-/** Holds the disks of a driver's sandboxes where no sized file system does. */
+/** Enforces the disk limits of sandboxes without a disk image. */
 export interface DiskWatch {
-  add(running: Running, counted: Counted, limitMb: number): void;
+  add(running: Running, counted: MeasuredFiles, limitMb: number): void;
 }
 
 /**
- * Counts files, and ends a sandbox that has more than its limit. It counts at once when the whole file system grew by what
- * a sandbox may still take, so what can be written beyond a limit is what fits into a tick and a count.
+ * Counts files, and ends a sandbox above its limit. Counts at once if the whole file system grew by the sandbox's remaining
+ * allowance, so that a sandbox can exceed its limit only by what it writes within a tick and a count.
  */
 export function createDiskWatch(): DiskWatch {
   const all = new Set<Watched>();
@@ -40,22 +40,22 @@ export function createDiskWatch(): DiskWatch {
       const limit = { bytes, inodes: bytes / bytesPerInode };
       const watched: Watched = { ...counted, running, limit, taken: { bytes: 0, inodes: 0 } };
       all.add(watched);
-      void follow(watched, all).finally(() => all.delete(watched));
+      void watch(watched, all).finally(() => all.delete(watched));
     },
   };
 }
 
-async function follow(watched: Watched, all: ReadonlySet<Watched>): Promise<void> {
+async function watch(watched: Watched, all: ReadonlySet<Watched>): Promise<void> {
   const { running, directory, limit } = watched;
   const stopped = new AbortController();
   void running.sandbox.ended.then(() => stopped.abort());
-  let usedBefore: Taken = { bytes: 0, inodes: 0 };
+  let usedBefore: DiskUsage = { bytes: 0, inodes: 0 };
   let countedAt = -Infinity;
   let tookMs = 0;
   while (!stopped.signal.aborted) {
-    const { used, free } = await lookAtHost(directory);
+    const { used, free } = await measureHost(directory);
     if (isShort(free) && isLargest(watched, all)) {
-      await running.end('disk_full', "the host's disk is nearly full, and no sandbox has more on it");
+      await running.end('disk_full', "the host's disk is nearly full, and this sandbox uses most of it");
       return;
     }
     const sinceMs = performance.now() - countedAt;
@@ -66,7 +66,7 @@ async function follow(watched: Watched, all: ReadonlySet<Watched>): Promise<void
     if (sinceMs >= dueMs) {
       usedBefore = used;
       const startedAt = performance.now();
-      const problem = await judge(watched);
+      const problem = await findProblem(watched);
       if (stopped.signal.aborted) return;
       if (problem !== '') {
         await running.end('disk_full', problem);
@@ -80,25 +80,25 @@ async function follow(watched: Watched, all: ReadonlySet<Watched>): Promise<void
 }
 
 /** Returns the problem of a sandbox's files; `''` for none. */
-async function judge(watched: Watched): Promise<string> {
+async function findProblem(watched: Watched): Promise<string> {
   const { limit } = watched;
   try {
-    watched.taken = await countFiles(watched);
+    watched.taken = await measureFiles(watched);
   } catch {
-    // It is over without us, for a reason of its own.
+    // The sandbox has ended for another reason.
     if (watched.first !== undefined && hasEnded(watched.first)) return '';
-    return 'its files could not be counted';
+    return 'its disk usage could not be measured';
   }
-  if (watched.taken.bytes > limit.bytes) return `its files need more than ${limit.bytes / megabyte} MB`;
+  if (watched.taken.bytes > limit.bytes) return `its files exceed ${limit.bytes / megabyte} MB`;
   return watched.taken.inodes > limit.inodes ? `it has more than ${limit.inodes} files` : '';
 }
 
-async function lookAtHost(directory: string): Promise<{ used: Taken; free: Taken | undefined }> {
+async function measureHost(directory: string): Promise<{ used: DiskUsage; free: DiskUsage | undefined }> {
   try {
     const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(directory);
     return {
       used: { bytes: (blocks - bfree) * bsize, inodes: files - ffree },
-      // Some file systems make inodes as they need them, and tell of none.
+      // Some file systems create inodes on demand and report 0.
       free: { bytes: bavail * bsize, inodes: files === 0 ? Infinity : ffree },
     };
   } catch {
@@ -106,7 +106,7 @@ async function lookAtHost(directory: string): Promise<{ used: Taken; free: Taken
   }
 }
 
-function isShort(free: Taken | undefined): boolean {
+function isShort(free: DiskUsage | undefined): boolean {
   return free !== undefined && (free.bytes < reserve.bytes || free.inodes < reserve.inodes);
 }
 

@@ -1,31 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { bytesInMemory, fairShareOf, killInside, processesOf, type SeenProcess } from './processes.ts';
+import { memoryFileBytes, fairShareOf, killInside, listProcesses, type ProcessMemory } from './processes.ts';
 import type { Running } from './running.ts';
 
 const shortestPauseMs = 100;
 const longestPauseMs = 500;
-/** Between these two a look costs at most this part of the time. */
-const pausePerLook = 10;
-/** Ended processes give their memory back within a few looks; a sandbox that is still too large after these ends. */
-const looksToShrink = 10;
-/** The memory of the first process and the supervisor in MiB, added to that of the commands. */
+/** Within these limits, measuring takes at most this fraction of the time. */
+const pausePerMeasurement = 10;
+/** Number of measurements above the limit after which the sandbox ends; killed processes free their memory within a few. */
+const measurementsToShrink = 10;
+/** Memory of the first process and the supervisor in MiB, in addition to that of the commands. */
 const platformMb = 96;
 const platformPids = 2;
 
 export interface WatchedMemory {
-  /** The host's number of the sandbox's first process. */
+  /** Host pid of the sandbox's first process. */
   first: number;
   limitMb: number;
-  /** Directories inside the sandbox that are held in memory. */
+  /** Directories inside that are in memory. */
   inMemory: readonly string[];
-  /** Called before processes are ended. */
+  /** Called before processes are killed. */
   onKill(): void;
 }
 
 /**
- * Holds a sandbox's memory where no control group does, from outside: nothing inside can stop it. Ends the largest programs
- * when all need more than the limit, and the sandbox when that does not help. What the kernel holds for a program (sockets,
- * page tables) it does not see, and between two looks a program can take as much as the machine gives it.
+ * Enforces a sandbox's memory limit without control groups, from outside, where nothing inside can stop it. Kills the largest
+ * programs above the limit, and ends the sandbox if that does not help. It does not see kernel memory (sockets, page tables),
+ * and between two measurements a program can allocate without limit.
  */
 export function watchMemory(running: Running, watched: WatchedMemory): void {
   const stopped = new AbortController();
@@ -34,14 +34,17 @@ export function watchMemory(running: Running, watched: WatchedMemory): void {
     let tooLarge = 0;
     while (!stopped.signal.aborted) {
       const startedAt = performance.now();
-      // It throws when the sandbox has just gone.
-      const surplus = await look(watched).catch(() => 0);
+      // Throws if the sandbox has just ended.
+      const surplus = await enforce(watched).catch(() => 0);
       tooLarge = surplus > 0 ? tooLarge + 1 : 0;
-      if (tooLarge > looksToShrink) {
-        await running.end('out_of_memory', `it held more than ${watched.limitMb} MB of memory and did not shrink`);
+      if (tooLarge > measurementsToShrink) {
+        await running.end(
+          'out_of_memory',
+          `it used more than ${watched.limitMb} MB of memory, and killing its largest processes did not help`,
+        );
         return;
       }
-      const pauseMs = pausePerLook * (performance.now() - startedAt);
+      const pauseMs = pausePerMeasurement * (performance.now() - startedAt);
       await delay(Math.min(longestPauseMs, Math.max(shortestPauseMs, pauseMs)), undefined, {
         signal: stopped.signal,
         ref: false,
@@ -51,13 +54,13 @@ export function watchMemory(running: Running, watched: WatchedMemory): void {
   void watch();
 }
 
-/** Ends what has to be ended for the rest to fit. Answers by how many bytes it was too much. */
-async function look({ first, limitMb, inMemory, onKill }: WatchedMemory): Promise<number> {
+/** Kills as many processes as needed to fit the limit. Returns the excess in bytes. */
+async function enforce({ first, limitMb, inMemory, onKill }: WatchedMemory): Promise<number> {
   const limit = (limitMb + platformMb) * 1024 * 1024;
-  const files = bytesInMemory(first, inMemory);
-  const processes = await processesOf(first);
+  const files = memoryFileBytes(first, inMemory);
+  const processes = await listProcesses(first);
   if (total(processes, files) <= limit) return 0;
-  // Each counted the whole of what it shares: only now is it worth to ask who really has what.
+  // The first sum counts shared memory once per process. Only if it exceeds the limit, the costly exact shares are read.
   const fair = processes.map((one) => ({ ...one, sharedBytes: fairShareOf(first, one.pid) ?? one.sharedBytes }));
   const surplus = total(fair, files) - limit;
   if (surplus <= 0) return 0;
@@ -75,9 +78,9 @@ async function look({ first, limitMb, inMemory, onKill }: WatchedMemory): Promis
   return surplus;
 }
 
-/** Files in memory that a process has mapped are counted by both, so the larger figure stands for the two. */
-function total(processes: readonly SeenProcess[], files: number): number {
-  const sum = (pick: (one: SeenProcess) => number) => processes.reduce((all, one) => all + pick(one), 0);
+/** Mapped files in memory appear in both figures, so the larger one counts. */
+function total(processes: readonly ProcessMemory[], files: number): number {
+  const sum = (pick: (one: ProcessMemory) => number) => processes.reduce((all, one) => all + pick(one), 0);
   return (
     sum((one) => one.privateBytes) +
     Math.max(
@@ -87,6 +90,6 @@ function total(processes: readonly SeenProcess[], files: number): number {
   );
 }
 
-function sizeOf({ privateBytes, sharedBytes }: SeenProcess): number {
+function sizeOf({ privateBytes, sharedBytes }: ProcessMemory): number {
   return privateBytes + sharedBytes;
 }

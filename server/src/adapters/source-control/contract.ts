@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RepositoryRef, SourceControl } from './port.ts';
 
-/** A provider with one repository whose `main` has a commit, and a way to push to it. */
+/** A provider with one repository whose `main` has a commit. */
 export interface SourceControlFixture {
   source: SourceControl;
   repository: RepositoryRef;
   /** A repository that the provider does not have. */
   unknown: RepositoryRef;
-  /** Pushes a new branch with one commit on top of `main` that writes a file; answers the commit. */
+  /** Pushes a new branch with one commit on top of `main` that writes a file; returns the commit. */
   push(branch: string, file: string, content: string): Promise<string>;
-  /** How many commits `main` has, merges included. */
+  /** Number of commits on `main`, including merges. */
   commitsOnMain(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Holds every provider to what the port promises. */
+/** Contract of every provider. */
 export function describeSourceControl(name: string, open: () => Promise<SourceControlFixture>): void {
   describe(name, () => {
     let fixture: SourceControlFixture;

@@ -5,46 +5,46 @@ import type { Tree } from '../../git/tree.ts';
 import type { RefUpdate, Served, ServeOptions } from './local/exchange.ts';
 import type { MergeInput, MergeResult } from './local/merge.ts';
 
-/** Bare repositories in one directory that all API processes share: what only the built-in git host can do. */
+/** The built-in git host: bare repositories in one directory that all API processes share. */
 export interface GitHost {
-  /** A repository by its ids, whether or not it exists yet. */
+  /** Returns a repository by its ids, also one that does not exist yet. */
   open(orgId: string, repositoryId: string): HostedRepository;
   /** Removes every repository of an organization. */
   removeAll(orgId: string): Promise<void>;
-  /** Throws a ProviderError when the directory cannot be written. */
+  /** Throws a ProviderError if the directory is not writable. */
   verify(): Promise<void>;
 }
 
-/** One bare repository. Refs are branch names, tags or commits; what a caller sends is checked, never an option. */
+/** One bare repository. Refs are branch names, tags or commits; they are validated, and never become options of git. */
 export interface HostedRepository {
   create(defaultBranch: string): Promise<void>;
-  /** Stops where a file would have more than `maxBytes`: all that comes is in one. */
+  /** Fails if the import exceeds `maxBytes`, as the size of its single pack file. */
   import(
     remote: GitRemote,
     options: { timeoutMs: number; maxBytes?: number; signal?: AbortSignal },
   ): Promise<{ defaultBranch: string }>;
   remove(): Promise<void>;
-  /** What it takes on disk; 0 when there is none. */
+  /** Size on disk; 0 if it does not exist. */
   sizeBytes(): Promise<number>;
-  /** Undefined when there is no repository. */
+  /** Undefined if the repository does not exist. */
   defaultBranch(): Promise<string | undefined>;
   setDefaultBranch(branch: string): Promise<void>;
   branches(): Promise<Branch[]>;
-  /** The commit that a branch, tag or commit id names. */
+  /** Resolves a branch, tag or commit id to a commit. */
   resolve(ref: string): Promise<string | undefined>;
-  /** The files of a commit below directories; `''` is the top. */
+  /** Returns the files of a commit below directories; `''` is the root. */
   tree(commit: string, directories: readonly string[], maxEntries: number): Promise<Tree>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
-  /** Between commits by their whole ids; the answer is shared, and not to be changed. */
+  /** Compares commits by their full ids. The result is shared and must not be changed. */
   diff(base: string, head: string): Promise<Diff>;
   mergeability(base: string, head: string): Promise<'clean' | 'conflict'>;
   /** Throws a Refusal `merge_conflict`, `branch_moved`, `branch_missing`. */
   merge(input: MergeInput): Promise<MergeResult>;
-  /** The commit that {@link merge} made for a change request, while the branch holds it. */
+  /** Returns the commit that {@link merge} created for a change request, while the branch contains it. */
   merged(number: number, baseBranch: string): Promise<string | undefined>;
-  /** Removes for good what refs lost before an instant and `keep` does not answer; answers whether there was any. */
+  /** Deletes commits that refs lost before an instant, except for those that `keep` returns. Returns false if there were none. */
   prune(before: Date, keep: () => Promise<readonly string[]>): Promise<boolean>;
-  /** Answers one request of git's smart HTTP protocol. */
+  /** Serves one request of git's smart HTTP protocol. */
   serve(options: Omit<ServeOptions, 'repositoryPath'>): Promise<Served>;
 }
 

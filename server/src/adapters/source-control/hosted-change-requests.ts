@@ -1,24 +1,24 @@
 import type { ChangeRequestContent, NewChangeRequest, ProviderChangeRequest, RepositoryRef } from './port.ts';
 
-/** A change request as the built-in host keeps it: `headSha` is the newest that it was told of. */
+/** A change request as stored by the built-in host; `headSha` is the newest known head. */
 export type HostedChangeRequest = Omit<ProviderChangeRequest, 'mergeable' | 'url'>;
 
 export type EndedAs = { state: 'merged'; headSha: string; mergeCommit: string } | { state: 'closed'; headSha: string };
 
-/** Keeps the change requests of the built-in host; each call is atomic. */
+/** Stores the change requests of the built-in host; each call is atomic. */
 export interface HostedChangeRequests {
-  /** A head that has an open change request keeps it, and `created` is false. */
+  /** Returns an existing open change request of the head unchanged, with `created` false. */
   open(
     repository: RepositoryRef,
     input: NewChangeRequest,
   ): Promise<{ changeRequest: HostedChangeRequest; created: boolean }>;
   read(repository: RepositoryRef, number: number): Promise<HostedChangeRequest | undefined>;
-  /** Undefined when none of this number is open. */
+  /** Undefined if no change request with this number is open. */
   update(
     repository: RepositoryRef,
     number: number,
     content: ChangeRequestContent,
   ): Promise<HostedChangeRequest | undefined>;
-  /** Ends one that is not merged; undefined when there is none. */
+  /** Ends a change request that is not merged; undefined if there is none. */
   end(repository: RepositoryRef, number: number, as: EndedAs): Promise<HostedChangeRequest | undefined>;
 }

@@ -4,13 +4,13 @@ import type { Tree } from '../../git/tree.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Provider } from '../../lib/providers.ts';
 
-/** A connection of an organization to a provider; its credentials are looked up by this. */
+/** An organization's connection to a provider, which has the credentials. */
 export interface ConnectionRef {
   readonly orgId: string;
   readonly connectionId: string;
 }
 
-/** A repository that an organization works with. */
+/** A repository of an organization. */
 export interface RepositoryRef extends ConnectionRef {
   readonly id: string;
   /** `owner/name`; owners may contain slashes. */
@@ -27,14 +27,14 @@ export interface ProviderChangeRequest {
   readonly headRef: string;
   readonly headSha: string;
   readonly baseRef: string;
-  /** Undefined while the provider does not know. */
+  /** Undefined while the provider has not determined it. */
   readonly mergeable: boolean | undefined;
-  /** The page that people read it at; `''` when the API of this installation is the only place. */
+  /** URL of its web page; `''` if only this installation's API shows it. */
   readonly url: string;
   /** `''` unless it is merged. */
   readonly mergeCommit: string;
   readonly mergedAt: Date | null;
-  /** Orders what the provider said: what is older never replaces what is newer. */
+  /** Orders the provider's descriptions: an older one never replaces a newer one. */
   readonly updatedAt: Date;
 }
 
@@ -66,45 +66,45 @@ export interface RunAccess {
   readonly sessionId: string;
   /** The run's fencing token. */
   readonly fence: number;
-  /** The one branch that it may push, read before each call of git. */
+  /** The only branch that it may push, read before each call of git. */
   branch(): Promise<string>;
 }
 
-/** The way from the gateway to a repository; nothing of it enters a sandbox. */
+/** The gateway's access to a repository; no part of it enters a sandbox. */
 export interface CloneAccess {
   readonly remoteUrl: string;
-  /** The value of the header, asked before every call of git, so that a short-lived one can be renewed; undefined for none. */
+  /** Returns the header's value before each call of git, so that a short-lived one can be renewed; undefined for none. */
   authorization(): Promise<string | undefined>;
-  /** The operator's own endpoint, which the egress rules do not judge. */
+  /** True for the operator's own endpoint, which is exempt from egress rules. */
   readonly exempt: boolean;
 }
 
 /**
- * A git provider: repositories and change requests. Every function may throw a {@link ProviderError}, which is retryable
- * when the same call may succeed later, and a {@link Refusal} for what the provider will not do.
+ * A git provider: repositories and change requests. Every function may throw a {@link ProviderError}, which is retryable if the
+ * same call may succeed later, and a {@link Refusal} for an operation that the provider refuses.
  *
- * The optional members are what not every provider offers; undefined means "not offered".
+ * Optional members are undefined if the provider does not offer them.
  */
 export interface SourceControl {
   readonly provider: Provider;
-  /** Throws when the connection does not work. */
+  /** Throws if the connection does not work. */
   verify(connection: ConnectionRef): Promise<void>;
-  /** Undefined when the provider has no such repository. */
+  /** Undefined if the provider does not have the repository. */
   find(repository: RepositoryRef): Promise<{ defaultBranch: string } | undefined>;
-  /** The commit at a branch's tip; undefined when there is no such branch. */
+  /** Returns the commit at a branch's tip; undefined if the branch does not exist. */
   branchHead(repository: RepositoryRef, branch: string): Promise<string | undefined>;
   cloneAccess(repository: RepositoryRef, run: RunAccess): CloneAccess;
   /**
-   * From the merge base of two branches or commits to the second; a base that is gone makes it empty. The result is shared.
-   * Throws {@link ComparisonTooLarge}.
+   * Compares the merge base of two branches or commits with the second one; empty if the base no longer exists. The result is
+   * shared and must not be changed. Throws {@link ComparisonTooLarge}.
    */
   compare(repository: RepositoryRef, base: string, head: string): Promise<Diff>;
-  /** Opens a change request; a head that has an open one keeps it as it is, and `created` is false. */
+  /** Opens a change request. Returns an existing open one of the head unchanged, with `created` false. */
   openChangeRequest(
     repository: RepositoryRef,
     input: NewChangeRequest,
   ): Promise<{ changeRequest: ProviderChangeRequest; created: boolean }>;
-  /** Undefined when there is none of this number. */
+  /** Undefined if there is no change request with this number. */
   changeRequest(repository: RepositoryRef, number: number): Promise<ProviderChangeRequest | undefined>;
   /** Throws a {@link Refusal} `not_open`. */
   updateChangeRequest(
@@ -113,7 +113,7 @@ export interface SourceControl {
     content: ChangeRequestContent,
   ): Promise<ProviderChangeRequest>;
   /**
-   * Merges into the base branch, at most once: a repetition describes the first merge. Throws a {@link Refusal}
+   * Merges into the base branch, at most once: a repetition returns the first merge. Throws a {@link Refusal}
    * `merge_conflict`, `not_open`, `branch_moved`, `branch_missing`.
    */
   mergeChangeRequest(
@@ -121,11 +121,11 @@ export interface SourceControl {
     number: number,
     input: MergeChangeRequest,
   ): Promise<ProviderChangeRequest>;
-  /** Closes without merging; one that is closed stays so. Throws a {@link Refusal} `not_open` for a merged one. */
+  /** Closes without merging; idempotent. Throws a {@link Refusal} `not_open` for a merged one. */
   closeChangeRequest(repository: RepositoryRef, number: number): Promise<ProviderChangeRequest>;
-  /** Answers at once whether a commit would merge into a branch as that is now; elsewhere the last `mergeable` counts. */
+  /** Checks at once if a commit would merge into a branch. Without this function, the last `mergeable` counts. */
   readonly wouldMerge?: (repository: RepositoryRef, baseRef: string, headSha: string) => Promise<boolean>;
-  /** Reads files of a commit below directories, of the first `maxEntries`; `''` is the top. Undefined for an unknown ref. */
+  /** Reads files of a commit below directories, at most `maxEntries`; `''` is the root. Undefined for an unknown ref. */
   readonly readTree?: (
     repository: RepositoryRef,
     ref: string,
@@ -134,7 +134,7 @@ export interface SourceControl {
   ) => Promise<Tree | undefined>;
   /** Posts a comment on the whole change request. */
   readonly comment?: (repository: RepositoryRef, number: number, body: string) => Promise<{ url: string }>;
-  /** Whether a delivery was signed with the connection's secret. */
+  /** Verifies a delivery's signature with the connection's secret. */
   readonly verifyWebhook?: (connection: ConnectionRef, delivery: WebhookDelivery) => Promise<boolean>;
 }
 
@@ -143,9 +143,9 @@ export interface WebhookDelivery {
   readonly body: Uint8Array;
 }
 
-/** More files differ than the provider compares. */
+/** Thrown if more files differ than the provider compares. */
 export class ComparisonTooLarge extends ProviderError {
-  /** The commit that was to be compared with. */
+  /** The base commit of the comparison. */
   readonly base: string;
 
   constructor(message: string, base: string) {
@@ -157,10 +157,10 @@ export class ComparisonTooLarge extends ProviderError {
 
 export type RefusalReason = 'merge_conflict' | 'not_open' | 'branch_moved' | 'branch_missing';
 
-/** The provider understood and will not do it; a repetition is refused again until something else has changed. */
+/** A refusal by the provider. A repetition is refused too, until something else changes. */
 export class Refusal extends ProviderError {
   readonly reason: RefusalReason;
-  /** The files in conflict, as far as the provider names them. */
+  /** Files in conflict, if the provider reports them. */
   readonly paths: readonly string[];
 
   constructor(reason: RefusalReason, message: string, paths: readonly string[] = []) {

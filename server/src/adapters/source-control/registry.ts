@@ -2,10 +2,10 @@ import { ProviderError } from '../../lib/errors.ts';
 import type { Provider } from '../../lib/providers.ts';
 import type { SourceControl } from './port.ts';
 
-/** The providers that this version speaks to. */
+/** Providers that this version supports. */
 export interface SourceControls {
   has(provider: Provider): boolean;
-  /** Throws a permanent ProviderError for one that this version does not speak to. */
+  /** Throws a permanent ProviderError for an unsupported provider. */
   of(provider: Provider): SourceControl;
 }
 
@@ -16,7 +16,9 @@ export function createSourceControls(adapters: readonly SourceControl[]): Source
     of(provider) {
       const adapter = byProvider.get(provider);
       if (adapter === undefined)
-        throw new ProviderError(`This version cannot speak to ${provider}.`, { retryable: false });
+        throw new ProviderError(`This version of Guildhall does not support the provider ${provider}.`, {
+          retryable: false,
+        });
       return adapter;
     },
   };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
-import { toolsOf } from '../../adapters/agent/builtin/tools/toolbox.ts';
+import { toolsForMode } from '../../adapters/agent/builtin/tools/toolbox.ts';
 import { builtinTools } from '../../adapters/agent/builtin/driver.ts';
 import { redact, type Redaction } from './redact.ts';
 
@@ -64,7 +64,7 @@ describe('a blueprint', () => {
   });
 
   test('lists the tools that the built-in agent has', () => {
-    expect([...toolsOf('build').keys()]).toEqual(builtinTools);
+    expect([...toolsForMode('build').keys()]).toEqual(builtinTools);
   });
 
   test('is the same whatever the order of what it was made from', async () => {

@@ -35,7 +35,7 @@ test('of what becomes much of few bytes an organization pushes no more than its 
   const judged = /unpack (?:unpack-objects|index-pack)/;
   expect(await push(mine.slug, mine.key)).toMatch(judged);
   expect(await push(mine.slug, mine.key)).toMatch(
-    /ng refs\/heads\/main this pack and those before it .* push again in \d+ s/,
+    /ng refs\/heads\/main this pack and earlier ones .* push again in \d+ s/,
   );
   expect(await push(other.slug, other.key)).toMatch(judged);
 });

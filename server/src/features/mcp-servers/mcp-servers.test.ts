@@ -453,7 +453,7 @@ describe('trying one', () => {
     peers.push(silent);
     const { id } = await create({ name: 'Silent', url: silent.url });
     const answer = await probe(id);
-    expect(answer.json).toMatchObject({ ok: false, problem: 'It did not answer within 15 s.' });
+    expect(answer.json).toMatchObject({ ok: false, problem: 'The server did not respond within 15 s.' });
     expect(Number(answer.json['latency_ms'])).toBeLessThan(17_000);
   }, 40_000);
 

@@ -178,7 +178,7 @@ describe('what a repository holds itself', () => {
       [{ path: 'none' }, 400, 'no SKILL.md found in "none"'],
       [{ path: '' }, 400, 'Skills exist at .agents/skills/release-notes'],
       [{ path: '../x' }, 400, 'body.path'],
-      [{ path: origin.path, ref: 'none' }, 400, 'body.ref: the repository has no "none"'],
+      [{ path: origin.path, ref: 'none' }, 400, 'body.ref: the repository has no branch, tag or commit "none"'],
       [{ path: origin.path, ref: '--upload-pack=x' }, 400, 'not a valid branch name'],
       [{ path: '.agents/skills/release-notes' }, 409, 'release-notes'],
       [{ url: 'file:///etc' }, 400, 'body.url must be an http or https URL'],
@@ -212,7 +212,10 @@ describe('what a repository holds itself', () => {
       },
     ]);
     const noRef = await importAs(reader, { ref: 'nope' });
-    expect([noRef.status, noRef.json['message']]).toEqual([400, 'body.ref: the repository has no "nope".']);
+    expect([noRef.status, noRef.json['message']]).toEqual([
+      400,
+      'body.ref: the repository has no branch, tag or commit "nope".',
+    ]);
     const other = await api.createOrganization('Elsewhere');
     for (const foreign of [`${api.url}/git/${other.slug}/acme/skilled.git`, `${api.url}/git/default/acme/none.git`]) {
       const { status, json } = await importAs(reader, { url: foreign });

@@ -224,12 +224,12 @@ describe('pushing', () => {
   });
 
   const forbidden: [name: string, args: string[], reason: string][] = [
-    ['the default branch', ['HEAD:refs/heads/main'], 'only refs/heads/guildhall/ses_1 may be pushed'],
-    ['another branch', ['HEAD:refs/heads/guildhall/ses_2'], 'only refs/heads/guildhall/ses_1 may be pushed'],
-    ['a tag', ['HEAD:refs/tags/v1'], 'only refs/heads/guildhall/ses_1 may be pushed'],
+    ['the default branch', ['HEAD:refs/heads/main'], 'this session may push only refs/heads/guildhall/ses_1'],
+    ['another branch', ['HEAD:refs/heads/guildhall/ses_2'], 'this session may push only refs/heads/guildhall/ses_1'],
+    ['a tag', ['HEAD:refs/tags/v1'], 'this session may push only refs/heads/guildhall/ses_1'],
     ['its own and another branch', [`HEAD:refs/heads/${branch}`, 'HEAD:refs/heads/x'], 'only refs/heads/guildhall'],
-    ['a deletion of another branch', [':refs/heads/release'], 'only refs/heads/guildhall/ses_1 may be pushed'],
-    ['a mirror', ['--mirror'], 'only refs/heads/guildhall/ses_1 may be pushed'],
+    ['a deletion of another branch', [':refs/heads/release'], 'this session may push only refs/heads/guildhall/ses_1'],
+    ['a mirror', ['--mirror'], 'this session may push only refs/heads/guildhall/ses_1'],
     ['push options', ['-o', 'merge_request.create', `HEAD:refs/heads/${branch}`], 'push options are not accepted'],
   ];
   test.each(forbidden)('%s is refused with a reason that git prints', async (_name, args, reason) => {
@@ -250,7 +250,7 @@ describe('pushing', () => {
     const { git, commit } = await cloneAndCommit(world);
     await git('push', 'origin', `HEAD:refs/heads/${branch}`);
     const deleted = await git('push', 'origin', `:refs/heads/${branch}`);
-    expect(deleted.stderr).toContain('may not be deleted');
+    expect(deleted.stderr).toContain('must not be deleted');
     expect(await refs()).toEqual([`refs/heads/${branch} ${commit}`, ...untouched()]);
   });
 
@@ -287,7 +287,7 @@ describe('pushing', () => {
     expect(posts.map((request) => request.headers['transfer-encoding'] ?? 'whole')).toEqual(['whole', 'chunked']);
     expect(world.endpoint.refsPushed).toHaveLength(1);
     const refused = await git('push', 'origin', 'HEAD:refs/heads/main');
-    expect(refused.stderr).toContain('only refs/heads/guildhall/ses_1 may be pushed');
+    expect(refused.stderr).toContain('this session may push only refs/heads/guildhall/ses_1');
     expect(await refs()).toContain(`refs/heads/main ${main}`);
   });
 
@@ -319,7 +319,7 @@ describe('the wire', () => {
     const world = await open();
     const body = gzipSync(Buffer.concat([command('refs/heads/main'), flushPkt, Buffer.from('PACK')]));
     const answer = await post(world, body, { 'content-encoding': 'gzip' });
-    expect(await answer.text()).toContain('ng refs/heads/main only refs/heads/guildhall/ses_1 may be pushed');
+    expect(await answer.text()).toContain('ng refs/heads/main this session may push only refs/heads/guildhall/ses_1');
     expect(host.requests).toHaveLength(0);
   });
 
@@ -443,7 +443,7 @@ describe("the worker's own git", () => {
         },
       });
     expect((await git('push', remote.url, `HEAD:refs/heads/${branch}`)).exitCode).toBe(0);
-    expect((await git('push', remote.url, 'HEAD:refs/heads/main')).stderr).toContain('may be pushed');
+    expect((await git('push', remote.url, 'HEAD:refs/heads/main')).stderr).toContain('may push only');
     expect((await git('ls-remote', remote.url)).stdout).toContain(commit);
     expect(world.endpoint.refsPushed).toHaveLength(1);
     holding = false;

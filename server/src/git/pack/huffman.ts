@@ -4,22 +4,22 @@ const fastBits = 9;
 const fastMask = (1 << fastBits) - 1;
 const maxLength = 15;
 
-/** The bytes of the piece ran out before the code did: what was read of it is kept. */
+/** Returned if the piece ended within a code; the bits read so far are kept. */
 export const needsMore = -1;
 
-/** A canonical Huffman code of RFC 1951: short codes are looked up, longer ones are counted out. */
+/** A canonical Huffman code of RFC 1951: short codes are decoded by a table, longer ones bit by bit. */
 export class HuffmanCode {
-  /** By the next bits: `symbol << 4 | length`, 0 where the code is longer or there is none. */
+  /** Table by the next bits: `symbol << 4 | length`; 0 if the code is longer or invalid. */
   readonly #fast = new Uint16Array(1 << fastBits);
-  /** How many codes there are of each length. */
+  /** Number of codes by length. */
   readonly #counts = new Uint16Array(maxLength + 1);
   /** The symbols in the order of their codes. */
   readonly #symbols = new Uint16Array(288);
-  /** By length, while the code is made: its next code, and the place of that one's symbol. */
+  /** By length, while the code is built: the next code, and the index of its symbol. */
   readonly #codes = new Uint16Array(maxLength + 1);
   readonly #places = new Uint16Array(maxLength + 1);
 
-  /** Gives the symbols codes of these lengths, 0 for none; refuses what zlib refuses. */
+  /** Builds the code from the symbols' code lengths, 0 for none. Refuses the same codes as zlib. */
   assign(lengths: Uint8Array, { mayBeIncomplete }: { mayBeIncomplete: boolean }): this {
     this.#count(lengths, mayBeIncomplete);
     this.#fast.fill(0);
@@ -38,7 +38,7 @@ export class HuffmanCode {
     return this;
   }
 
-  /** No two codes may be the same, and no code is left over but in one of a single symbol. */
+  /** Counts lengths. Refuses ambiguous codes, and incomplete ones with more than one symbol. */
   #count(lengths: Uint8Array, mayBeIncomplete: boolean): void {
     const counts = this.#counts.fill(0);
     for (let at = 0; at < lengths.length; at += 1) {
@@ -57,14 +57,14 @@ export class HuffmanCode {
       code = (code + count) << 1;
       place += count;
       free = free * 2 - count;
-      if (free < 0) throw new MalformedPack('its compressed data has a code that is ambiguous');
+      if (free < 0) throw new MalformedPack('its compressed data has an ambiguous code');
     }
     if (free === 0 || used === 0) return;
     if (!mayBeIncomplete || used > 1 || counts[1] !== 1)
-      throw new MalformedPack('its compressed data has a code with gaps');
+      throw new MalformedPack('its compressed data has an incomplete code');
   }
 
-  /** The next symbol, or {@link needsMore}. Takes no byte more than the symbol needs. */
+  /** Returns the next symbol, or {@link needsMore}. Consumes no more bytes than the symbol needs. */
   decode(input: Input): number {
     for (;;) {
       const entry = this.#fast[input.hold & fastMask] ?? 0;
@@ -97,7 +97,7 @@ export class HuffmanCode {
       first = (first + count) << 1;
       code <<= 1;
     }
-    throw new MalformedPack('its compressed data has a code that stands for nothing');
+    throw new MalformedPack('its compressed data has an unused code');
   }
 }
 

@@ -20,7 +20,7 @@ const fixed = {
   distances: new HuffmanCode().assign(new Uint8Array(32).fill(5), { mayBeIncomplete: false }),
 };
 
-/** What a reader makes again for each block, kept for the next. */
+/** Reusable buffers for the codes of a block. */
 export class BlockCodes {
   readonly literals = new HuffmanCode();
   readonly distances = new HuffmanCode();
@@ -29,7 +29,7 @@ export class BlockCodes {
   readonly lengths = new Uint8Array(286 + 30);
 }
 
-/** What is known of inflated bytes that nobody keeps: how many there are, and the first few. */
+/** Size and first bytes of inflated data, which is not stored. */
 export class Inflated {
   size = 0;
   readonly head: Uint8Array;
@@ -44,7 +44,7 @@ export class Inflated {
   }
 
   copy(distance: number, length: number): void {
-    if (distance > this.size) throw new MalformedPack('its compressed data copies from before its beginning');
+    if (distance > this.size) throw new MalformedPack('its compressed data refers to data before its beginning');
     const end = Math.min(this.size + length, this.head.length);
     for (let at = this.size; at < end; at += 1) this.head[at] = this.head[at - distance] ?? 0;
     this.size += length;
@@ -52,9 +52,8 @@ export class Inflated {
 }
 
 /**
- * Reads one zlib stream (RFC 1950, 1951) to its end without inflating it: the time goes with the bytes that are read and not
- * with what they become, so a small stream that becomes a large one costs little. Its checksum is left to git. Throws
- * {@link MalformedPack}, also when there are more than `maxBytes`.
+ * Measures a zlib stream (RFC 1950, 1951) without inflating it, in time proportional to the compressed bytes, so that a
+ * compression bomb costs little. Leaves the checksum to git. Throws {@link MalformedPack}, also beyond `maxBytes`.
  */
 export function* measureInflated(
   input: Input,
@@ -83,7 +82,7 @@ export function* measureInflated(
 }
 
 function tooLong(): MalformedPack {
-  return new MalformedPack('an object is longer than it says');
+  return new MalformedPack('an object is longer than its declared size');
 }
 
 function* readStored(input: Input, out: Inflated): Reading<void> {
@@ -126,7 +125,7 @@ function* readLengths(input: Input, code: HuffmanCode, lengths: Uint8Array): Rea
       at += 1;
       continue;
     }
-    if (symbol === 16 && at === 0) throw new MalformedPack('its compressed data repeats what is not there');
+    if (symbol === 16 && at === 0) throw new MalformedPack('its compressed data repeats a missing length');
     const repeated = symbol === 16 ? (lengths[at - 1] ?? 0) : 0;
     const extra = symbol === 16 ? 2 : symbol === 17 ? 3 : 7;
     while (!input.has(extra)) yield;
@@ -152,14 +151,14 @@ function* readCompressed(
     }
     if (symbol === endOfBlock) return;
     const base = lengthBases[symbol - 257];
-    if (base === undefined) throw new MalformedPack('its compressed data has a length that is none');
+    if (base === undefined) throw new MalformedPack('its compressed data has an invalid length');
     const extra = lengthExtras[symbol - 257] ?? 0;
     while (!input.has(extra)) yield;
     const length = base + input.take(extra);
     let place = distances.decode(input);
     for (; place === needsMore; place = distances.decode(input)) yield;
     const distanceBase = distanceBases[place];
-    if (distanceBase === undefined) throw new MalformedPack('its compressed data has a distance that is none');
+    if (distanceBase === undefined) throw new MalformedPack('its compressed data has an invalid distance');
     const distanceExtra = place < 4 ? 0 : (place >> 1) - 1;
     while (!input.has(distanceExtra)) yield;
     out.copy(distanceBase + input.take(distanceExtra), length);

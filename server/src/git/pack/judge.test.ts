@@ -117,21 +117,21 @@ describe('a pack', () => {
   });
 
   test.each([
-    ['an object that is too large', packOf([blob(1_001)]), 'a file has 1,001 bytes, and one may have 1,000'],
+    ['an object that is too large', packOf([blob(1_001)]), 'a file has 1,001 bytes; at most 1,000 are allowed'],
     ['a delta that becomes too large', packOf([grows(950, 51)]), 'a file has 1,001 bytes'],
     ['deltas that become too much', packOf(Array.from({ length: 4 }, () => grows(900, 90))), 'push fewer commits'],
     ['deltas that read too much', packOf(Array.from({ length: 5 }, () => shrinks(2_000))), 'push fewer commits'],
-    ['too many objects', packOf([], 11), 'has 11 objects, and one may have 10'],
-    ['an object longer than it says', packOf([{ ...blob(600), size: 500 }]), 'longer than it says'],
-    ['an object shorter than it says', packOf([{ ...blob(400), size: 500 }]), 'shorter than it says'],
-    ['a size beyond all numbers', packOf([{ base: 'a'.repeat(40), delta: Buffer.alloc(20, 255) }]), 'no number'],
+    ['too many objects', packOf([], 11), 'has 11 objects; at most 10 are allowed'],
+    ['an object longer than it says', packOf([{ ...blob(600), size: 500 }]), 'longer than its declared size'],
+    ['an object shorter than it says', packOf([{ ...blob(400), size: 500 }]), 'shorter than its declared size'],
+    ['a size beyond all numbers', packOf([{ base: 'a'.repeat(40), delta: Buffer.alloc(20, 255) }]), 'an invalid size'],
     [
       'an object beyond all numbers',
       Buffer.concat([packOf([], 1).subarray(0, 12), Buffer.alloc(20, 0xbf)]),
-      'no number',
+      'an invalid size',
     ],
     ['a delta without sizes', packOf([{ base: 'a'.repeat(40), delta: Buffer.alloc(0) }]), 'a delta has no sizes'],
-    ['no pack at all', Buffer.from('not a pack, but long enough'), 'it has no head'],
+    ['no pack at all', Buffer.from('not a pack, but long enough'), 'it has no valid header'],
     ['an object that is not compressed', Buffer.concat([packOf([], 1).subarray(0, 12), Buffer.alloc(9, 0x3f)]), 'zlib'],
   ])('with %s is refused, with the reason, and for good', (_name, pack, reason) => {
     for (const pieceBytes of [1, 10_000]) expect(() => judge(pack, small, pieceBytes)).toThrow(reason);

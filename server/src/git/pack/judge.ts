@@ -2,26 +2,26 @@ import type { Allowance } from '../../lib/allowance.ts';
 import { BlockCodes, measureInflated } from './inflated-size.ts';
 import { Input, MalformedPack, readByte, skipBytes, type Reading } from './input.ts';
 
-/** A pack that is refused: malformed, or one that asks for too much. The message is for the person who made it. */
+/** Refusal of a pack that is malformed or exceeds a limit. The message is for the user who pushed it. */
 export class PackRefused extends Error {}
 
 export interface PackLimits {
-  /** Bytes of one object, also of what a delta becomes. */
+  /** Bytes of one object, also of a delta's result. */
   objectBytes: number;
   objects: number;
-  /** Bytes that unpacking reads and writes: those of objects, and those that deltas are made from. */
+  /** Bytes that unpacking reads and writes: objects, and the bases of deltas. */
   unpackedBytes: number;
-  /** What each packed byte adds to that: a large pack is a long history, whose files are much alike. */
+  /** Additional unpacked bytes per packed byte: a large pack is usually a long history of similar files. */
   unpackedBytesPerByte: number;
-  /** What is beyond the packed bytes' share is also taken from this, which packs of the same origin have in common. */
+  /** Bytes beyond the share of the packed bytes are also taken from this allowance, which packs of the same origin share. */
   allowance?: Allowance;
-  /** Bytes of the pack itself, and what is said of one that has more; any number unless told. */
+  /** Limit for the pack itself, and the message for a larger one; unlimited by default. */
   packed?: { bytes: number; otherwise: string };
 }
 
 const mebibyte = 1024 * 1024;
 
-/** The largest file that a session's snapshot takes has to pass. */
+/** Default limits. The largest file of a session's snapshot must pass. */
 export const packLimits: PackLimits = {
   objectBytes: 100 * mebibyte,
   objects: 5_000_000,
@@ -30,15 +30,15 @@ export const packLimits: PackLimits = {
 };
 
 export interface PackJudge {
-  /** Looks at the next bytes of the pack. Throws {@link PackRefused}, and then every time. */
+  /** Checks the next bytes of the pack. Throws {@link PackRefused}, and again on every later call. */
   push(bytes: Uint8Array): void;
-  /** Why it was refused, if it was. */
+  /** The refusal, if there was one. */
   readonly refused: PackRefused | undefined;
 }
 
 /**
- * Judges a pack (gitformat-pack) by what its objects say they are, while it streams: git would unpack them first. Takes time by
- * its bytes and not by what they become, and memory for one object's head. What git reads of a pack besides is left to git.
+ * Checks a pack (gitformat-pack) against limits while it streams, before git unpacks it. Takes time proportional to the packed
+ * bytes, and memory for one object's header. Leaves all other checks to git.
  */
 export function createPackJudge(limits: PackLimits = packLimits): PackJudge {
   const input = new Input();
@@ -86,7 +86,7 @@ class Meter {
   object(bytes: number): void {
     const { objectBytes } = this.limits;
     if (bytes > objectBytes)
-      throw new PackRefused(`a file has ${digits(bytes)} bytes, and one may have ${digits(objectBytes)}`);
+      throw new PackRefused(`a file has ${digits(bytes)} bytes; at most ${digits(objectBytes)} are allowed`);
     this.unpacked(bytes);
   }
 
@@ -95,13 +95,11 @@ class Meter {
     this.#unpackedBytes += bytes;
     const beyond = this.#unpackedBytes - unpackedBytesPerByte * this.packedBytes;
     if (beyond > Math.min(unpackedBytes, allowance?.mostBytes ?? Infinity))
-      throw new PackRefused('the pack becomes too large when it is unpacked: push fewer commits at a time');
+      throw new PackRefused('the pack is too large when unpacked; push fewer commits at a time');
     if (allowance === undefined || beyond <= this.#takenBytes) return;
     const { secondsToWait } = allowance.take(beyond - this.#takenBytes);
     if (secondsToWait > 0)
-      throw new PackRefused(
-        `this pack and those before it become too large when they are unpacked: push again in ${secondsToWait} s`,
-      );
+      throw new PackRefused(`this pack and earlier ones are too large when unpacked; push again in ${secondsToWait} s`);
     this.#takenBytes = beyond;
   }
 }
@@ -114,10 +112,12 @@ function* readPack(input: Input, meter: Meter): Reading<void> {
   const magic = [yield* readByte(input), yield* readByte(input), yield* readByte(input), yield* readByte(input)];
   const version = yield* readUInt32(input);
   if (String.fromCharCode(...magic) !== 'PACK' || (version !== 2 && version !== 3))
-    throw new MalformedPack('it has no head');
+    throw new MalformedPack('it has no valid header');
   const objects = yield* readUInt32(input);
   if (objects > meter.limits.objects)
-    throw new PackRefused(`the pack has ${objects} objects, and one may have ${meter.limits.objects}: push in parts`);
+    throw new PackRefused(
+      `the pack has ${objects} objects; at most ${meter.limits.objects} are allowed. Split it into several pushes`,
+    );
   const codes = new BlockCodes();
   for (let object = 0; object < objects; object += 1) yield* readObject(input, meter, codes);
 }
@@ -138,12 +138,12 @@ function* readObject(input: Input, meter: Meter, codes: BlockCodes): Reading<voi
   const type = (first >> 4) & 7;
   const size = yield* readSize(input, first & 15, 16, first);
   const isDelta = type === ofsDelta || type === refDelta;
-  if (type === 0 || type === 5) throw new MalformedPack('an object is of an unknown type');
+  if (type === 0 || type === 5) throw new MalformedPack('an object has an unknown type');
   meter.object(size);
   if (type === refDelta) yield* skipBytes(input, 20);
   if (type === ofsDelta) while (((yield* readByte(input)) & 128) !== 0);
   const inflated = yield* measureInflated(input, { headBytes: isDelta ? deltaHeadBytes : 0, maxBytes: size, codes });
-  if (inflated.size !== size) throw new MalformedPack('an object is shorter than it says');
+  if (inflated.size !== size) throw new MalformedPack('an object is shorter than its declared size');
   if (!isDelta) return;
   const head = new Input();
   head.bytes = inflated.head.subarray(0, inflated.size);
@@ -151,20 +151,20 @@ function* readObject(input: Input, meter: Meter, codes: BlockCodes): Reading<voi
   meter.object(readHeadSize(head));
 }
 
-/** Of a delta, which begins with the size of what it is made from, and the size of what it becomes. */
+/** Reads a size from the header of a delta, which has the sizes of its base and its result. */
 function readHeadSize(head: Input): number {
   const step = readSize(head, 0, 1, 128).next();
   if (step.done !== true) throw new MalformedPack('a delta has no sizes');
   return step.value;
 }
 
-/** A number in groups of 7 bits, the lowest first, each but the last with the highest bit set; beyond 2⁵³ it is not exact. */
+/** Reads a number in groups of 7 bits, the lowest first, each but the last with the highest bit set; inexact beyond 2⁵³. */
 function* readSize(input: Input, start: number, unit: number, first: number): Reading<number> {
   let size = start;
   let scale = unit;
   for (let byte = first; (byte & 128) !== 0; scale *= 128) {
-    // Git takes the bits of a longer one for lower bits again.
-    if (scale >= 2 ** 63) throw new MalformedPack('an object has a size that is no number');
+    // Git's shift would wrap around for a longer number.
+    if (scale >= 2 ** 63) throw new MalformedPack('an object has an invalid size');
     byte = yield* readByte(input);
     size += (byte & 127) * scale;
   }

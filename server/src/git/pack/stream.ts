@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { PackRefused, type PackJudge } from './judge.ts';
 
-/** What is looked at before others have their turn. */
+/** Bytes checked before yielding to other work. */
 const pieceBytes = 64 * 1024;
 
-/** The bytes of a pack as they come, each piece after it was judged. Throws PackRefused. */
+/** Yields a pack's pieces after each was checked. Throws PackRefused. */
 export async function* judged(pack: AsyncIterable<Uint8Array>, judge: PackJudge): AsyncGenerator<Uint8Array> {
   for await (const chunk of pack) {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
@@ -17,8 +17,8 @@ export async function* judged(pack: AsyncIterable<Uint8Array>, judge: PackJudge)
 }
 
 /**
- * The same with `before` bytes ahead of the pack. Of one that is refused nothing more comes, but it is read to its end:
- * only then does the client look at the answer that says why.
+ * Does the same for a pack that follows `before` other bytes. After a refusal it yields nothing more, but reads the input to its
+ * end, because only then the client reads the response with the reason.
  */
 export async function* judgedAfter(
   before: number,

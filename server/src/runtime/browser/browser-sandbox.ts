@@ -61,7 +61,7 @@ export async function openBrowserSandbox(
 }
 
 /** Ends a browser and removes its sandbox. Never rejects. */
-export async function closeBrowserSandbox({ browser, sandbox, endpoint: door }: BrowserSandbox): Promise<void> {
+export async function closeBrowserSandbox({ browser, sandbox, endpoint }: BrowserSandbox): Promise<void> {
   await sandbox.destroy();
-  await Promise.all([browser.close(), door.close()]);
+  await Promise.all([browser.close(), endpoint.close()]);
 }

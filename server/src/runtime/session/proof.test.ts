@@ -52,10 +52,10 @@ describe('a check that only the change brings', () => {
       'deliver passed',
     ]);
     expect(phase(session, 'reproduce')?.summary).toBe(
-      "The check passes on the base commit, with the change's newcheck.sh on it: the problem is not reproduced.",
+      'The check passes on the base commit, with newcheck.sh of the change copied onto it: the problem is not reproduced.',
     );
     expect(body).toContain('**Not verified: the problem was not reproduced.**');
-    expect(body).toContain('with files on it that only this change brings: `newcheck.sh`');
+    expect(body).toContain('with new files of this change copied onto it: `newcheck.sh`');
   });
 
   test('proves what it says when it fails on the base commit for a reason of its own', async () => {
@@ -65,7 +65,7 @@ describe('a check that only the change brings', () => {
     expect(phase(session, 'reproduce')?.evidence[0]).toMatchObject({ exit_code: 1, output_tail: 'it is 41\n' });
     expect(phase(session, 'reproduce')?.evidence[1]).toMatchObject({ kind: 'file', command: 'newcheck.sh' });
     expect(body).toContain('**Verified: fixed.**');
-    expect(body).toContain('with files on it that only this change brings: `newcheck.sh`');
+    expect(body).toContain('with new files of this change copied onto it: `newcheck.sh`');
   });
 
   test('is taken for its tests where the runner finds them by itself', async () => {
@@ -113,7 +113,7 @@ describe('a check that cannot run', () => {
     expect(phase(session, 'reproduce')?.summary).toBe(
       'The check could not run on the base commit: `no-such-program` was not found.',
     );
-    expect(phase(session, 'verify')?.summary).toContain('Nothing was verified');
+    expect(phase(session, 'verify')?.summary).toContain('Not verified');
     expect(phase(session, 'verify')?.evidence[0]).toMatchObject({ problem: '`no-such-program` was not found.' });
     for (const text of [body, warnings['check_could_not_run'], warnings['not_verified']]) {
       expect(text).toContain('`no-such-program` was not found.');

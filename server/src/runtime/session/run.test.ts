@@ -262,7 +262,7 @@ describe('the setup', () => {
     const session = await fixture.run({ repository, agent: fix });
     await fixture.api.call('DELETE', settings);
     expect(session.error?.message).toBe(
-      `The setup command \`${setup_command}\` ran out of memory; its output is in the artifact setup.log.`,
+      `The setup command \`${setup_command}\` ran out of memory. See its output in the artifact setup.log.`,
     );
   });
 });

@@ -268,7 +268,7 @@ describe('a budget', () => {
     const session = await fixture.run({ prompt: script([{ say: 'Hello.' }]), budget: { max_cost_usd: 1 } });
     expect(session).toMatchObject({ status: 'suspended', status_detail: 'budget_reached' });
     const warning = (await fixture.events(session.id)).find(({ kind }) => kind === 'warning');
-    expect(warning?.data['message']).toContain('nobody knows the price of openai/scripted');
+    expect(warning?.data['message']).toContain('the price of openai/scripted is unknown');
   });
 });
 
@@ -344,7 +344,7 @@ describe('a session after its turn', () => {
     expect((await act(id, 'resume')).status).toBe(200);
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed' });
     const asked = JSON.stringify(fixture.model.requests.at(-1)?.body);
-    expect(asked).toMatch(/Your person suspended the session at \d{4}-\d\d-\d\d \d\d:\d\d UTC while this ran/);
+    expect(asked).toMatch(/The user suspended the session at \d{4}-\d\d-\d\d \d\d:\d\d UTC while this ran/);
     expect(asked).not.toContain('lost the machine');
   });
 });

@@ -12,7 +12,7 @@ import { nextAfterVerify } from './checks/outcome.ts';
 import { deliver, deliverBranches } from './phases/deliver.ts';
 import { implement } from './phases/implement.ts';
 import { couldNotRunText, feedbackText } from './phases/report.ts';
-import { proposed, proposeSteps } from './phases/propose.ts';
+import { endWithPlan, proposeSteps } from './phases/propose.ts';
 import { findCheck, reproduce, reproduceWithAddedFiles, type Proof } from './phases/reproduce.ts';
 import { platformMessage } from './log/message-events.ts';
 import { suggestCheck } from './phases/suggest-check.ts';
@@ -80,11 +80,7 @@ async function runBuild(attempt: Attempt, turn: Turn, workspace: Workspace, { ru
     showWork(attempt, 'verifying');
     proof = await reprove(attempt, workspace, proof);
     const proven = await reproduceWithAddedFiles(attempt, checkoutSet, proof, changes);
-    const verified = await verify(attempt, checkoutSet, {
-      proof: proven,
-      commitOf,
-      prepared: prewarmed.take(),
-    });
+    const verified = await verify(attempt, checkoutSet, { proof: proven, commitOf, prepared: prewarmed.take() });
     const next = nextAfterVerify({
       outcome: verified.outcome,
       conversational,
@@ -146,9 +142,9 @@ async function runReadOnly(
     const said = { text: prompt, onDone: () => undefined };
     const { stopReason, summary, plan } = await implement(attempt, workspace, runner, said);
     turn.summary = summary;
-    if (plan !== undefined) return proposed(attempt, plan);
+    if (plan !== undefined) return endWithPlan(attempt, plan);
     if (stopReason === 'awaiting_user') return endAwaitingUser(attempt);
-    if (attempt.mode === 'propose') return proposed(attempt, summary);
+    if (attempt.mode === 'propose') return endWithPlan(attempt, summary);
     const due = await checkOutput(attempt, workspace, []);
     if (due === undefined) break;
     prompt = await takeFeedback(attempt, due);

@@ -19,7 +19,7 @@ const AcpConfig = Type.Object(
   closed,
 );
 
-/** The presets of the acp runtime: what people call them, and the npm package that speaks the protocol. */
+/** The presets of the acp runtime: display names, and the npm packages that speak the protocol. */
 const acpAgents: { preset: AcpPreset; name: string; package: string }[] = [
   { preset: 'claude-code', name: 'Claude Code', package: '@agentclientprotocol/claude-agent-acp' },
   { preset: 'codex', name: 'Codex', package: '@agentclientprotocol/codex-acp' },
@@ -28,11 +28,11 @@ const acpAgents: { preset: AcpPreset; name: string; package: string }[] = [
   { preset: 'qwen', name: 'Qwen Code', package: '@qwen-code/qwen-code' },
 ];
 
-const notInThisBuild = 'This version of Guildhall cannot run it yet';
+const notInThisBuild = 'This version of Guildhall cannot run this agent yet';
 
 const Preset = Type.Object({ preset: Type.String() });
 
-/** Agents of others that speak the Agent Client Protocol. Nothing here runs them yet. */
+/** Third-party agents that speak the Agent Client Protocol. This version cannot run them. */
 export const acpDriver = {
   id: 'acp',
   capabilities: {
@@ -57,6 +57,6 @@ export const acpDriver = {
       name,
       installed: false,
       version: '',
-      problem: `${notInThisBuild}: it will need the npm package ${packageName}.`,
+      problem: `${notInThisBuild}: it needs the npm package ${packageName}.`,
     })),
 } as const satisfies AgentDriver;

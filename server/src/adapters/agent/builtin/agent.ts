@@ -1,35 +1,35 @@
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Agent, AgentModel, AgentOptions, AgentPrompt, AgentResult } from '../port.ts';
 import { restoredNote } from './begin.ts';
-import { beginningOf, oneLine } from './bounds.ts';
-import { type Conversation, ofWorker, WorkerRefused } from './conversation.ts';
-import { instructionsOf } from './prompt.ts';
+import { truncate, oneLine } from './bounds.ts';
+import { type Conversation, callWorker, WorkerCallFailed } from './conversation.ts';
+import { buildInstructions } from './prompt.ts';
 import { connectModel } from './provider-models.ts';
 import { readRecords, readState } from './records.ts';
 import type { Retries } from './retries.ts';
-import { toolSetOf, toolsOf } from './tools/toolbox.ts';
+import { toSdkTools, toolsForMode } from './tools/toolbox.ts';
 import { Transcript } from './transcript.ts';
 import { runTurn } from './turn.ts';
 
-/** Starts the agent of a session, where its records end. Throws `ProviderError` for records that are not its own. */
+/** Starts a session's agent at the end of its records. Throws `ProviderError` for records of another agent. */
 export function openAgent(options: AgentOptions, model: AgentModel, retries: Retries): Agent {
   const { mode, systemPrompt, briefing } = options.settings;
   const entries = readRecords(options.records ?? []);
   const recordsInTree = readState(options.state, entries.length);
   const transcript = new Transcript();
   for (const entry of entries) transcript.add(entry);
-  const tools = toolsOf(mode, options.tools);
+  const tools = toolsForMode(mode, options.tools);
   const interruption = options.interruption ?? '';
   const note = restoredNote(entries, { from: recordsInTree, tools, interruption });
   return new BuiltinAgent({
-    // The transcript has what is still needed of them.
+    // The transcript has everything it needs from the records.
     options: { ...options, records: undefined },
     model: connectModel(model),
     contextTokens: model.contextTokens,
     secrets: secretsOf(model),
-    instructions: instructionsOf({ mode, systemPrompt, briefing, sandbox: options.sandbox }),
+    instructions: buildInstructions({ mode, systemPrompt, briefing, sandbox: options.sandbox }),
     tools,
-    toolSet: toolSetOf(tools),
+    toolSet: toSdkTools(tools),
     transcript,
     retries,
     isBlind: false,
@@ -50,7 +50,7 @@ class BuiltinAgent implements Agent {
 
   async prompt(input: AgentPrompt): Promise<AgentResult> {
     if (this.#closed || this.#running !== undefined) {
-      throw new Error('The built-in agent runs one turn at a time, and none after it was closed.');
+      throw new Error('The built-in agent is closed, or already runs a turn.');
     }
     const abort = new AbortController();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ class BuiltinAgent implements Agent {
     const signal = AbortSignal.any([abort.signal, input.signal ?? abort.signal]);
     try {
       const result = await runTurn(this.#conversation, input, signal);
-      // Where a turn ended before its time its work is kept, so that a message can go on with it.
+      // Saves the work of a turn that ended early, so that the next message can continue it.
       if (cutShort.has(result.stopReason)) await this.#keepWork();
       return result;
     } catch (error) {
@@ -72,7 +72,7 @@ class BuiltinAgent implements Agent {
 
   async #keepWork(): Promise<void> {
     const { options, transcript } = this.#conversation;
-    await ofWorker(options.onStep({ records: transcript.count }));
+    await callWorker(options.onStep({ records: transcript.count }));
   }
 
   async interrupt(): Promise<void> {
@@ -90,23 +90,23 @@ class BuiltinAgent implements Agent {
 
 const cutShort: ReadonlySet<AgentResult['stopReason']> = new Set(['canceled', 'error', 'refused']);
 
-/** A sandbox that is gone has ended them already. */
+/** Kills background commands. If the sandbox is lost, they have ended already. */
 async function endBackground({ options: { sandbox }, background }: Conversation): Promise<void> {
   if (background.size === 0) return;
   const command = ['kill', '-KILL', '--', ...[...background].map((group) => `-${group}`)];
   await sandbox.exec({ command, timeoutMs: 5_000 }).catch(() => undefined);
 }
 
-/** A turn that threw: the sandbox is lost, the worker refused, or something is wrong here. */
+/** Converts an error into a turn's result. Rethrows a lost sandbox and a refusal by the worker. */
 function resultOf(error: unknown, signal: AbortSignal): AgentResult {
   if (signal.aborted) return { stopReason: 'canceled', summary: '' };
-  if (error instanceof WorkerRefused) throw error.cause;
+  if (error instanceof WorkerCallFailed) throw error.cause;
   if (error instanceof ProviderError) throw error;
-  const message = `The built-in agent failed: ${beginningOf(oneLine(messageOf(error)), 500)}`;
+  const message = `The built-in agent failed: ${truncate(oneLine(messageOf(error)), 500)}`;
   return { stopReason: 'error', summary: '', error: { code: 'agent_error', message } };
 }
 
-/** The values that the gateway knows the session by, whole and without their scheme. */
+/** Values of the gateway's authorization headers, with and without their scheme. */
 function secretsOf({ headers }: AgentModel): string[] {
   return Object.values(headers)
     .flatMap((value) => [value, value.replace(/^\w+\s+/, '')])

@@ -1,20 +1,19 @@
 import type { AgentEvent, AgentPrompt } from '../port.ts';
-import { type Conversation, keep } from './conversation.ts';
+import { type Conversation, record } from './conversation.ts';
 import type { Entry, EntryOf, ToolCall } from './records.ts';
 import { finishCall } from './tool-calls.ts';
 import { failed, succeeded, type Tool } from './tools/tool.ts';
-import { callsOf, personText } from './transcript.ts';
+import { callsOf, userText } from './transcript.ts';
 
 /**
- * Begins a turn, or goes on with the one that was begun before: what an earlier turn left open is closed, and what the
- * person said is put on record.
+ * Starts a turn, or continues an unfinished one: closes pending calls of an earlier turn and records the user's message.
  */
 export async function beginTurn(conversation: Conversation, input: AgentPrompt): Promise<void> {
   const { transcript } = conversation;
   if (transcript.turn === input.turn) {
-    const missed = missedText(transcript.said, input.text);
-    // It cannot stand between a call and its result, and the calls are not settled yet.
-    if (missed !== '') conversation.notes.push(`Your person also said:\n${missed}`);
+    const missed = unrecordedText(transcript.said, input.text);
+    // A note, because a message must not come between a call and its result, and calls may be pending.
+    if (missed !== '') conversation.notes.push(`The user also said:\n${missed}`);
     return;
   }
   const entries: Entry[] = [];
@@ -24,9 +23,9 @@ export async function beginTurn(conversation: Conversation, input: AgentPrompt):
   for (const call of transcript.pendingCalls()) {
     const answered = call.toolCallId === asked;
     const outcome = answered
-      ? succeeded(`Your person answered:\n\n${personText(input)}`)
+      ? succeeded(`The user answered:\n\n${userText(input)}`)
       : failed(
-          `${conversation.interruption || 'Your person interrupted you'} while this ran. What it did until then is unknown: look before you go on.`,
+          `${conversation.interruption || 'The user interrupted you'} while this ran. Its effects are unknown: check them before you continue.`,
         );
     const finished = finishCall(call, outcome);
     entries.push(finished.entry);
@@ -34,14 +33,14 @@ export async function beginTurn(conversation: Conversation, input: AgentPrompt):
   }
   const { turn, text, attachments } = input;
   entries.push({ type: 'turn', turn, text, attachments, ...(asked === undefined ? {} : { answers: asked }) });
-  await keep(conversation, entries, events);
+  await record(conversation, entries, events);
 }
 
 /**
- * What a prompt has beyond the messages on record: one that was taken as the worker was lost, before it was recorded. A
- * worker that goes on with a turn sends all messages of its person, joined by empty lines.
+ * Returns the part of a prompt that is not recorded: a message that the lost worker took but did not record. A worker that
+ * continues a turn sends all messages of the user, joined by empty lines.
  */
-function missedText(said: readonly string[], text: string): string {
+function unrecordedText(said: readonly string[], text: string): string {
   const known = said.join('\n\n');
   if (known.includes(text)) return '';
   for (let at = text.lastIndexOf('\n\n'); at > 0; at = text.lastIndexOf('\n\n', at - 1)) {
@@ -51,8 +50,8 @@ function missedText(said: readonly string[], text: string): string {
 }
 
 /**
- * What the model has to know when the work tree may be older than what it remembers: the calls in the records from the
- * number `from` on whose changes may be missing; undefined when there are none.
+ * Returns a note for the model about a work tree that is older than the conversation: the calls from record `from` on whose
+ * changes may be missing; undefined if there are none.
  */
 export function restoredNote(
   entries: readonly Entry[],
@@ -71,7 +70,7 @@ export function restoredNote(
     return `- ${name}: ${(call === undefined ? undefined : tools.get(name)?.title(call.input)) ?? name}`;
   });
   if (lost.length > maxRows) rows.unshift(`- ${lost.length - maxRows} earlier calls`);
-  return `${interruption || 'The platform lost the machine'}, and the work tree was restored from a checkpoint that is older than your last steps. Changes of files by these calls may be missing, although you have seen their results:\n${rows.join('\n')}\nLook at the work tree before you go on, and do again what is missing.`;
+  return `${interruption || 'The platform lost the machine'}, and the work tree was restored from a checkpoint that is older than your last steps. File changes of these calls may be missing, although you have seen their results:\n${rows.join('\n')}\nCheck the work tree before you continue, and repeat what is missing.`;
 }
 
 const maxRows = 30;

@@ -135,7 +135,7 @@ describe('an interrupt', () => {
     expect(seat.of('tool_result')).toEqual([]);
     expect(await runTurn(seat, script([], { say: 'On.' }), 2)).toMatchObject({ stopReason: 'end_turn' });
     expect(seat.of('tool_result')).toMatchObject([
-      { ok: false, output: expect.stringContaining('Your person interrupted you while this ran') },
+      { ok: false, output: expect.stringContaining('The user interrupted you while this ran') },
     ]);
   });
 
@@ -280,7 +280,7 @@ describe('what the model does wrong', () => {
     const result = await runTurn(seat, script(steps));
     expect(result.error).toEqual({
       code: 'agent_error',
-      message: 'The output limit cut 10 answers of the model in a row.',
+      message: 'The output limit cut 10 consecutive answers of the model.',
     });
   });
 });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentResult } from '../port.ts';
-import { type Conversation, keep, ofWorker } from './conversation.ts';
+import { type Conversation, record, callWorker } from './conversation.ts';
 import type { EntryOf, ToolCall } from './records.ts';
 import { finishCall, runCall } from './tool-calls.ts';
 import { failed, type ToolOutcome } from './tools/tool.ts';
 
-/** The same call that fails again and again will not succeed, and each try costs a model call. */
+/** Limit for repeating the same failing call; each repetition costs a model call. */
 const maxRepeats = 8;
 
-/** Runs the tool calls of a turn's steps and puts their results on record, one after the other. */
+/** Runs the tool calls of a turn's steps and records their results, one after another. */
 export class CallRunner {
   readonly #conversation: Conversation;
   readonly #signal: AbortSignal;
-  /** Calls of steps that were taken here, with what was wrong with them when they came; others are of a lost worker. */
+  /** Calls of this attempt's steps, with the problem of an invalid one; other calls are a lost worker's. */
   readonly #expected = new Map<string, string | undefined>();
   #repeated = { key: '', count: 0 };
 
@@ -25,7 +25,7 @@ export class CallRunner {
     for (const { toolCallId } of calls) this.#expected.set(toolCallId, problems.get(toolCallId));
   }
 
-  /** Answers the turn's result when they end it. Rejects when the sandbox is lost. */
+  /** Returns the turn's result if a call ends it. Rejects when the sandbox is lost. */
   async run(calls: readonly ToolCall[]): Promise<AgentResult | undefined> {
     const asking = calls.find((call) => this.#question(call) !== undefined);
     let changes = false;
@@ -41,18 +41,18 @@ export class CallRunner {
         const outcome = outcomes[index];
         if (outcome === undefined) continue;
         const { entry, events } = finishCall(call, outcome);
-        await keep(this.#conversation, [entry], events);
+        await record(this.#conversation, [entry], events);
         changes ||= outcome.changes === true;
         if (outcome.background !== undefined) this.#conversation.background.add(outcome.background);
         if (this.#repeats(call, outcome)) return repeatedResult(call);
       }
     }
     const { options, transcript } = this.#conversation;
-    if (changes && !this.#signal.aborted) await ofWorker(options.onStep({ records: transcript.count }));
+    if (changes && !this.#signal.aborted) await callWorker(options.onStep({ records: transcript.count }));
     return asking === undefined || this.#signal.aborted ? undefined : this.#ask(asking);
   }
 
-  /** Neighbours that only look run together; everything else has an order. */
+  /** Groups consecutive read-only calls, which run concurrently; others run alone. */
   #groups(calls: readonly ToolCall[]): ToolCall[][] {
     const groups: ToolCall[][] = [];
     let open = false;
@@ -68,7 +68,7 @@ export class CallRunner {
   #outcome(call: ToolCall): Promise<ToolOutcome> {
     const { tools, options } = this.#conversation;
     const isOurs = this.#expected.has(call.toolCallId);
-    // A tool that was there then and is not now may have changed something as well.
+    // An unknown tool counts as one that changes files.
     if (!isOurs && (tools.get(call.toolName)?.kind ?? 'change') === 'change') return Promise.resolve(this.#cutShort());
     return runCall(call, this.#expected.get(call.toolCallId), { tools, options, signal: this.#signal });
   }
@@ -76,7 +76,10 @@ export class CallRunner {
   /** A call of an earlier attempt that has no result. */
   #cutShort(): ToolOutcome {
     const why = this.#conversation.interruption || 'The platform lost the machine';
-    return { ...failed(`${why} while this ran. Its effect is unknown: look before you go on.`), changes: true };
+    return {
+      ...failed(`${why} while this ran. Its effects are unknown: check them before you continue.`),
+      changes: true,
+    };
   }
 
   /** Returns the question of a call, or the action to approve; undefined for any other call. */
@@ -93,7 +96,7 @@ export class CallRunner {
     const question = this.#question(call) ?? '';
     const isPlan = this.#conversation.tools.get(call.toolName)?.kind === 'submit';
     const entry = { type: 'asked' as const, callId: call.toolCallId, question, ...(isPlan ? { isPlan } : {}) };
-    await keep(
+    await record(
       this.#conversation,
       [entry],
       [{ kind: 'message', messageId: randomUUID(), role: 'agent', delta: question, done: true }],
@@ -109,12 +112,12 @@ export class CallRunner {
   }
 }
 
-/** The result of a turn that ended with a question, or with a plan. */
+/** Result of a turn that ended with a question or a plan. */
 export function askedResult({ question, isPlan = false }: Omit<EntryOf<'asked'>, 'type' | 'callId'>): AgentResult {
   return { stopReason: 'awaiting_user', summary: question, ...(isPlan ? { plan: question } : {}) };
 }
 
 function repeatedResult({ toolName }: ToolCall): AgentResult {
-  const message = `The agent made the same call of ${toolName} ${maxRepeats} times in a row, and it failed each time.`;
+  const message = `The agent repeated the same failing call of ${toolName} ${maxRepeats} times.`;
   return { stopReason: 'error', summary: '', error: { code: 'agent_error', message } };
 }

@@ -66,7 +66,7 @@ test('a long conversation is summarized, and goes on from the summary, also on a
   ]);
   const sent = lastRequest();
   expect(sent).toContain('Remember the heron.');
-  expect(sent).toContain('in your own summary');
+  expect(sent).toContain('Your own summary');
   expect(sent.length / 4).toBeLessThan(contextTokens / 2);
   expect(seat.records.filter(({ type }) => type === 'turn')).toHaveLength(5);
   expect(String(await sandbox.readFile(`${sandbox.workspace}/${file}`))).toBe('once\n');

@@ -24,28 +24,28 @@ export interface Conversation {
   interruption: string;
   /** Notes for the model's next step. */
   notes: string[];
-  /** The process groups of commands that went on in the background. */
+  /** Process groups of background commands. */
   background: Set<number>;
 }
 
-/** The worker did not store or answer something: another worker has the session, or its database is unavailable. */
-export class WorkerRefused extends Error {}
+/** A call to the worker failed: another worker has the session, or the database is unavailable. */
+export class WorkerCallFailed extends Error {}
 
-/** Puts entries and their events on record, and then into the transcript. Throws {@link WorkerRefused}. */
-export async function keep(
+/** Records entries and their events, then adds them to the transcript. Throws {@link WorkerCallFailed}. */
+export async function record(
   { options, transcript }: Conversation,
   entries: readonly Entry[],
   events: readonly AgentEvent[],
 ): Promise<void> {
-  await ofWorker(options.record(entries, events));
+  await callWorker(options.record(entries, events));
   for (const entry of entries) transcript.add(entry);
 }
 
-/** Tells what the worker refuses from what goes wrong here. */
-export async function ofWorker<Value>(answer: Promise<Value>): Promise<Value> {
+/** Wraps a failure of the worker into {@link WorkerCallFailed}. */
+export async function callWorker<Value>(answer: Promise<Value>): Promise<Value> {
   try {
     return await answer;
   } catch (error) {
-    throw new WorkerRefused('The worker refused.', { cause: error });
+    throw new WorkerCallFailed('A call to the worker failed.', { cause: error });
   }
 }

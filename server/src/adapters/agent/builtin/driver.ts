@@ -1,14 +1,14 @@
 import type { AgentDriver } from '../port.ts';
 import { builtinCapabilities } from './capabilities.ts';
 
-/** The tools of the built-in agent, in the order in which a model is told of them. */
+/** Tools of the built-in agent, in the order of the model's tool list. */
 export const builtinTools = ['shell', 'read', 'write', 'edit', 'search', 'plan', 'ask', 'set_check'] as const;
 
-/** The agent that comes with the platform. */
+/** The built-in agent. */
 export const builtinDriver = {
   id: 'builtin',
   capabilities: builtinCapabilities,
-  // It has no settings, so nothing of it is looked at.
+  // The agent has no settings, so any configuration is valid.
   problemsOfConfig: () => [],
   startedAgents: () => [],
   tools: () => builtinTools.map((name) => ({ name, config: {} })),

@@ -1,4 +1,4 @@
-import { beginningOf, oneLine } from './bounds.ts';
+import { truncate, oneLine } from './bounds.ts';
 import { isRecord } from '../../../lib/record.ts';
 
 /** The reason why a model step failed. */
@@ -9,9 +9,9 @@ export interface StepFailure {
    */
   kind: 'retry' | 'context' | 'gateway' | 'fatal';
   /** The model's behaviour, e.g. `answered 429 (rate limited)`. */
-  what: string;
+  behaviour: string;
   /** The provider's message: one bounded paragraph without secrets, or `''`. */
-  said: string;
+  providerMessage: string;
   /** The wait in milliseconds that the provider requests. */
   afterMs?: number;
 }
@@ -44,7 +44,7 @@ const statusWords: Record<number, string> = {
 const tooLong =
   /prompt is too long|context[ _-]?(?:length|window|size)|maximum context|too many (?:input )?tokens|token count.{0,40}exceeds|exceeds? the .{0,40}(?:context|token)|input is too long/i;
 
-/** Error types that providers send inside a stream and that pass by. */
+/** Error types of temporary failures that providers send inside a stream. */
 const passing = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|internal/i;
 
 /** The SDK's names of errors for unreadable responses. */
@@ -53,51 +53,54 @@ const unreadable = /JSONParse|TypeValidation|InvalidResponse|EmptyResponse/;
 /** Node.js's messages for a response body that ended early. */
 const broken = /terminated|other side closed|premature|aborted/i;
 
-/** Reads what a call was rejected with, or what its stream brought as an error. */
-export function failureOf(error: unknown, secrets: readonly string[]): StepFailure {
+/** Classifies the error of a model call or its stream. */
+export function classifyFailure(error: unknown, secrets: readonly string[]): StepFailure {
   const read = readError(error);
   const { status, headers, message } = read;
-  const said = saidOf(message, secrets);
+  const providerMessage = cleanMessage(message, secrets);
   if ((status === 402 || status === 409) && headers[refusedHeader] !== undefined) {
-    return { kind: 'gateway', what: `was refused by the gateway (${headers[refusedHeader]})`, said };
+    return { kind: 'gateway', behaviour: `was refused by the gateway (${headers[refusedHeader]})`, providerMessage };
   }
-  if (status === undefined || status < 400) return unanswered(read, said);
-  // What the provider answered, where the gateway says something else instead.
+  if (status === undefined || status < 400) return unanswered(read, providerMessage);
+  // The provider's status, if the gateway replaced it.
   const answered = headers[statusHeader] ?? String(status);
   const words = statusWords[Number(answered)];
-  const what = `answered ${answered}${words === undefined ? '' : ` (${words})`}`;
+  const behaviour = `answered ${answered}${words === undefined ? '' : ` (${words})`}`;
   if (status === 413 || ((status === 400 || status === 422) && tooLong.test(message))) {
-    return { kind: 'context', what, said };
+    return { kind: 'context', behaviour, providerMessage };
   }
   const passes = [408, 409, 425, 429].includes(status) || status >= 500;
-  // Anthropic, OpenAI and the gateway say so when they know better.
+  // With x-should-retry, Anthropic, OpenAI and the gateway override the rule by status.
   if (passes && headers['x-should-retry'] !== 'false') {
     const afterMs = retryAfterMs(headers);
-    return { kind: 'retry', what, said, ...(afterMs === undefined ? {} : { afterMs }) };
+    return { kind: 'retry', behaviour, providerMessage, ...(afterMs === undefined ? {} : { afterMs }) };
   }
-  return { kind: 'fatal', what, said };
+  return { kind: 'fatal', behaviour, providerMessage };
 }
 
-/** No HTTP status to go by: the connection, or something inside the stream. */
-function unanswered({ name, type, message, isRetryable }: ReadError, said: string): StepFailure {
-  if (tooLong.test(`${type} ${message}`)) return { kind: 'context', what: `failed (${type || 'too long'})`, said };
+/** Classifies a failure without an HTTP status: of the connection, or inside the stream. */
+function unanswered({ name, type, message, isRetryable }: ReadError, providerMessage: string): StepFailure {
+  if (tooLong.test(`${type} ${message}`))
+    return { kind: 'context', behaviour: `failed (${type || 'too long'})`, providerMessage };
   if (type !== '') {
     const passes = isRetryable === true || passing.test(`${type} ${message}`);
-    return { kind: passes ? 'retry' : 'fatal', what: `failed in the middle of its answer (${type})`, said };
+    return { kind: passes ? 'retry' : 'fatal', behaviour: `failed during its answer (${type})`, providerMessage };
   }
-  // What the SDK says of an answer it cannot read is mostly that answer.
-  if (unreadable.test(name)) return plainFailure('gave an answer that makes no sense');
-  if (broken.test(message)) return plainFailure('cut its answer in the middle');
-  return { kind: 'retry', what: 'could not be reached', said };
+  // The SDK's message is omitted: it mostly repeats the answer.
+  if (unreadable.test(name)) return plainFailure('gave an unreadable answer');
+  if (broken.test(message)) return plainFailure('ended its answer early');
+  return { kind: 'retry', behaviour: 'could not be reached', providerMessage };
 }
 
-export function plainFailure(what: string): StepFailure {
-  return { kind: 'retry', what, said: '' };
+export function plainFailure(behaviour: string): StepFailure {
+  return { kind: 'retry', behaviour, providerMessage: '' };
 }
 
-/** The failure as a sentence for the session's owner. */
-export function sentenceOf(model: string, { what, said }: StepFailure): string {
-  return said === '' ? `The model ${model} ${what}.` : `The model ${model} ${what}: ${said}`;
+/** Formats the failure as a sentence for the session's owner. */
+export function formatFailure(model: string, { behaviour, providerMessage }: StepFailure): string {
+  return providerMessage === ''
+    ? `The model ${model} ${behaviour}.`
+    : `The model ${model} ${behaviour}: ${providerMessage}`;
 }
 
 interface ReadError {
@@ -123,7 +126,7 @@ function readError(error: unknown): ReadError {
     name: typeof error.name === 'string' ? error.name : '',
     status: typeof error.statusCode === 'number' ? error.statusCode : undefined,
     headers,
-    // A `code` of the system's, e.g. ECONNRESET, is no word of the provider.
+    // A system error's code, e.g. ECONNRESET, is not the provider's error type.
     type: typeof type === 'string' && !isSystem ? type : '',
     message: messageWithin(error),
     isRetryable: typeof error.isRetryable === 'boolean' ? error.isRetryable : undefined,
@@ -138,17 +141,17 @@ function messageWithin(error: Record<string, unknown>): string {
   return message;
 }
 
-function saidOf(message: string, secrets: readonly string[]): string {
+function cleanMessage(message: string, secrets: readonly string[]): string {
   let text = message;
   for (const secret of secrets) text = text.replaceAll(secret, '[redacted]');
   text = text
     .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 [redacted]')
     .replaceAll(/\b(?:sk|pk|rk|key|xai|gsk|hf|AIza|gh[a-z]_|ghs)[-_]?[\w*-]{12,}/g, '[redacted]')
     .replaceAll(/\b[a-z]+:\/\/[^\s"'<>]*[^\s"'<>.,;:]/gi, '[address]');
-  return beginningOf(oneLine(text), maxSaidLength);
+  return truncate(oneLine(text), maxSaidLength);
 }
 
-/** In milliseconds, at most a minute. */
+/** The provider's wait in milliseconds, at most a minute. */
 function retryAfterMs(headers: Record<string, string>): number | undefined {
   const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (milliseconds >= 0) return Math.min(milliseconds, maxRetryAfterMs);

@@ -120,7 +120,9 @@ describe('a tool that the agent is given', () => {
     await runTurn(first, text);
     const seat = await stage.seat(sandbox, { records: first.records.slice(0, 2) });
     await runTurn(seat, text);
-    expect(seat.of('tool_result')).toMatchObject([{ ok: false, output: expect.stringContaining('effect is unknown') }]);
+    expect(seat.of('tool_result')).toMatchObject([
+      { ok: false, output: expect.stringContaining('effects are unknown') },
+    ]);
   });
 });
 
@@ -179,7 +181,5 @@ test('a briefing stands in the instructions of every call, behind the words of t
   const instructions = stage.model.requests.slice(before).map(({ body }) => JSON.stringify(body['system']));
   expect(instructions).toHaveLength(2);
   expect(instructions[1]).toBe(instructions[0]);
-  expect(instructions[0]).toMatch(
-    /Mind the heron\.[^]*What you were given[^]*# What is known\\n\\nThe reeds are tall\./,
-  );
+  expect(instructions[0]).toMatch(/Mind the heron\.[^]*# Context[^]*# What is known\\n\\nThe reeds are tall\./);
 });

@@ -10,7 +10,7 @@ import {
 } from 'ai';
 import { messageOf } from '../../../lib/errors.ts';
 import type { AgentEvent } from '../port.ts';
-import { failureOf, plainFailure, type StepFailure } from './failures.ts';
+import { classifyFailure, plainFailure, type StepFailure } from './failures.ts';
 import type { CallableModel } from './provider-models.ts';
 import type { AssistantPart, ToolCall } from './records.ts';
 
@@ -18,14 +18,14 @@ export interface StepRequest {
   model: CallableModel;
   instructions: string;
   messages: ModelMessage[];
-  /** Without `execute`: whoever asked for the step runs them. */
+  /** Without `execute`: the caller runs them. */
   tools: ToolSet;
   maxOutputTokens: number | undefined;
   temperature: number | undefined;
   /** Secrets to remove from errors. */
   secrets: readonly string[];
   signal: AbortSignal;
-  /** Called with every text as it comes. */
+  /** Called with each piece of text as it arrives. */
   onEvent: (event: AgentEvent) => void;
   /** Returns true if another call has the id: some providers count ids from 0 in every response. */
   knowsCall: (callId: string) => boolean;
@@ -38,31 +38,31 @@ export type StepOutcome = { content: AssistantPart[]; closing: AgentEvent[] } & 
   | { kind: 'failed'; failure: StepFailure }
 );
 
-// Its warnings are about settings that a model ignores; printed by the SDK they would end up in the server's log.
+// Disables the SDK's warnings about settings that a model ignores, which it would print into the server's log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Calls the model once and streams what it says. Never rejects; an abort takes effect at once. */
+/** Calls the model once and streams its answer. Never rejects; an abort takes effect at once. */
 export async function takeModelStep(request: StepRequest): Promise<StepOutcome> {
   const { model, signal, secrets } = request;
-  const answer = new Answer(request);
+  const answer = new AnswerCollector(request);
   const aborted = Promise.withResolvers<'aborted'>();
   const onAbort = () => aborted.resolve('aborted');
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
     const reading = read(request, answer);
-    // When the abort wins, the call's own rejection has nobody else to go to.
+    // After an abort, nobody else handles the call's rejection.
     reading.catch(() => undefined);
     if ((await Promise.race([reading, aborted.promise])) === 'aborted' || signal.aborted) return answer.canceled();
     return answer.outcome();
   } catch (error) {
     if (signal.aborted) return answer.canceled();
-    return answer.failed(failureOf(error, secrets));
+    return answer.failed(classifyFailure(error, secrets));
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
 
-  async function read({ instructions, messages, tools }: StepRequest, into: Answer): Promise<void> {
+  async function read({ instructions, messages, tools }: StepRequest, into: AnswerCollector): Promise<void> {
     const { stream } = await streamLanguageModelCall({
       ...model.arrange(instructions, messages),
       model: model.languageModel,
@@ -87,13 +87,13 @@ interface Shown {
   begun: boolean;
 }
 
-/** Collects what a model says in one step. */
-class Answer {
+/** Collects a model's answer in one step. */
+class AnswerCollector {
   readonly #request: StepRequest;
   readonly #content: AssistantPart[] = [];
   readonly #shown: Shown[] = [];
   readonly #open = new Map<string, Shown>();
-  /** Calls whose input has begun and not ended. */
+  /** Calls whose input is incomplete. */
   readonly #begun = new Map<string, string>();
   readonly #problems = new Map<string, string>();
   #error: { value: unknown } | undefined;
@@ -120,7 +120,7 @@ class Answer {
   }
 
   canceled(): StepOutcome {
-    // Only what was shown: reasoning without its signature and calls nobody has seen cannot be sent back.
+    // Only shown text: providers reject reasoning without its signature and calls without results.
     const content = this.#shown.flatMap(({ part: { type, text } }) =>
       type === 'text' && text !== '' ? [{ type, text }] : [],
     );
@@ -132,13 +132,13 @@ class Answer {
   }
 
   outcome(): StepOutcome {
-    if (this.#error !== undefined) return this.failed(failureOf(this.#error.value, this.#request.secrets));
-    if (this.#end === undefined) return this.failed(plainFailure('cut its answer in the middle'));
+    if (this.#error !== undefined) return this.failed(classifyFailure(this.#error.value, this.#request.secrets));
+    if (this.#end === undefined) return this.failed(plainFailure('ended its answer early'));
     const { finish, usage } = this.#end;
-    if (finish === 'interrupted') return this.failed(plainFailure('cut its answer in the middle'));
-    if (finish === 'error') return this.failed(plainFailure('gave an answer that makes no sense'));
+    if (finish === 'interrupted') return this.failed(plainFailure('ended its answer early'));
+    if (finish === 'error') return this.failed(plainFailure('gave an unreadable answer'));
     if (finish === 'length') this.#cutCalls();
-    const content = this.#content.filter((part) => part.type === 'tool-call' || keeps(part));
+    const content = this.#content.filter((part) => part.type === 'tool-call' || isWorthKeeping(part));
     const speaks = content.some(
       (part) => part.type === 'tool-call' || (part.type === 'text' && part.text.trim() !== ''),
     );
@@ -182,7 +182,7 @@ class Answer {
       type: 'tool-call',
       toolCallId: known ? `call_${randomUUID()}` : id,
       toolName,
-      // Providers take nothing but an object back.
+      // Providers accept only an object.
       input: typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {},
       ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
     };
@@ -193,7 +193,7 @@ class Answer {
     return this.#content.findLast((part) => part.type === 'tool-call')?.toolCallId ?? '';
   }
 
-  /** Calls that the output limit cut before they were whole. */
+  /** Adds calls that the output limit cut, as invalid ones. */
   #cutCalls(): void {
     for (const [id, toolName] of this.#begun) {
       this.#call(id, toolName, {}, undefined);
@@ -203,7 +203,7 @@ class Answer {
       );
     }
     for (const id of this.#problems.keys()) {
-      this.#problems.set(id, 'Your output limit cut the input of this call. Do it in smaller pieces.');
+      this.#problems.set(id, 'Your output limit cut the input of this call. Split it into smaller calls.');
     }
   }
 }
@@ -212,7 +212,7 @@ function isCall(part: AssistantPart, id: string): boolean {
   return part.type === 'tool-call' && part.toolCallId === id;
 }
 
-function keeps(part: { text: string; providerOptions?: ProviderMetadata }): boolean {
+function isWorthKeeping(part: { text: string; providerOptions?: ProviderMetadata }): boolean {
   return part.text !== '' || part.providerOptions !== undefined;
 }
 

@@ -4,15 +4,15 @@ import { Value } from 'typebox/value';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { AgentRecord } from '../port.ts';
 
-// What the built-in agent keeps, one record per thing that happened. They are read back by later versions of it, so a
-// field that is added has to be optional.
+// The built-in agent's records, one per step, message or result. Later versions read them too, so a new field must be
+// optional.
 
 /** Provider metadata that must be sent back with a part: signatures, ids, encrypted reasoning. */
 const Extras = Type.Optional(Type.Unsafe<ProviderMetadata>(Type.Record(Type.String(), Type.Unknown())));
 
 const Attachments = Type.Optional(Type.Array(Type.Object({ path: Type.String(), contentType: Type.String() })));
 
-/** A part of what the model said, in the shape in which the SDK takes it back. */
+/** A part of the model's answer, in the shape that the SDK accepts back. */
 const AssistantPart = Type.Union([
   Type.Object({ type: Type.Literal('text'), text: Type.String(), providerOptions: Extras }),
   Type.Object({ type: Type.Literal('reasoning'), text: Type.String(), providerOptions: Extras }),
@@ -28,7 +28,7 @@ export type AssistantPart = Static<typeof AssistantPart>;
 export type ToolCall = Extract<AssistantPart, { type: 'tool-call' }>;
 
 const Entry = Type.Union([
-  /** The beginning of a turn. `answers` names the call of `ask` whose result the text is. */
+  /** The start of a turn. `answers` is the call of `ask` that the text answers. */
   Type.Object({
     type: Type.Literal('turn'),
     turn: Type.Number(),
@@ -36,19 +36,19 @@ const Entry = Type.Union([
     attachments: Attachments,
     answers: Type.Optional(Type.String()),
   }),
-  /** A message that came while the turn ran. */
+  /** A user's message during the turn. */
   Type.Object({ type: Type.Literal('user'), text: Type.String(), attachments: Attachments }),
-  /** The platform itself speaks. */
+  /** A message of the platform. */
   Type.Object({ type: Type.Literal('note'), text: Type.String() }),
-  /** A model step. `cut`: why it has no proper end; the output limit, an interrupted turn, or the provider's filter. */
+  /** A model step. `cut`: the reason why it is incomplete: the output limit, an interrupted turn, or the provider's filter. */
   Type.Object({
     type: Type.Literal('assistant'),
     content: Type.Array(AssistantPart),
     cut: Type.Optional(Type.Union([Type.Literal('interrupted'), Type.Literal('length'), Type.Literal('refused')])),
-    /** Tokens of the request and of the answer, as the provider counted them. */
+    /** Tokens of the request and of the answer, counted by the provider. */
     usage: Type.Optional(Type.Object({ input: Type.Number(), output: Type.Number() })),
   }),
-  /** A tool call that is finished. `changes`: it may have changed files. */
+  /** A finished tool call. `changes`: it may have changed files. */
   Type.Object({
     type: Type.Literal('tool'),
     callId: Type.String(),
@@ -59,26 +59,26 @@ const Entry = Type.Union([
     /** Base64. */
     images: Type.Optional(Type.Array(Type.Object({ mediaType: Type.String(), data: Type.String() }))),
   }),
-  /** The person was asked, and the turn ended with it. `isPlan`: for the approval of what stands there as the question. */
+  /** A question to the user that ended the turn. `isPlan`: the question is a plan to approve. */
   Type.Object({
     type: Type.Literal('asked'),
     callId: Type.String(),
     question: Type.String(),
     isPlan: Type.Optional(Type.Boolean()),
   }),
-  /** Outputs of tools before the record with the number `before` were shortened. */
+  /** Tool outputs before record number `before` were shortened. */
   Type.Object({ type: Type.Literal('shortened'), before: Type.Number() }),
-  /** The summary stands for every record before the one with the number `from`. */
+  /** A summary that replaces all records before number `from`. */
   Type.Object({ type: Type.Literal('compacted'), from: Type.Number(), summary: Type.String() }),
 ]);
 export type Entry = Static<typeof Entry>;
 export type EntryOf<Kind extends Entry['type']> = Extract<Entry, { type: Kind }>;
 
-/** Throws `ProviderError` when they are not records of this agent. */
+/** Parses records. Throws `ProviderError` for records of another agent. */
 export function readRecords(records: readonly AgentRecord[]): Entry[] {
   return records.map((record, index) => {
     if (Value.Check(Entry, record)) return record;
-    throw new ProviderError(`Record ${index + 1} of ${records.length} is not one of the built-in agent.`, {
+    throw new ProviderError(`Record ${index + 1} of ${records.length} is not a record of the built-in agent.`, {
       retryable: false,
     });
   });
@@ -88,7 +88,7 @@ export function readRecords(records: readonly AgentRecord[]): Entry[] {
 export function readState(state: unknown, recordCount: number): number {
   if (state === undefined) return 0;
   if (!Value.Check(State, state) || state.records > recordCount) {
-    throw new ProviderError('The state to resume is not one of the built-in agent, or its records are missing.', {
+    throw new ProviderError('The state to resume is not a state of the built-in agent, or its records are missing.', {
       retryable: false,
     });
   }

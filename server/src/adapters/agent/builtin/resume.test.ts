@@ -109,7 +109,7 @@ test('a message that was taken by a worker that died before it was on record is 
   const seat = await stage.seat(await stage.sandbox(), { records: upTo(first, 3), state: { records: 3 } });
   await runTurn(seat, `${text}\n\nAnd mind the gap.`);
   const notes = seat.records.flatMap(({ type, text: said }) => (type === 'note' ? [said] : []));
-  expect(notes).toEqual(['Your person also said:\nAnd mind the gap.']);
+  expect(notes).toEqual(['The user also said:\nAnd mind the gap.']);
 });
 
 test('an answer that was interrupted for another worker is gone on with', async () => {

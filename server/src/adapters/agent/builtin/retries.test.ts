@@ -20,7 +20,7 @@ const passing = [
   ['408', { status: 408 }, 'answered 408 (timeout)'],
   ['500', { status: 500 }, 'answered 500 (internal error)'],
   ['529', { status: 529 }, 'answered 529 (overloaded)'],
-  ['a cut stream', { cut: 2 }, 'cut its answer in the middle'],
+  ['a cut stream', { cut: 2 }, 'ended its answer early'],
   ['nonsense', { nonsense: true }, 'makes no sense'],
   ['nothing', { empty: true }, 'gave an empty answer'],
   ['silence', { hang: true }, 'answered 504 (gateway timeout)'],
@@ -57,7 +57,7 @@ test('when every try fails the turn ends with the reason', async () => {
   const result = await runTurn(seat, script([{ say: 'x', fault: { status: 503, times: 100 } }]));
   expect(result).toMatchObject({ stopReason: 'error', summary: '', error: { code: 'model_error' } });
   expect(result.error?.message).toMatch(
-    /anthropic\/claude-sonnet-5 answered 503 \(unavailable\).*It was tried 6 times\./,
+    /anthropic\/claude-sonnet-5 answered 503 \(unavailable\).*All 6 attempts failed\./,
   );
   expect(seat.of('warning')).toHaveLength(5);
 });

@@ -15,14 +15,14 @@ export interface Retries {
 
 const longestWaitMs = 30_000;
 
-export function retriesOf({ retryBaseMs = 1_000, maxAttempts = 6 }: RetryOptions): Retries {
+export function createRetries({ retryBaseMs = 1_000, maxAttempts = 6 }: RetryOptions): Retries {
   return { baseMs: retryBaseMs, maxAttempts };
 }
 
 /** Returns the wait after failure number `failures` (from 1): as the provider requests, or twice as long each time. */
 export function waitMsAfter({ baseMs }: Retries, failures: number, { afterMs }: StepFailure): number {
   const wait = Math.min(baseMs * 2 ** (failures - 1), longestWaitMs);
-  // Sessions that failed together must not come back together.
+  // Jitter spreads the retries of sessions that failed together.
   const jittered = wait * (0.75 + Math.random() / 2);
   return Math.max(jittered, afterMs ?? 0);
 }
@@ -32,7 +32,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** For a person: `2 s`, `0.5 s`. */
+/** Formats a wait: `2 s`, `0.5 s`. */
 export function seconds(ms: number): string {
   return `${ms < 9_950 ? Number((ms / 1_000).toFixed(1)) : Math.round(ms / 1_000)} s`;
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentOptions } from '../port.ts';
 import { maskedJson } from '../../../lib/mask/json.ts';
-import { oneLine, beginningOf } from './bounds.ts';
+import { oneLine, truncate } from './bounds.ts';
 import type { EntryOf, ToolCall } from './records.ts';
 import { failed, type Tool, type ToolOutcome } from './tools/tool.ts';
 
@@ -10,25 +10,25 @@ export interface FinishedCall {
   events: AgentEvent[];
 }
 
-/** Returns a tool call as people see it. */
+/** Returns the event of a tool call. */
 export function callEvent(
   call: ToolCall,
   { tools, options: { mask } }: { tools: ReadonlyMap<string, Tool>; options: Pick<AgentOptions, 'mask'> },
 ): AgentEvent {
   const { toolCallId: callId, toolName: name } = call;
-  // Before its title is cut: half of a secret is none that could be found.
+  // Masks before the title is cut: the mask cannot find half a secret.
   const input = mask === undefined ? call.input : maskedJson(call.input ?? {}, mask);
   const tool = tools.get(name);
   const readOnly = tool?.kind !== 'change';
   return { kind: 'tool_call', callId, name, title: tool?.title(input) ?? name, input, readOnly };
 }
 
-/** The record and the events of a call that has come to an end. */
+/** Returns the record and events of a finished call. */
 export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
   const { toolCallId: callId, toolName: name } = call;
   const { ok, events = [], artifactId, changes = false, images = [] } = outcome;
   const files = changes ? outcome.files : [];
-  // Neither PostgreSQL nor every provider takes it.
+  // PostgreSQL and some providers reject U+0000.
   const output = outcome.output.replaceAll('\0', '\uFFFD');
   return {
     entry: {
@@ -55,8 +55,8 @@ export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
 }
 
 /**
- * Runs a call. What the model did wrong is an outcome; rejects when the turn was interrupted or the sandbox is lost.
- * `problem` is what was wrong with the call when it came.
+ * Runs a call. A mistake of the model is an outcome; rejects when the turn was interrupted or the sandbox is lost. `problem`
+ * is the reason why the call is invalid.
  */
 export async function runCall(
   call: ToolCall,
@@ -66,10 +66,10 @@ export async function runCall(
   const tool = tools.get(call.toolName);
   if (tool === undefined) {
     return failed(
-      `There is no tool ${JSON.stringify(beginningOf(call.toolName, 100))}. There are: ${[...tools.keys()].join(', ')}.`,
+      `There is no tool ${JSON.stringify(truncate(call.toolName, 100))}. Available tools: ${[...tools.keys()].join(', ')}.`,
     );
   }
-  if (problem !== undefined) return failed(beginningOf(oneLine(problem), 2_000));
+  if (problem !== undefined) return failed(truncate(oneLine(problem), 2_000));
   const { sandbox, keepOutput, mask = (text) => text, maskLong = async (text) => mask(text) } = options;
   const onEvent = (event: AgentEvent) =>
     options.onEvent(event.kind === 'command' ? { ...event, callId: call.toolCallId } : event);

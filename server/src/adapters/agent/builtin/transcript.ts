@@ -1,25 +1,25 @@
 import type { ModelMessage, ToolResultPart } from 'ai';
 import type { AgentAttachment } from '../port.ts';
-import { outlined } from './bounds.ts';
+import { shortenMiddle } from './bounds.ts';
 import type { Entry, EntryOf, ToolCall } from './records.ts';
 
-/** The length to which a compaction cuts an old message of a person, in characters. */
+/** The length to which a compaction cuts an old message of the user, in characters. */
 const keptMessageLength = 20_000;
 /** The length of a shortened tool output, in characters. */
 export const shortOutputLength = 1_000;
 /** The number of newest images that the model gets with every step. Older ones cost more than they help. */
 const shownImages = 3;
 
-/** The conversation as the model sees it, made from the records of the session one after the other. */
+/** The conversation for the model, built from the session's records. */
 export class Transcript {
-  /** Entries that are sent as they are; the first one is the record number `#base`. */
+  /** Entries that are sent unchanged; the first one is record number `#base`. */
   #entries: Entry[] = [];
   #base = 0;
   #summary: string | undefined;
   #first: EntryOf<'turn'> | undefined;
-  /** The turn that was begun last. */
+  /** The newest turn. */
   #request: { entry: EntryOf<'turn'>; number: number } | undefined;
-  /** The person's messages in that turn. */
+  /** The user's messages in that turn. */
   #said: string[] = [];
   readonly #callIds = new Set<string>();
 
@@ -28,7 +28,7 @@ export class Transcript {
     return this.#base + this.#entries.length;
   }
 
-  /** The number of the first record that is sent as it is. */
+  /** The number of the first record that is sent unchanged. */
   get base(): number {
     return this.#base;
   }
@@ -37,7 +37,7 @@ export class Transcript {
     return this.#entries;
   }
 
-  /** The turn that was begun last, 0 before the first. */
+  /** The number of the newest turn; 0 before the first. */
   get turn(): number {
     return this.#request?.entry.turn ?? 0;
   }
@@ -46,7 +46,7 @@ export class Transcript {
     return this.#entries.findLast(({ type }) => type !== 'shortened' && type !== 'compacted');
   }
 
-  /** The person's messages since that turn began, including the first. */
+  /** The user's messages since that turn started, including the first. */
   get said(): readonly string[] {
     return this.#said;
   }
@@ -84,7 +84,7 @@ export class Transcript {
     return callsOf(step).filter(({ toolCallId }) => !done.has(toolCallId));
   }
 
-  /** The text in which the last steps ended: what was cut by the output limit, and its continuation. */
+  /** The text at the end of the last steps: an answer cut by the output limit, with its continuation. */
   closingText(): string {
     let text = '';
     for (const entry of this.#entries.toReversed()) {
@@ -97,7 +97,7 @@ export class Transcript {
     return text.trim();
   }
 
-  /** With `sees` the images of the last tool results, which are left out otherwise. */
+  /** Returns the messages; with `sees` including images of the last tool results. */
   messages({ sees }: { sees: boolean } = { sees: false }): ModelMessage[] {
     const messages: ModelMessage[] = [];
     const shown = sees ? this.#withNewestImages() : new Set<Entry>();
@@ -128,16 +128,16 @@ export class Transcript {
   opening(): string {
     if (this.#summary === undefined) return '';
     const parts = [];
-    if (this.#first !== undefined) parts.push(outlined(personText(this.#first), keptMessageLength));
+    if (this.#first !== undefined) parts.push(shortenMiddle(userText(this.#first), keptMessageLength));
     parts.push(
       platformText(
-        `The conversation became too long for your context window. What happened since the message above, in your own summary:\n\n${this.#summary}`,
+        `The conversation became too long for your context window. Your own summary of what happened since the message above:\n\n${this.#summary}`,
       ),
     );
     const request = this.#request;
     if (request !== undefined && request.entry !== this.#first && request.number < this.#base) {
-      parts.push(platformText('The latest request of your person, word for word:'));
-      parts.push(outlined(personText(request.entry), keptMessageLength));
+      parts.push(platformText("The user's latest request, word for word:"));
+      parts.push(shortenMiddle(userText(request.entry), keptMessageLength));
     }
     return parts.join('\n\n');
   }
@@ -151,7 +151,7 @@ export class Transcript {
 
 function shortOutput(entry: EntryOf<'tool'>): EntryOf<'tool'> {
   const { images: _images, ...words } = entry;
-  return { ...words, output: outlined(entry.output, shortOutputLength) };
+  return { ...words, output: shortenMiddle(entry.output, shortOutputLength) };
 }
 
 export function callsOf(step: EntryOf<'assistant'>): ToolCall[] {
@@ -162,14 +162,14 @@ function textOf(step: EntryOf<'assistant'>): string {
   return step.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }
 
-/** A message of a person, with the files that came with it. */
-export function personText({ text, attachments = [] }: { text: string; attachments?: AgentAttachment[] }): string {
+/** Formats a user's message with its attached files. */
+export function userText({ text, attachments = [] }: { text: string; attachments?: AgentAttachment[] }): string {
   if (attachments.length === 0) return text;
   const files = attachments.map(({ path, contentType }) => `- ${path} (${contentType})`);
   return `${text}\n\n${platformText(`Files attached to this message:\n${files.join('\n')}`)}`;
 }
 
-/** Words of the platform, set apart from those of a person. */
+/** Marks text of the platform, to tell it from the user's. */
 function platformText(text: string): string {
   return `<platform>\n${text}\n</platform>`;
 }
@@ -177,10 +177,10 @@ function platformText(text: string): string {
 function addMessage(messages: ModelMessage[], entry: Entry, showsImages: boolean): void {
   switch (entry.type) {
     case 'turn':
-      if (entry.answers === undefined) messages.push({ role: 'user', content: notEmpty(personText(entry)) });
+      if (entry.answers === undefined) messages.push({ role: 'user', content: notEmpty(userText(entry)) });
       return;
     case 'user':
-      messages.push({ role: 'user', content: notEmpty(personText(entry)) });
+      messages.push({ role: 'user', content: notEmpty(userText(entry)) });
       return;
     case 'note':
       messages.push({ role: 'user', content: platformText(entry.text) });
@@ -216,7 +216,7 @@ function resultOf({ ok, output, images = [] }: EntryOf<'tool'>, showsImages: boo
   return { type: 'content', value: [{ type: 'text', text: notEmpty(output) }, ...files] };
 }
 
-/** Providers refuse a text without a character. */
+/** Providers refuse an empty text. */
 function notEmpty(text: string): string {
   return text.trim() === '' ? '(empty)' : text;
 }

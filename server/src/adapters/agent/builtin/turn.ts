@@ -1,18 +1,18 @@
 import type { AgentPrompt, AgentResult } from '../port.ts';
 import { beginTurn } from './begin.ts';
 import { askedResult, CallRunner } from './call-runner.ts';
-import { makeRoom, needsRoom } from './compact.ts';
-import { type Conversation, keep, ofWorker } from './conversation.ts';
-import { sentenceOf, type StepFailure } from './failures.ts';
+import { compact, isNearlyFull } from './compact.ts';
+import { type Conversation, record, callWorker } from './conversation.ts';
+import { formatFailure, type StepFailure } from './failures.ts';
 import { takeModelStep, type StepOutcome } from './model-step.ts';
 import type { AssistantPart, EntryOf } from './records.ts';
 import { pause, seconds, waitMsAfter } from './retries.ts';
 import { callEvent } from './tool-calls.ts';
 import { callsOf } from './transcript.ts';
 
-/** More model steps than any task needs that gets anywhere. */
+/** Limit for the model steps of a turn; more than any productive task needs. */
 const maxSteps = 500;
-/** Answers in a row that the output limit cut: more are no answer but a loop. */
+/** Limit for consecutive answers cut by the output limit; more are a loop. */
 const maxCuts = 10;
 /** The time for the worker to end a turn whose model calls the gateway refuses, in milliseconds. */
 const refusedWaitMs = 5_000;
@@ -34,7 +34,7 @@ class Turn {
   readonly #input: AgentPrompt;
   readonly #signal: AbortSignal;
   readonly #calls: CallRunner;
-  /** Failed tries of the step that is due. */
+  /** Failed attempts of the current step. */
   #failures = 0;
   #steps = 0;
   #cuts = 0;
@@ -61,11 +61,11 @@ class Turn {
     }
   }
 
-  /** The turn's result when its last step ended it and nobody has said anything since. */
+  /** Returns the turn's result if its last step ended it and no message arrived since. */
   async #ending(last: EntryOf<'assistant'> | { type: string } | undefined): Promise<AgentResult | undefined> {
     const { transcript } = this.#conversation;
     if (last !== undefined && isStep(last) && last.cut === 'refused') return refused(transcript.closingText());
-    const steered = await this.#steer();
+    const steered = await this.#takeMessages();
     if (steered || last === undefined || !isStep(last)) return undefined;
     if (last.cut === undefined) {
       // A resumed turn may have lost files after its last step; the model has to know before the work is delivered.
@@ -75,34 +75,34 @@ class Turn {
     }
     this.#conversation.notes.push(
       last.cut === 'length'
-        ? 'Your output limit was reached. Go on exactly where your answer stopped, without repeating any of it.'
-        : 'Your answer was interrupted because the platform moved your session. Go on with your work.',
+        ? 'Your output limit was reached. Continue exactly where your answer stopped, without repeating any of it.'
+        : 'Your answer was interrupted because the platform moved your session. Continue your work.',
     );
     return undefined;
   }
 
-  /** Takes what the person said meanwhile, and what the platform has to say. Answers whether the person said something. */
-  async #steer(): Promise<boolean> {
-    const messages = (await ofWorker(this.#input.takeMessages?.() ?? Promise.resolve([]))) ?? [];
+  /** Takes new messages of the user and notes of the platform. Returns true if there was a message of the user. */
+  async #takeMessages(): Promise<boolean> {
+    const messages = (await callWorker(this.#input.takeMessages?.() ?? Promise.resolve([]))) ?? [];
     if (messages.length === 0) return false;
     const entries = messages.map(({ text, attachments }) => ({ type: 'user' as const, text, attachments }));
-    await keep(this.#conversation, entries, []);
+    await record(this.#conversation, entries, []);
     return true;
   }
 
   async #step(): Promise<AgentResult | undefined> {
     const conversation = this.#conversation;
     const { model, options, transcript, instructions, toolSet, secrets } = conversation;
-    if (this.#steps >= maxSteps) return agentError(`The agent took ${maxSteps} steps in one turn and did not end.`);
+    if (this.#steps >= maxSteps) return agentError(`The agent did not end its turn within ${maxSteps} steps.`);
     const notes = conversation.notes.splice(0).map((text) => ({ type: 'note' as const, text }));
     if (notes.length > 0)
-      await keep(
+      await record(
         conversation,
         notes,
         notes.map(({ text }) => ({ kind: 'told', text })),
       );
-    if (needsRoom(conversation)) {
-      const made = await makeRoom(conversation, this.#signal);
+    if (isNearlyFull(conversation)) {
+      const made = await compact(conversation, this.#signal);
       if (this.#signal.aborted) return canceled;
       if (typeof made === 'object') return this.#fail(made);
     }
@@ -138,7 +138,7 @@ class Turn {
     if (isRefused) step.cut = 'refused';
     else if (isCut) step.cut = 'length';
     const events = [...closing, ...calls.map((call) => callEvent(call, this.#conversation))];
-    await keep(
+    await record(
       this.#conversation,
       [step],
       [
@@ -153,20 +153,20 @@ class Turn {
       ],
     );
     if (isRefused) return refused(transcript.closingText());
-    if (this.#cuts >= maxCuts) return agentError(`The output limit cut ${maxCuts} answers of the model in a row.`);
+    if (this.#cuts >= maxCuts) return agentError(`The output limit cut ${maxCuts} consecutive answers of the model.`);
     this.#calls.expect(calls, problems);
     return undefined;
   }
 
   get #sees(): boolean {
-    return this.#conversation.model.sees && !this.#conversation.isBlind;
+    return this.#conversation.model.acceptsImages && !this.#conversation.isBlind;
   }
 
   /** Keeps the visible part of an interrupted step in the conversation. */
   async #cancel({ content, closing }: StepOutcome): Promise<AgentResult> {
     const { options } = this.#conversation;
     if (content.length > 0) {
-      await keep(this.#conversation, [{ type: 'assistant', content, cut: 'interrupted' }], closing);
+      await record(this.#conversation, [{ type: 'assistant', content, cut: 'interrupted' }], closing);
     } else {
       for (const event of closing) options.onEvent(event);
     }
@@ -182,26 +182,26 @@ class Turn {
     }
     if (failure.kind === 'context' && !this.#squeezed) {
       this.#squeezed = true;
-      const made = await makeRoom(this.#conversation, this.#signal);
+      const made = await compact(this.#conversation, this.#signal);
       if (this.#signal.aborted) return canceled;
       if (made === 'made') return undefined;
       if (typeof made === 'object') return this.#fail(made);
     }
     if (failure.kind === 'fatal' && this.#sees && this.#conversation.transcript.hasImages) {
-      // It may be a model that reads only.
+      // The model may not accept images.
       this.#conversation.isBlind = true;
-      const message = `${sentenceOf(model.id, failure)} It is tried without the images of earlier results.`;
+      const message = `${formatFailure(model.id, failure)} Trying again without the images of earlier results.`;
       options.onEvent({ kind: 'warning', code: 'images_left_out', message });
       return undefined;
     }
-    if (failure.kind !== 'retry') return modelError(sentenceOf(model.id, failure));
+    if (failure.kind !== 'retry') return modelError(formatFailure(model.id, failure));
     this.#failures += 1;
     const { maxAttempts } = retries;
     if (this.#failures >= maxAttempts) {
-      return modelError(`${sentenceOf(model.id, failure)} It was tried ${maxAttempts} times.`);
+      return modelError(`${formatFailure(model.id, failure)} All ${maxAttempts} attempts failed.`);
     }
     const waitMs = waitMsAfter(retries, this.#failures, failure);
-    const message = `The model ${failure.what}. Trying again in ${seconds(waitMs)} (${this.#failures + 1} of ${maxAttempts}).`;
+    const message = `The model ${failure.behaviour}. Trying again in ${seconds(waitMs)} (${this.#failures + 1} of ${maxAttempts}).`;
     options.onEvent({ kind: 'warning', code: 'model_retry', message });
     await pause(waitMs, this.#signal);
     return undefined;

@@ -154,7 +154,7 @@ describe('an answer', () => {
       message('max_tokens', ...callBlock('toolu_1', 'write', '{"path": "a", "content": "x')),
     );
     expect(result.stopReason).toBe('end_turn');
-    expect(seat.of('tool_result')).toMatchObject([{ ok: false, output: expect.stringContaining('smaller pieces') }]);
+    expect(seat.of('tool_result')).toMatchObject([{ ok: false, output: expect.stringContaining('smaller calls') }]);
   });
 
   test('that the provider refuses to give ends the turn as refused', async () => {

@@ -118,7 +118,7 @@ describe('script', () => {
     expect(result).toEqual({
       stopReason: 'error',
       summary: '',
-      error: { code: 'agent_error', message: 'Step 2 of 3, `echo why; exit 3`, ended with exit code 3.' },
+      error: { code: 'agent_error', message: 'Step 2 of 3, `echo why; exit 3`, failed with exit code 3.' },
     });
     expect(outputOf(events, 'stdout')).toBe('why\n');
   });
@@ -140,7 +140,7 @@ describe('script', () => {
 
   test('a step that does not end is killed', async () => {
     const { result } = await runTurn({ steps: [{ run: 'sleep 60' }], summary: '' }, { stepTimeoutMs: 100 });
-    expect(result.error?.message).toBe('Step 1 of 1, `sleep 60`, did not end within 0.1 s (exit code 124).');
+    expect(result.error?.message).toBe('Step 1 of 1, `sleep 60`, timed out after 0.1 s (exit code 124).');
   });
 
   test('a step sees the prompt and the session, and the prompt is not in the work tree', async () => {
@@ -184,7 +184,7 @@ describe('script', () => {
     'a state of something else, %j, is refused',
     async (state) => {
       await expect(runTurn({ steps: [{ run: 'true' }], summary: '' }, { state })).rejects.toThrow(
-        'The state to resume is not one of this script.',
+        'The state to resume belongs to another script.',
       );
     },
   );
@@ -200,7 +200,7 @@ describe('script', () => {
       onStep: () => Promise.resolve(),
     });
     const first = agent.prompt({ turn: 1, text: '' });
-    await expect(agent.prompt({ turn: 2, text: '' })).rejects.toThrow('one turn at a time');
+    await expect(agent.prompt({ turn: 2, text: '' })).rejects.toThrow('already runs a turn');
     await agent.close();
     expect(await first).toMatchObject({ stopReason: 'canceled' });
     await sandbox.destroy();

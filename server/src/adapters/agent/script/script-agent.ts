@@ -10,7 +10,7 @@ import { scriptCapabilities } from './capabilities.ts';
 import { ScriptConfig } from './config.ts';
 
 export interface ScriptRunnerOptions {
-  /** A step that takes longer is killed and has failed; 30 minutes by default. */
+  /** Limit for a step, which is killed and fails beyond it; default 30 minutes. */
   stepTimeoutMs?: number;
 }
 
@@ -19,13 +19,12 @@ const defaultStepTimeoutMs = 30 * 60_000;
 const shownCommandLength = 200;
 
 /**
- * The runtime `script`: each step of its configuration is a shell command in the work tree, and there is no model. It
- * stops at the first step that fails without `allow_failure`. The files of its check are written into the work tree
- * first. Steps find the prompt in the file `GUILDHALL_PROMPT_FILE`
- * and the session in `GUILDHALL_SESSION_ID`.
+ * The runtime `script`: runs the steps of its configuration as shell commands in the work tree, without a model. Stops at
+ * the first step that fails without `allow_failure`. Writes the files of its check into the work tree first. Steps get the
+ * prompt's file in `GUILDHALL_PROMPT_FILE` and the session's id in `GUILDHALL_SESSION_ID`.
  *
- * It works through the port directly and not as an ACP program in the sandbox: there is nothing to talk about but
- * commands and their output, which the sandbox streams already, and so an image without Node.js can run it.
+ * It implements the port directly instead of as an ACP program in the sandbox: it has only commands and their output, which
+ * the sandbox streams already, and so an image without Node.js can run it.
  */
 export function createScriptRunner({ stepTimeoutMs = defaultStepTimeoutMs }: ScriptRunnerOptions = {}): AgentRunner {
   return {
@@ -42,7 +41,7 @@ function readConfig(config: unknown): ScriptConfig {
     const problems = schemaProblems(ScriptConfig, config, pathRule).map(({ path, message }) =>
       `${path} ${message}`.trim(),
     );
-    throw new ProviderError(`The agent's runtime_config cannot be used: ${problems.join('; ')}.`, { retryable: false });
+    throw new ProviderError(`The agent's runtime_config is not valid: ${problems.join('; ')}.`, { retryable: false });
   }
   return config;
 }
@@ -64,7 +63,7 @@ class ScriptAgent implements Agent {
 
   async prompt(input: AgentPrompt): Promise<AgentResult> {
     if (this.#closed || this.#running !== undefined) {
-      throw new Error('A script agent runs one turn at a time, and none after it was closed.');
+      throw new Error('The script agent is closed, or already runs a turn.');
     }
     const abort = new AbortController();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -96,7 +95,7 @@ class ScriptAgent implements Agent {
     if (check !== undefined) {
       const { command, files = [] } = check;
       onEvent({ kind: 'check', command, files });
-      // Its new tests belong to the change, as those that an engineer writes do.
+      // The check's new tests are part of the change, like tests that an engineer writes.
       if (this.#progress.finishedSteps === 0) {
         for (const { path, content } of files) await sandbox.writeFile(`${sandbox.workspace}/${path}`, content);
       }
@@ -136,7 +135,7 @@ class ScriptAgent implements Agent {
       return 'canceled';
     }
     const commandId = randomUUID();
-    // A character may be cut by the border of a chunk.
+    // A chunk may end inside a character.
     const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
     const output = (stream: 'stdout' | 'stderr', text: string) => {
       if (text !== '') {
@@ -174,9 +173,9 @@ class ScriptAgent implements Agent {
   #failure(index: number, command: string, { exitCode, timedOut, outOfMemory }: AgentExecResult): string {
     const told = this.#options.mask?.(command) ?? command;
     const shown = told.length > shownCommandLength ? `${told.slice(0, shownCommandLength)}…` : told;
-    let how = `ended with exit code ${exitCode}`;
+    let how = `failed with exit code ${exitCode}`;
     if (timedOut) {
-      how = `did not end within ${this.#stepTimeoutMs / 1_000} s (exit code ${exitCode})`;
+      how = `timed out after ${this.#stepTimeoutMs / 1_000} s (exit code ${exitCode})`;
     } else if (outOfMemory) {
       how = `ran out of memory (exit code ${exitCode})`;
     }
@@ -190,7 +189,7 @@ function readState(state: AgentState | undefined, config: ScriptConfig): { turn:
   }
   const { turn, finishedSteps } = state;
   if (!isCount(turn) || !isCount(finishedSteps) || finishedSteps > config.steps.length) {
-    throw new ProviderError('The state to resume is not one of this script.', { retryable: false });
+    throw new ProviderError('The state to resume belongs to another script.', { retryable: false });
   }
   return { turn, finishedSteps };
 }

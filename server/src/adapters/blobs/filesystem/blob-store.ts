@@ -8,12 +8,12 @@ import { pipeline } from 'node:stream/promises';
 import { codeOf, messageOf, ProviderError } from '../../../lib/errors.ts';
 import { type BlobInfo, type BlobStore, checkKey, checkPrefix, type StoredBlob } from '../port.ts';
 
-/** No key begins with a dot, so this is no blob's directory. */
+/** Cannot be a blob's directory, because no key begins with a dot. */
 const temporaryName = '.tmp';
-/** A put that takes longer than this loses its file when another process starts. */
+/** Age at which a starting process removes the temporary file of a put. */
 const leftoverAgeMs = 24 * 3_600_000;
 
-/** Opens (and makes) a directory as a blob store; any number of processes may use it at once. Files are mode 0600. */
+/** Opens a directory as a blob store, and creates it if missing; several processes may share it. Files have mode 0600. */
 export async function openFilesystemBlobStore(options: { directory: string }): Promise<BlobStore> {
   const root = resolve(options.directory);
   const temporary = join(root, temporaryName);
@@ -50,7 +50,7 @@ async function put(
         yield chunk;
       }
     } catch (error) {
-      // What cannot be read will be no better for being stored again.
+      // Not retryable: a retry would read the same broken source.
       throw new ProviderError(`The content of the blob ${key} could not be read: ${messageOf(error)}`, {
         retryable: false,
         cause: error,
@@ -72,7 +72,7 @@ async function put(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Renames, and makes the directories on the way durable. A delete may remove an empty directory meanwhile. */
+/** Renames a file into place and syncs its directories. A concurrent delete may remove an empty directory. */
 async function moveInto(temporary: string, root: string, key: string): Promise<void> {
   const path = join(root, key);
   for (let attempt = 1; ; attempt += 1) {
@@ -85,7 +85,7 @@ async function moveInto(temporary: string, root: string, key: string): Promise<v
       }
       throw error;
     }
-    // All of them: another put may have made one and not synced it yet.
+    // Syncs all of them: a concurrent put may have created one without syncing it yet.
     for (let directory = dirname(path); directory.length >= root.length; directory = dirname(directory)) {
       await syncDirectory(directory);
     }
@@ -95,7 +95,7 @@ async function moveInto(temporary: string, root: string, key: string): Promise<v
 
 async function syncDirectory(path: string): Promise<void> {
   const handle = await unlessMissing(open(path, 'r'), path);
-  // The blob was deleted meanwhile, and its directory with it.
+  // The blob and its directory were deleted concurrently.
   if (handle === undefined) return;
   try {
     await handle.sync();
@@ -153,7 +153,7 @@ async function remove(root: string, key: string): Promise<void> {
     try {
       await rmdir(directory);
     } catch {
-      // Not empty, or another delete was faster: an empty directory that stays does no harm.
+      // Not empty, or deleted concurrently. An empty directory that stays does no harm.
       return;
     }
   }
@@ -161,7 +161,7 @@ async function remove(root: string, key: string): Promise<void> {
 
 async function* list(root: string, directory: string, prefix: string): AsyncGenerator<BlobInfo> {
   const entries = await unlessMissing(readdir(join(root, directory), { withFileTypes: true }), directory);
-  // A directory sorts with its slash, so that the whole walk is in the order of the keys.
+  // Sorts directories with their slash, so that the walk follows the order of the keys.
   const names = (entries ?? [])
     .filter(({ name }) => !name.startsWith('.'))
     .map((entry) => directory + entry.name + (entry.isDirectory() ? '/' : ''))
@@ -209,8 +209,8 @@ async function unlessMissing<T>(result: Promise<T>, key: string): Promise<T | un
 }
 
 /**
- * Conditions that pass by themselves or with an operator's help: a full disk, too many open files, a network drive, a mount
- * that is gone or read-only.
+ * Temporary conditions, or ones that an operator can fix: a full disk, too many open files, a network drive, a mount that is
+ * missing or read-only.
  */
 const retryableCodes = new Set(
   'ENOSPC EDQUOT EMFILE ENFILE EIO ESTALE ETIMEDOUT EBUSY EROFS EACCES EPERM ENOENT'.split(' '),

@@ -14,37 +14,37 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import { limitAnswers } from './answers.ts';
+import { limitResponses } from './response-limit.ts';
 import { checkKey, checkPrefix, isKey, type BlobInfo, type BlobStore, type StoredBlob } from '../port.ts';
 
 export interface S3Options {
   bucket: string;
-  /** Before every key; `''` or ending in `/`. */
+  /** Prefix of every key; `''` or ending in `/`. */
   prefix: string;
-  /** Region, credentials and endpoint come from where the AWS SDK finds them, but for what is given here. */
+  /** Overrides of the AWS SDK's own configuration (region, credentials, endpoint). */
   client?: S3ClientConfig;
-  /** Without a byte in either direction a call ends; default 150,000: whoever downloads through us may pause for two minutes. */
+  /** Time without a byte in either direction after which a call fails; default 150,000: a client may pause its download for two minutes. */
   idleTimeoutMs?: number;
 }
 
-/** One part of an upload, in memory until it is sent. The smallest that S3 takes is 5 MiB. */
+/** Size of one part of an upload, which is held in memory. S3's minimum is 5 MiB. */
 const partBytes = 8 * 1_048_576;
 const connectMs = 10_000;
 
-/** The most keys that are asked for at once: their XML is parsed in one go. */
+/** Keys per page: the XML of a page is parsed in one step. */
 const pageKeys = 250;
 
-/** Opens a bucket of Amazon S3, or of what speaks its protocol, as a blob store. Throws ProviderError when it cannot be used. */
+/** Opens an S3 bucket (of Amazon or a compatible server) as a blob store. Throws ProviderError if it is unusable. */
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const client = new S3Client({
-    // Not every server knows the checksums that newer clients send by themselves.
+    // Some servers do not support the checksums that newer clients send by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // The SDK would wait for ever.
+    // The SDK has no timeout by default.
     requestHandler: { connectionTimeout: connectMs, socketTimeout: options.idleTimeoutMs ?? 150_000 },
     ...options.client,
   });
-  limitAnswers(client);
+  limitResponses(client);
   const { bucket: Bucket, prefix } = options;
   const at = (key: string) => {
     checkKey(key);
@@ -59,7 +59,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     },
     async head(key) {
       const command = new HeadObjectCommand(at(key));
-      const found = await unlessMissing(`The blob ${key} could not be looked at`, () => client.send(command));
+      const found = await unlessMissing(`The status of the blob ${key} could not be read`, () => client.send(command));
       if (found === undefined) return undefined;
       return { key, sizeBytes: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
     },
@@ -82,7 +82,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
       return list(client, Bucket, prefix, wanted);
     },
   };
-  // A bucket that is missing or closed shows at the start, and not with the first session.
+  // Fails at the start, instead of with the first session, if the bucket is missing or not accessible.
   await attempt(`The bucket ${Bucket} cannot be used`, () =>
     client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 })),
   );
@@ -94,7 +94,7 @@ interface Place {
   Key: string;
 }
 
-/** An object appears when its last byte has arrived; one that breaks off never does. */
+/** Uploads an object. It appears only when it is complete. */
 async function put(
   client: S3Client,
   place: Place,
@@ -120,7 +120,7 @@ async function put(
   } catch (error) {
     await upload.abort().catch(() => undefined);
     counted.destroy();
-    // What was under way must not appear after this has failed.
+    // Waits for the upload's end, so that the object cannot appear after this failure.
     await sent.catch(() => undefined);
     signal?.throwIfAborted();
     throw failure(`The blob ${place.Key} could not be stored`, error);
@@ -132,11 +132,11 @@ async function get(client: S3Client, place: Place): Promise<Readable | undefined
   const what = `The blob ${place.Key} could not be read`;
   const found = await unlessMissing(what, () => client.send(new GetObjectCommand(place)));
   if (found?.Body === undefined) return undefined;
-  if (!(found.Body instanceof Readable)) throw new Error('The S3 client answered with something else than a stream.');
-  // Without a length nobody could tell when it is cut.
+  if (!(found.Body instanceof Readable)) throw new Error('The S3 client did not return a stream.');
+  // Without a length a truncated response could not be detected.
   if (found.ContentLength !== undefined && found.ContentRange === undefined) return found.Body;
   found.Body.destroy();
-  throw new ProviderError(`${what}: the server answered with a part of it, or without its length.`, {
+  throw new ProviderError(`${what}: the server sent only a part of it, or no length.`, {
     retryable: false,
   });
 }
@@ -170,17 +170,19 @@ async function* list(client: S3Client, bucket: string, root: string, wanted: str
     );
     for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
       if (!Key.startsWith(`${root}${wanted}`) || Key <= last || !Number.isSafeInteger(Size) || Size < 0)
-        throw new ProviderError('Blobs could not be listed: the server answered with keys that were not asked for.', {
+        throw new ProviderError('Blobs could not be listed: the server returned invalid entries.', {
           retryable: false,
         });
       last = Key;
       const key = Key.slice(root.length);
-      // What others keep in the same bucket may be called anything.
+      // Other objects in the bucket may have any name.
       if (isKey(key)) yield { key, sizeBytes: Size, modifiedAt: LastModified };
     }
     const token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     if (token !== undefined && token === next)
-      throw new ProviderError('Blobs could not be listed: the server gives the same page again.', { retryable: false });
+      throw new ProviderError('Blobs could not be listed: the server returned the same page twice.', {
+        retryable: false,
+      });
     next = token;
   } while (next !== undefined);
 }
@@ -203,13 +205,13 @@ async function attempt<T>(what: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Classifies failures: errors without a response are the network's and may pass; responses only if they say they do. */
+/** Classifies failures: an error without a response is a network error, which is retryable; of responses only 429 and 5xx are. */
 function failure(what: string, error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
   const retryable = status === undefined || status === 429 || status >= 500;
   const why = error instanceof S3ServiceException ? `${error.name}: ${error.message}` : messageOf(error);
-  // What the SDK has to say of its own fields comes below.
+  // Only the first line: the SDK's hints about its own fields follow.
   const [line = ''] = why.split('\n');
   return new ProviderError(`${what}: ${line}`, { retryable, cause: error });
 }

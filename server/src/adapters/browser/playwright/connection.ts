@@ -9,11 +9,11 @@ import { bounds, type Command, type Operation, type Setup } from './program/prot
 /** The extra time in milliseconds beyond a call's own timeout, in which the program restores the page. */
 const graceMs = 6_000;
 const closeWithinMs = 3_000;
-/** A longer line than any of ours: whoever sends it is not our program any more. */
+/** Exceeds any line of our program; a longer one is from a program that was replaced. */
 const maxLineBytes = 12 * 1024 * 1024;
-/** Not in the schema, which would count every character. */
+/** Checked outside of the schema, which would count every character. */
 const maxDataLength = Math.ceil(bounds.imageBytes / 3) * 4;
-const keptComplaints = 1_000;
+const maxErrorOutput = 1_000;
 
 const text = (maxLength: number) => Type.String({ maxLength });
 const answerShape = Type.Union([
@@ -47,9 +47,9 @@ const answerShape = Type.Union([
 type Answer = Static<typeof answerShape>;
 export type ProgramResult = Extract<Answer, { result: unknown }>['result'];
 
-/** The worker's end of the line to a browser's program. What it reads comes from inside a sandbox and may be hostile. */
-export class ProgramLine {
-  /** Settles when the program is gone; never rejects. */
+/** The worker's connection to a browser's program. Its input comes from inside a sandbox and may be hostile. */
+export class ProgramConnection {
+  /** Resolves when the program has ended; never rejects. */
   readonly ended: Promise<void>;
   readonly #process: BrowserProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -57,7 +57,7 @@ export class ProgramLine {
   readonly #ready = Promise.withResolvers<void>();
   #last: Promise<unknown> = Promise.resolve();
   #nextId = 1;
-  #complaints = '';
+  #errorOutput = '';
   #gone = false;
 
   constructor(process: BrowserProcess) {
@@ -67,11 +67,11 @@ export class ProgramLine {
     this.#ready.promise.catch(() => undefined);
     const end = (): void => this.#end();
     this.ended = process.exited.then(end, end);
-    this.#hear().catch(() => this.kill());
-    this.#keepComplaints().catch(() => undefined);
+    this.#read().catch(() => this.kill());
+    this.#readErrors().catch(() => undefined);
   }
 
-  /** Resolves when the browser has come up. Rejects with an error that says why it did not, or the signal's reason. */
+  /** Resolves when the browser has started. Rejects with the reason of a failure, or the signal's reason. */
   async start(setup: Setup, { timeoutMs, signal }: BrowserCall): Promise<void> {
     this.#send(setup);
     const late = setTimeout(() => this.#ready.reject(new Error('it took too long')), timeoutMs);
@@ -82,18 +82,18 @@ export class ProgramLine {
     }
   }
 
-  /** Does one thing, after those that were asked for before. Rejects with {@link BrowserError}, or the signal's reason. */
+  /** Runs one operation, after the earlier ones. Rejects with {@link BrowserError}, or the signal's reason. */
   async run(operation: Operation, { timeoutMs, signal }: BrowserCall): Promise<ProgramResult> {
     const answer = this.#last.then(() => {
       signal?.throwIfAborted();
       return this.#ask(operation, timeoutMs);
     });
-    // The program ends what it has begun, whoever is interested: the next call waits for that.
+    // After an abort the program still finishes the operation, and the next call waits for it.
     this.#last = answer.catch(() => undefined);
     return unlessAborted(answer, signal);
   }
 
-  /** Ends the program with all that it started; never rejects. */
+  /** Ends the program and all its processes; never rejects. */
   async close(): Promise<void> {
     this.#writer.close().catch(() => undefined);
     const late = setTimeout(() => this.kill(), closeWithinMs);
@@ -106,13 +106,13 @@ export class ProgramLine {
   }
 
   async #ask(operation: Operation, timeoutMs: number): Promise<ProgramResult> {
-    if (this.#gone) throw gone();
+    if (this.#gone) throw browserEnded();
     const id = this.#nextId;
     this.#nextId += 1;
     const answer = Promise.withResolvers<ProgramResult>();
     this.#waiting.set(id, answer);
     const late = setTimeout(() => {
-      answer.reject(new BrowserError('navigation_timeout', 'The browser did not answer in time, and was ended.'));
+      answer.reject(new BrowserError('navigation_timeout', 'The browser did not respond in time and was closed.'));
       this.kill();
     }, timeoutMs + graceMs);
     try {
@@ -128,11 +128,11 @@ export class ProgramLine {
     this.#writer.write(Buffer.from(`${JSON.stringify(line)}\n`)).catch(() => undefined);
   }
 
-  async #hear(): Promise<void> {
+  async #read(): Promise<void> {
     const lines = new LineSplitter(maxLineBytes);
     for await (const part of this.#process.stdout)
       for (const line of lines.push(Buffer.from(part))) {
-        // A picture is large: to read it takes a moment.
+        // Parsing a large image takes a moment: let other work run first.
         await turn();
         this.#take(parseAnswer(line));
       }
@@ -141,26 +141,26 @@ export class ProgramLine {
   #take(answer: Answer): void {
     if ('ready' in answer) return this.#ready.resolve();
     if ('result' in answer && (answer.result.data ?? '').length > maxDataLength)
-      throw new Error('a picture is too large');
+      throw new Error('an image is too large');
     const waiting = this.#waiting.get(answer.id);
     if ('result' in answer) waiting?.resolve(answer.result);
     else waiting?.reject(new BrowserError(answer.error.code, answer.error.message));
   }
 
-  async #keepComplaints(): Promise<void> {
+  async #readErrors(): Promise<void> {
     const decoder = new TextDecoder();
     for await (const part of this.#process.stderr)
-      this.#complaints = (this.#complaints + decoder.decode(part, { stream: true })).slice(-keptComplaints);
+      this.#errorOutput = (this.#errorOutput + decoder.decode(part, { stream: true })).slice(-maxErrorOutput);
   }
 
   #end(): void {
     this.#gone = true;
-    this.#ready.reject(new Error(this.#complaints.trim() || 'it ended at once'));
-    for (const { reject } of this.#waiting.values()) reject(gone());
+    this.#ready.reject(new Error(this.#errorOutput.trim() || 'it ended at once'));
+    for (const { reject } of this.#waiting.values()) reject(browserEnded());
   }
 }
 
-/** More than any answer has. */
+/** Exceeds any valid answer. */
 const answerLimits = { values: 20, depth: 3 };
 
 /** Reads one line of the program. Throws on anything that is not an answer. */
@@ -170,8 +170,8 @@ export function parseAnswer(line: Buffer): Answer {
   return Value.Parse(answerShape, JSON.parse(line.toString('utf8')));
 }
 
-function gone(): BrowserError {
-  return new BrowserError('closed', 'The browser is gone.');
+function browserEnded(): BrowserError {
+  return new BrowserError('closed', 'The browser has ended.');
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

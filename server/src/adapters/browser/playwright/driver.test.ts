@@ -52,7 +52,7 @@ describe.skipIf(browserProblem !== '')(`Chromium${browserProblem === '' ? '' : `
 test('without Chromium the driver names what to install', async () => {
   const driver = createPlaywrightDriver({ executables: ['/nowhere/chromium'] });
   expect(await driver.probe()).toBe(
-    "There is no browser on this machine: install Debian's package chromium-headless-shell (apt-get install --no-install-recommends chromium-headless-shell).",
+    "No browser is installed on this machine. Install Debian's package chromium-headless-shell (apt-get install --no-install-recommends chromium-headless-shell).",
   );
   const sandbox = { gatewayUrl: '', spawn: () => Promise.reject(new Error('not asked')) };
   await expect(driver.open({ sandbox, loopback: false })).rejects.toMatchObject({ retryable: false });

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { oneLine } from '../../../lib/one-line.ts';
 import { BrowserError, type Browser, type BrowserDriver, type BrowserOptions, type BrowserPage } from '../port.ts';
-import { ProgramLine, type ProgramResult } from './connection.ts';
+import { ProgramConnection, type ProgramResult } from './connection.ts';
 
 /** Debian's paths of Chromium itself; `/usr/bin` has a wrapper that does not end its child. */
 const executables = ['/usr/lib/chromium/chromium-headless-shell', '/usr/lib/chromium/chromium'] as const;
 const program = fileURLToPath(new URL('program/main.ts', import.meta.url));
-/** Plain JavaScript is what these files are without their types, and no package.json says so inside. */
+/** Without a package.json inside, Node warns that it must detect the module type. */
 const nodeOptions = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--max-old-space-size=256'] as const;
-/** Enough for a machine that starts ten at once. */
+/** Long enough for a machine that starts ten browsers at once. */
 const startWithinMs = 30_000;
 
 export interface PlaywrightOptions {
@@ -20,34 +20,34 @@ export interface PlaywrightOptions {
   executables?: readonly string[];
 }
 
-/** Chromium, driven by Playwright; both run inside the sandbox, whose gateway is the only network they have. */
+/** Drives Chromium with Playwright. Both run inside the sandbox, with the gateway as their only network. */
 export function createPlaywrightDriver(options: PlaywrightOptions = {}): BrowserDriver {
   const candidates = options.executables ?? executables;
   return {
     readOnly: programDirectories(),
     async probe() {
       return (await findExecutable(candidates)) === undefined
-        ? "There is no browser on this machine: install Debian's package chromium-headless-shell (apt-get install --no-install-recommends chromium-headless-shell)."
+        ? "No browser is installed on this machine. Install Debian's package chromium-headless-shell (apt-get install --no-install-recommends chromium-headless-shell)."
         : '';
     },
     async open(opening) {
       opening.signal?.throwIfAborted();
       const executable = await findExecutable(candidates);
       if (executable === undefined)
-        throw new ProviderError('There is no browser on this machine.', { retryable: false });
+        throw new ProviderError('No browser is installed on this machine.', { retryable: false });
       return open(executable, opening);
     },
   };
 }
 
 async function open(executable: string, { sandbox, loopback, signal }: BrowserOptions): Promise<Browser> {
-  const line = new ProgramLine(await sandbox.spawn({ command: [process.execPath, ...nodeOptions, program] }));
+  const line = new ProgramConnection(await sandbox.spawn({ command: [process.execPath, ...nodeOptions, program] }));
   try {
     await line.start({ executable, gateway: sandbox.gatewayUrl, loopback }, { timeoutMs: startWithinMs, signal });
   } catch (error) {
     await line.close();
     signal?.throwIfAborted();
-    throw new ProviderError(`The browser did not start: ${messageOf(error)}`, { retryable: true, cause: error });
+    throw new ProviderError(`The browser failed to start: ${messageOf(error)}`, { retryable: true, cause: error });
   }
   return {
     ended: line.ended,
@@ -76,13 +76,13 @@ function pageOf({ url, title }: ProgramResult): BrowserPage {
   return { url, title: oneLine(title) };
 }
 
-/** An address that a browser may be sent to: other schemes read files, or run what is in the address. */
+/** Validates a URL: other schemes than http and https read files or run code. */
 function webAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new BrowserError('navigation_failed', 'Only http and https addresses can be opened.');
+    throw new BrowserError('navigation_failed', 'Only http and https URLs can be opened.');
   if (url.username !== '' || url.password !== '')
-    throw new BrowserError('navigation_failed', 'An address must not hold credentials.');
+    throw new BrowserError('navigation_failed', 'A URL must not contain credentials.');
   return url.href;
 }
 
@@ -102,7 +102,7 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** The program, Playwright, and the Node that runs them, unless it is one of the system that a sandbox has anyway. */
+/** Directories of the program, of Playwright, and of Node unless it is in `/usr`, which every sandbox has. */
 function programDirectories(): string[] {
   const playwright = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'));
   const node = process.execPath.startsWith('/usr/') ? [] : [dirname(process.execPath)];

@@ -130,6 +130,6 @@ describe('the calls of AWS KMS', () => {
   });
 
   test.each(['alias/mine', 'arn:aws:kms:eu-central-1:111122223333:alias/mine', ''])('%j is no key', async (arn) => {
-    await expect(openKmsKeyRing([arn])).rejects.toThrow('is not the ARN of a key');
+    await expect(openKmsKeyRing([arn])).rejects.toThrow('is not the ARN of an AWS KMS key');
   });
 });

@@ -2,20 +2,20 @@ import type { KMSClient } from '@aws-sdk/client-kms';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { WrappingKeys } from '../port.ts';
 
-/** `arn:aws:kms:<region>:<account>:key/<id>`; aliases could begin to name another key, so they are none. */
+/** `arn:aws:kms:<region>:<account>:key/<id>`. Aliases are refused, because they may be changed to another key. */
 const keyArn = /^arn:aws[a-z-]*:kms:([a-z0-9-]+):\d{12}:key\/[A-Za-z0-9-]+$/;
 const timeoutMs = 10_000;
 
 /**
- * Keys that never leave AWS KMS: those with these ARNs, the first of which wraps. Credentials and endpoint are found as the
- * AWS SDK finds them. Needs `kms:Encrypt` and `kms:Decrypt`. Throws when something else than an ARN of a key is among them.
+ * Keys in AWS KMS, by their ARNs; the first one wraps. The AWS SDK finds credentials and endpoint. Needs `kms:Encrypt` and
+ * `kms:Decrypt`. Throws for an invalid ARN.
  */
 export async function openKmsKeyRing(arns: readonly string[]): Promise<WrappingKeys> {
   const [current] = arns;
   for (const arn of arns)
-    if (!keyArn.test(arn)) throw new Error(`${JSON.stringify(arn)} is not the ARN of a key of AWS KMS.`);
-  if (current === undefined) throw new Error('A key ring of AWS KMS names at least one key.');
-  // Only an installation that uses it pays for it.
+    if (!keyArn.test(arn)) throw new Error(`${JSON.stringify(arn)} is not the ARN of an AWS KMS key.`);
+  if (current === undefined) throw new Error('A key ring of AWS KMS needs at least one key.');
+  // Loaded only by an installation that uses it.
   const { KMSClient: Client, DecryptCommand, EncryptCommand } = await import('@aws-sdk/client-kms');
   const clients = new Map<string, KMSClient>();
 
@@ -63,12 +63,12 @@ async function call<T>(send: () => Promise<T>): Promise<T> {
     return await send();
   } catch (cause) {
     const name = cause instanceof Error ? cause.name : '';
-    // Its own words name accounts and roles; they go into the log, and not to whoever set a secret.
+    // KMS's message names accounts and roles, so it goes only into the log, as the cause.
     throw new ProviderError(`AWS KMS failed: ${name}.`, { retryable: !lasting.test(name), cause });
   }
 }
 
 function bytesOf(bytes: Uint8Array | undefined): Uint8Array {
-  if (bytes === undefined) throw new ProviderError('AWS KMS answered without a key.', { retryable: false });
+  if (bytes === undefined) throw new ProviderError('AWS KMS returned no key.', { retryable: false });
   return bytes;
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { WrappingKeys } from '../port.ts';
-import { checkRing, parseJson, ringOf, unwrapWith, wrapWith } from '../ring-data.ts';
+import { checkRing, parseJson, toRingData, unwrapWith, wrapWith } from '../ring-data.ts';
 
 /**
- * The ring in a variable's value: the JSON of the file, or secrets of at least 32 bytes in base64 or base64url, separated
- * by commas, whose first one is the current key. Those are named after their digest, so that their order may change.
- * Throws when it is neither; `variable` names it then.
+ * Opens a ring in a variable's value: the JSON of a ring file, or comma-separated secrets of at least 32 bytes in base64 or
+ * base64url, the first of which is the current key. Their ids are digests, so that their order may change. Throws for an
+ * invalid value, with the name `variable`.
  */
 export function openEnvironmentKeyRing(variable: string, value: string): WrappingKeys {
-  const ring = ringOf(checkRing(value.trimStart().startsWith('{') ? parseJson(value) : listed(value), variable));
+  const ring = toRingData(checkRing(value.trimStart().startsWith('{') ? parseJson(value) : parseList(value), variable));
   return {
     current: async () => ring.current,
     ids: async () => [...ring.keys.keys()],
@@ -20,7 +20,7 @@ export function openEnvironmentKeyRing(variable: string, value: string): Wrappin
   };
 }
 
-function listed(value: string): unknown {
+function parseList(value: string): unknown {
   const secrets = value.split(',').map((secret) => secret.trim());
   if (!secrets.every((secret) => /^[A-Za-z0-9+/_-]+={0,2}$/.test(secret))) return undefined;
   const keys = secrets.map((secret) => {

@@ -132,7 +132,7 @@ describe('the file of a key ring', () => {
     expect(await keys.current()).toBe(sample.ringKey);
     await expect(rotate(keys)).rejects.toThrow(/has no key/);
     expect(await readFile(path, 'utf8')).toBe(await readFile(foreign, 'utf8'));
-    expect(await logged()).toEqual([expect.stringMatching(/"level":50.*has no key.*is not taken/)]);
+    expect(await logged()).toEqual([expect.stringMatching(/"level":50.*has no key.*is not valid/)]);
     await writeFile(path, whole);
     const again = await openRing(path);
     for (const one of wrapped) expect((await again.unwrap(one, {})).equals(Buffer.alloc(32, 2))).toBe(true);
@@ -220,7 +220,7 @@ describe('the file of a key ring', () => {
   ])('%s in its place is refused without waiting for it', async (_name, put) => {
     const path = freshPath();
     await put(path);
-    await expect(openRing(path)).rejects.toThrow(`The key ring ${path} is no regular file`);
+    await expect(openRing(path)).rejects.toThrow(`The key ring ${path} is not a regular file`);
   });
 
   test.each([

@@ -7,9 +7,9 @@ import { newRingSecret, unwrapWith, wrapWith, type RingFile } from '../ring-data
 import { watchRing, type WatchOptions } from './watched-ring.ts';
 
 /**
- * The ring in a file (mode 0600), which the first start makes. The file is looked at before every use, so that all
- * processes see a rotation at once. What is put in its place is taken when it passes `check`; otherwise, and while the file
- * cannot be read, the ring stays what it was, and the log says why. Throws when it is no key ring.
+ * Opens the ring in a file (mode 0600), which the first start creates. The file is checked before every use, so that all
+ * processes see a rotation at once. A changed file is accepted if it passes `check`; otherwise, and while the file is
+ * unreadable, the old ring remains, and the log has the reason. Throws for an invalid key ring.
  */
 export async function openFileKeyRing(path: string, options: WatchOptions): Promise<WrappingKeys> {
   await createIfMissing(path);
@@ -36,17 +36,17 @@ export async function openFileKeyRing(path: string, options: WatchOptions): Prom
   };
 }
 
-/** Numbered for people, and otherwise of this ring alone, so that a foreign ring is told by name. */
-function idOf(number: number): string {
+/** Creates a key's id: numbered for readability, with a random part that distinguishes rings. */
+function createId(number: number): string {
   return `k${number}-${randomBytes(3).toString('hex')}`;
 }
 
 function nextId(ids: readonly string[]): string {
   const numbers = ids.map((id) => Number(/^k(\d{1,9})(?:-|$)/.exec(id)?.[1] ?? 0));
-  return idOf(Math.max(0, ...numbers) + 1);
+  return createId(Math.max(0, ...numbers) + 1);
 }
 
-/** The new ring is on disk, whole, before it takes the old one's place. */
+/** Writes and syncs the new ring before it replaces the old one. */
 async function replace(path: string, ring: RingFile): Promise<void> {
   const temporary = await writeTemporary(path, ring);
   await rename(temporary, path);
@@ -58,7 +58,7 @@ async function replace(path: string, ring: RingFile): Promise<void> {
   }
 }
 
-/** Two processes may start at once: the file appears whole, by a link that only the first one wins. */
+/** Creates the file atomically with a hard link, which only one of several starting processes can win. */
 async function createIfMissing(path: string): Promise<void> {
   try {
     await stat(path);
@@ -67,7 +67,7 @@ async function createIfMissing(path: string): Promise<void> {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
   await mkdir(dirname(path), { recursive: true });
-  const id = idOf(1);
+  const id = createId(1);
   const temporary = await writeTemporary(path, { current: id, keys: [{ id, secret: newRingSecret() }] });
   try {
     await link(temporary, path);

@@ -1,24 +1,24 @@
 import type { Log } from '../../../lib/log.ts';
 import type { WrappingKeys } from '../port.ts';
-import { ringOf, unwrapWith, wrapWith, type RingData } from '../ring-data.ts';
+import { toRingData, unwrapWith, wrapWith, type RingData } from '../ring-data.ts';
 import { readRing, versionOf, type ReadRing } from './ring-file.ts';
 
 export interface WatchOptions {
-  /** Throws for keys that do not open what this installation has. */
+  /** Throws for keys that cannot decrypt this installation's data. */
   check(candidate: Pick<WrappingKeys, 'wrap' | 'unwrap'>): Promise<void>;
   log: Log;
 }
 
 interface WatchedRing {
-  /** The ring as the file has it, or the one before while that cannot be taken. */
+  /** The file's ring, or the previous one while the file is not accepted. */
   now(): Promise<RingData>;
   /** Reads the file. Throws for an invalid key ring, or one that fails the check. */
   readChecked(): Promise<ReadRing>;
-  /** Overwrites what is in memory. */
+  /** Overwrites the keys in memory. */
   forget(): void;
 }
 
-/** Reads a ring's file, without a check, and again whenever it changed, with one. */
+/** Reads a ring's file without a check, and after each change again with one. */
 export async function watchRing(path: string, { check, log }: WatchOptions): Promise<WatchedRing> {
   let seen = await versionOf(path);
   let ring = take(await readRing(path));
@@ -27,12 +27,12 @@ export async function watchRing(path: string, { check, log }: WatchOptions): Pro
 
   function take({ ring: file, warning }: ReadRing): RingData {
     if (warning !== '') log.warn(warning);
-    return ringOf(file);
+    return toRingData(file);
   }
 
   async function readChecked(): Promise<ReadRing> {
     const read = await readRing(path);
-    const candidate = ringOf(read.ring);
+    const candidate = toRingData(read.ring);
     await check({
       wrap: async (key, binding) => wrapWith(candidate, key, binding),
       unwrap: async (wrapped, binding) => unwrapWith(candidate, wrapped, binding),
@@ -40,14 +40,14 @@ export async function watchRing(path: string, { check, log }: WatchOptions): Pro
     return read;
   }
 
-  /** A file that is not taken may be later, as when somebody was just editing it: the next use looks again. */
+  /** Reads a changed file. A refused one may be valid later, e.g. after an edit, so the next use tries again. */
   async function look(version: string): Promise<void> {
     try {
       ring = take(await readChecked());
       seen = version;
     } catch (error) {
       if (refused !== version)
-        log.error({ err: error }, `the key ring ${path} was changed and is not taken: what it was before still holds`);
+        log.error({ err: error }, `the changed key ring ${path} is not valid; the previous one remains in use`);
       refused = version;
     }
   }
@@ -61,7 +61,7 @@ export async function watchRing(path: string, { check, log }: WatchOptions): Pro
           looking = undefined;
         });
         await looking;
-        // Otherwise it was somebody else's look, at what was there before.
+        // Otherwise a concurrent call checked an older version.
         if (refused === version) return ring;
       }
     },

@@ -5,8 +5,8 @@ import type { Mailer } from '../port.ts';
 const timeoutMs = 20_000;
 
 /**
- * Hands mail to an SMTP server (RFC 5321), with TLS where the server offers it or the URL asks for it. A user and password are
- * told to another machine over TLS alone: who stands between could hide the offer.
+ * Sends mail through an SMTP server (RFC 5321), with TLS if the server offers it or the URL requires it. Credentials go to
+ * another machine only over TLS, because an attacker in between could hide the server's offer.
  */
 export function createSmtpMailer(options: { url: () => string; from: string }): Mailer {
   return {
@@ -21,7 +21,7 @@ export function createSmtpMailer(options: { url: () => string; from: string }): 
         connectionTimeout: timeoutMs,
         greetingTimeout: timeoutMs,
         socketTimeout: timeoutMs,
-        // A mail names no file and no URL: its parts are what we wrote.
+        // A mail consists only of the given text and HTML.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -46,20 +46,20 @@ function needsTls(url: string): boolean {
 }
 
 /**
- * A 5xx answer to the mail itself is for good; that of a login may be a setting the operator is about to mend. What a server
- * says may repeat what it was told: it is shown without the login, and no more of the error is kept.
+ * A 5xx response to the mail itself is permanent; one to the login may be a setting that the operator can fix. The server's
+ * message may repeat the login, so it is masked, and the rest of the error is dropped.
  */
 function failure(error: unknown, url: string): ProviderError {
   const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined;
   const command = typeof error === 'object' && error !== null && 'command' in error ? String(error.command) : '';
   const isForGood =
     typeof code === 'number' && code >= 500 && code < 600 && !command.startsWith('AUTH') && command !== 'CONN';
-  const message = createMask(loginsOf(url)).text(messageOf(error));
-  return new ProviderError(`The mail server: ${message}`, { retryable: !isForGood });
+  const message = createMask(loginSecrets(url)).text(messageOf(error));
+  return new ProviderError(`The mail could not be sent: ${message}`, { retryable: !isForGood });
 }
 
-/** The password of a URL as it is, and as PLAIN and LOGIN tell it (RFC 4616). */
-function loginsOf(url: string): string[] {
+/** The URL's password in plain, and as encoded by PLAIN and LOGIN (RFC 4616). */
+function loginSecrets(url: string): string[] {
   const { username, password } = new URL(url);
   if (password === '') return [];
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];

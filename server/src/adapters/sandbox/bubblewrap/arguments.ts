@@ -7,19 +7,19 @@ interface Mount {
   target: string;
 }
 
-/** Everything a sandbox sees of the host. Paths are those of the namespace that bwrap is started in. */
+/** Everything that a sandbox sees of the host. Paths are those of the namespace in which bwrap starts. */
 export interface View {
   etc: string;
-  /** Paths of the host's `/etc` that are bound into it. */
+  /** Paths of the host's `/etc` that are bound into `etc`. */
   sharedEtc: readonly string[];
-  /** Those of the supervisor. */
+  /** Directory of the supervisor's programs. */
   programs: string;
-  /** The node of commands, where the host has none. */
+  /** Node for commands, if the host has none. */
   node: string | undefined;
   supervisor: string;
   workspace: string;
   home: string;
-  /** A Node of the host outside of `/usr`. */
+  /** A Node installation of the host outside of `/usr`. */
   toolchain: Mount | undefined;
   gatewaySocket: string | undefined;
   readOnly: Mount[];
@@ -37,17 +37,17 @@ export const inside = {
   gatewaySocket: '/run/guildhall/gateway.sock',
   pipes: '/run/guildhall/pipes',
   secrets: '/run/secrets',
-  /** What is written there is held in memory. */
+  /** Directories in memory. */
   memory: ['/dev/shm', '/tmp', '/run'],
   /** The TCP port of the gateway; nothing else is reachable on the sandbox's network. */
   gatewayPort: 3128,
   uid: 1000,
 } as const;
 
-/** The arguments of bwrap up to the program. They go by file descriptor: `/proc/1/cmdline` can be read inside. */
+/** Arguments of bwrap up to the program. They are passed by file descriptor, because `/proc/1/cmdline` is readable inside. */
 export function bubblewrapArguments(view: View): string[] {
   const bind = (source: string, target: string) => ['--ro-bind', source, target];
-  // Files in memory count against the sandbox's memory, and no killed process gives them back: half of it at most.
+  // Files in memory count against the sandbox's memory, and killing a process does not free them: at most half of it.
   const scratch = (bytes: number, path: string, mode: string) => [
     '--perms',
     mode,
@@ -75,7 +75,7 @@ export function bubblewrapArguments(view: View): string[] {
     ['--bind', view.home, inside.home, '--bind', view.workspace, inside.workspace],
     view.readOnly.flatMap(({ source, target }) => bind(source, target)),
     view.gatewaySocket === undefined ? [] : bind(view.gatewaySocket, inside.gatewaySocket),
-    // What is left of the tree is memory without a limit.
+    // The rest of the tree is memory without a limit.
     ['--remount-ro', '/dev', '--remount-ro', '/'],
     ['--chdir', inside.workspace],
   ].flat();
@@ -98,7 +98,7 @@ function isolationArguments(): string[] {
   ].flat();
 }
 
-/** `/usr`, and the old top-level names as the host has them. */
+/** Mounts `/usr`, and the legacy top-level directories as on the host. */
 export function systemArguments(): string[] {
   const parts = ['--ro-bind', '/usr', '/usr'];
   for (const path of ['/bin', '/sbin', '/lib', '/lib32', '/lib64']) {

@@ -8,8 +8,8 @@ import { runSystem } from '../system.ts';
 const repaired = 1;
 
 /**
- * A sparse file that holds an ext4 file system of `sizeMb`, made at `path` unless it is there. No journal: the disk holds
- * nothing that a checkpoint does not, and an image that was in use when the machine stopped is repaired on its next use.
+ * Creates a sparse file with an ext4 file system of `sizeMb` at `path`, or repairs an existing one. It has no journal: checkpoints
+ * have everything on the disk, and an image that was in use when the machine stopped is repaired on its next use.
  */
 export async function prepareImage(path: string, sizeMb: number, signal?: AbortSignal): Promise<void> {
   if (existsSync(path)) {
@@ -29,7 +29,7 @@ export async function prepareImage(path: string, sizeMb: number, signal?: AbortS
     await rename(fresh, path);
   } catch (error) {
     await rm(fresh, { force: true });
-    throw new ProviderError(`the sandbox's disk cannot be made: ${messageOf(error)}`, {
+    throw new ProviderError(`failed to create the sandbox's disk: ${messageOf(error)}`, {
       retryable: true,
       cause: error,
     });

@@ -8,7 +8,7 @@ import { describeIsolation } from '../isolation.ts';
 import type { Owner } from '../ownership.ts';
 import type { SandboxDriver, SandboxIsolation, SandboxLimits } from '../port.ts';
 import { superviseSandbox, type Running } from '../running.ts';
-import { createShelf } from '../shelf.ts';
+import { createSandboxDirectories } from '../sandbox-directories.ts';
 import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
 import { samePath } from '../system.ts';
 import { createDiskWatch } from '../watch-disk.ts';
@@ -21,31 +21,31 @@ import { findToolchain } from './toolchain.ts';
 import type { UserPool } from './users.ts';
 
 export interface BubblewrapOptions {
-  /** A directory of the driver's own, on a local file system; the workers of a host may share it. */
+  /** The driver's directory, on a local file system; the workers of a host may share it. */
   root: string;
   log: Log;
-  /** The operator's PATH, where a Node outside of `/usr` is looked for. */
+  /** The operator's PATH, to find a Node outside of `/usr`. */
   path?: string;
   timings?: Readonly<SupervisorTimings>;
 }
 
-/** Sandboxes of bubblewrap: namespaces, a seccomp filter, and for root a user, control groups and a disk image each. */
+/** Creates a driver for bubblewrap sandboxes: namespaces, a seccomp filter, and as root a user, control groups and a disk image each. */
 export function createBubblewrapDriver({
   root,
   log,
   path = '',
   timings = supervisorTimings,
 }: BubblewrapOptions): SandboxDriver {
-  const shelf = createShelf(root, log);
+  const directories = createSandboxDirectories(root, log);
   const layers = createLayerStore(root, log);
   const disks = createDiskWatch();
   let preparing: Promise<Machine> | undefined;
   const prepare = (): Promise<Machine> => {
-    preparing ??= prepareMachine({ root, shelf, layers, toolchain: findToolchain(path) });
+    preparing ??= prepareMachine({ root, directories, layers, toolchain: findToolchain(path) });
     return preparing;
   };
 
-  /** Watches the limits that the kernel does not enforce here. */
+  /** Enforces limits that the kernel does not enforce here. */
   async function watch(host: Host, launched: LaunchedSandbox, running: Running, limits: SandboxLimits): Promise<void> {
     const { measured, onKill } = launched;
     const first = await launched.first;
@@ -67,23 +67,23 @@ export function createBubblewrapDriver({
       const machine = await prepare();
       if (machine.host.problem !== '') throw new ProviderError(machine.host.problem, { retryable: false });
       options.signal?.throwIfAborted();
-      const place = await shelf.open(options.id);
+      const place = await directories.open(options.id);
       try {
         const launched = await launchSandbox(machine, place, options);
         const running = await superviseSandbox(launched, { ...options, timings });
         await watch(machine.host, launched, running, options.limits);
         return running.sandbox;
       } catch (error) {
-        if (place.fresh) await shelf.remove(options.id);
+        if (place.fresh) await directories.remove(options.id);
         throw error;
       }
     },
-    discard: (id) => shelf.remove(id),
+    discard: (id) => directories.remove(id),
     async sweep() {
       const { host } = await prepare();
       await layers.sweep();
-      if (host.root !== undefined) await takeBack(host.root.users, await shelf.owner());
-      return shelf.sweep((id) => removeGroups(host.limiter.directories(groupName(root, id))));
+      if (host.root !== undefined) await releaseUsers(host.root.users, await directories.owner());
+      return directories.sweep((id) => removeGroups(host.limiter.directories(groupName(root, id))));
     },
   };
 }
@@ -97,8 +97,8 @@ async function prepareMachine(own: Omit<Machine, 'host' | 'runtime'>): Promise<M
   return { ...own, host, runtime };
 }
 
-/** Takes back the host users that sandboxes of dead workers had. */
-async function takeBack(users: UserPool, owner: Owner): Promise<void> {
+/** Releases host users of dead workers' sandboxes. */
+async function releaseUsers(users: UserPool, owner: Owner): Promise<void> {
   for (const { name } of await owner.adopt(users.directory)) await users.give(owner, Number(name));
 }
 

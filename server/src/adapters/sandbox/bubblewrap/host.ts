@@ -8,15 +8,15 @@ import { runSystem } from '../system.ts';
 import { systemArguments } from './arguments.ts';
 import { prepareImage } from './disk.ts';
 import { hasSeccompTable } from './seccomp.ts';
-import { Stage, stageCommand } from './stage.ts';
+import { MountScript, mountCommand } from './mount-script.ts';
 import { findUserPool, type UserPool } from './users.ts';
 
 /** The features of this machine for bubblewrap sandboxes. */
 export interface Host {
-  /** Missing requirements and how to get them; `''` when sandboxes can run. */
+  /** Missing requirements and their remedy; `''` if sandboxes can run. */
   problem: string;
-  /** Set for root: every sandbox gets a user of its own, and a stage for its mounts. */
-  root: { users: UserPool; stage: string } | undefined;
+  /** Set for root: each sandbox gets its own host user and its own root file system. */
+  root: { users: UserPool; mountRoot: string } | undefined;
   limiter: Limiter;
   /** True if a disk image can be mounted. */
   image: boolean;
@@ -24,10 +24,10 @@ export interface Host {
   overlay: boolean;
 }
 
-/** Shared by all workers of a host. In memory, so a restart of the machine clears it, as it ends all sandboxes. */
+/** Shared by all workers of a host. In memory, so that a reboot clears it, which also ends all sandboxes. */
 const hostDirectory = '/run/guildhall';
 
-/** Tries out everything that a sandbox needs, below `root`. */
+/** Probes everything that a sandbox needs, in `root`. */
 export async function inspectHost(root: string): Promise<Host> {
   const host: Host = {
     problem: '',
@@ -35,7 +35,7 @@ export async function inspectHost(root: string): Promise<Host> {
     limiter: {
       kind: 'none',
       directories: () => [],
-      create: () => Promise.reject(new Error('this host runs no sandbox')),
+      create: () => Promise.reject(new Error('this host cannot run sandboxes')),
     },
     image: false,
     overlay: false,
@@ -47,13 +47,13 @@ export async function inspectHost(root: string): Promise<Host> {
     if (users === undefined) {
       return {
         ...host,
-        problem: 'root has too few user ids here (/proc/self/uid_map): run Guildhall as an ordinary user.',
+        problem: 'root has too few user ids here (/proc/self/uid_map). Run Guildhall as an ordinary user.',
       };
     }
-    const stage = join(hostDirectory, 'stage');
-    await mkdir(stage, { recursive: true });
-    await Promise.all([hostDirectory, stage].map((path) => chmod(path, 0o755)));
-    host.root = { users, stage };
+    const mountRoot = join(hostDirectory, 'mounts');
+    await mkdir(mountRoot, { recursive: true });
+    await Promise.all([hostDirectory, mountRoot].map((path) => chmod(path, 0o755)));
+    host.root = { users, mountRoot };
   }
   host.problem = await tryNamespaces(host);
   if (host.problem !== '') return host;
@@ -61,8 +61,8 @@ export async function inspectHost(root: string): Promise<Host> {
   if (host.root !== undefined) {
     const scratch = await mkdtemp(join(root, '.probe-'));
     try {
-      host.image = await tryImage(host.root.stage, scratch);
-      host.overlay = await tryOverlay(host.root.stage, scratch, host.image);
+      host.image = await tryImage(host.root.mountRoot, scratch);
+      host.overlay = await tryOverlay(host.root.mountRoot, scratch, host.image);
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
@@ -81,11 +81,13 @@ async function findMissingProgram(): Promise<string> {
     try {
       await runSystem([program, version], 10_000);
     } catch {
-      return `The program ${program} is missing: install the package ${install} (Debian: apt-get install ${install}).`;
+      return `The program ${program} is missing. Install the package ${install} (Debian: apt-get install ${install}).`;
     }
   }
   const { stdout } = await runSystem(['bwrap', '--help'], 10_000);
-  return stdout.includes('--disable-userns') ? '' : 'This bubblewrap is too old: version 0.8 or later is needed.';
+  return stdout.includes('--disable-userns')
+    ? ''
+    : 'The installed bubblewrap is too old. Install version 0.8 or later.';
 }
 
 async function tryNamespaces(host: Host): Promise<string> {
@@ -96,7 +98,9 @@ async function tryNamespaces(host: Host): Promise<string> {
   ].flat();
   try {
     await run(
-      host.root === undefined ? command : stageCommand(Stage.fresh(host.root.stage, []).script(65_534, command)),
+      host.root === undefined
+        ? command
+        : mountCommand(MountScript.forNewNamespace(host.root.mountRoot, []).build(65_534, command)),
     );
     return '';
   } catch (error) {
@@ -105,12 +109,12 @@ async function tryNamespaces(host: Host): Promise<string> {
   }
 }
 
-/** Explains how an operator can fix a refusal of the kernel. */
+/** Explains a refusal by the kernel and its remedy. */
 function explain(detail: string): string {
   if (/mount proc/i.test(detail)) {
     return (
-      'Parts of /proc are masked here, as in a container with default settings, so no sandbox can have its own: run the ' +
-      `container with --security-opt systempaths=unconfined, or Guildhall outside of it. (${detail})`
+      'Parts of /proc are masked, as in a container with default settings, so sandboxes cannot mount their own. Run the ' +
+      `container with --security-opt systempaths=unconfined, or Guildhall outside of a container. (${detail})`
     );
   }
   if (
@@ -118,31 +122,31 @@ function explain(detail: string): string {
     /uid map|namespace|loopback/i.test(detail)
   ) {
     return (
-      'AppArmor forbids user namespaces to programs without a profile (Ubuntu 24.04 and later): give bubblewrap one, ' +
+      'AppArmor forbids user namespaces to programs without a profile (Ubuntu 24.04 and later). Give bubblewrap one, ' +
       '/etc/apparmor.d/bwrap with "abi <abi/4.0>, include <tunables/global> profile bwrap /usr/bin/bwrap ' +
       'flags=(unconfined) { userns, }", and load it with apparmor_parser -r /etc/apparmor.d/bwrap, or set ' +
       `kernel.apparmor_restrict_unprivileged_userns=0. (${detail})`
     );
   }
   if (/unshare failed|cannot open .*ns|mount.*(denied|not permitted)/i.test(detail) && process.getuid?.() === 0) {
-    return `Root may not mount here (CAP_SYS_ADMIN is missing): run Guildhall as an ordinary user. (${detail})`;
+    return `Root cannot mount here (CAP_SYS_ADMIN is missing). Run Guildhall as an ordinary user. (${detail})`;
   }
   if (/namespace|uid map/i.test(detail)) {
     return (
-      'The kernel forbids user namespaces to ordinary users: set kernel.unprivileged_userns_clone=1 and ' +
+      'The kernel forbids user namespaces to ordinary users. Set kernel.unprivileged_userns_clone=1 and ' +
       `user.max_user_namespaces above 0 with sysctl. (${detail})`
     );
   }
-  return `A first sandbox did not start: ${detail}`;
+  return `A test sandbox failed to start: ${detail}`;
 }
 
 async function tryImage(place: string, scratch: string): Promise<boolean> {
   try {
     const path = join(scratch, 'disk.img');
     await prepareImage(path, 16);
-    const stage = Stage.fresh(place, []);
-    stage.image(path);
-    await run(stageCommand(stage.script(65_534, ['true'])));
+    const mounts = MountScript.forNewNamespace(place, []);
+    mounts.mountImage(path);
+    await run(mountCommand(mounts.build(65_534, ['true'])));
     return true;
   } catch {
     return false;
@@ -154,10 +158,10 @@ async function tryOverlay(place: string, scratch: string, image: boolean): Promi
     const lower = join(scratch, 'lower');
     const plain = join(scratch, 'disk');
     await Promise.all([lower, plain].map((path) => mkdir(path)));
-    const stage = Stage.fresh(place, []);
-    const disk = image ? stage.image(join(scratch, 'disk.img')) : stage.reach(plain);
-    const merged = stage.overlay({ path: lower, from: 0 }, disk, 'probe', 65_534);
-    await run(stageCommand(stage.script(65_534, ['touch', join(merged, 'file')])));
+    const mounts = MountScript.forNewNamespace(place, []);
+    const disk = image ? mounts.mountImage(join(scratch, 'disk.img')) : mounts.expose(plain);
+    const merged = mounts.mountOverlay({ path: lower, from: 0 }, disk, 'probe', 65_534);
+    await run(mountCommand(mounts.build(65_534, ['touch', join(merged, 'file')])));
     return true;
   } catch {
     return false;

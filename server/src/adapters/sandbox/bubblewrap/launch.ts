@@ -3,15 +3,15 @@ import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { systemEnv } from '../system.ts';
 
-/** The descriptors that bwrap is given beside its streams. Nothing inside but the supervisor holds the line to the worker. */
+/** Additional file descriptors of bwrap. Inside, only the supervisor holds the connection to the worker. */
 export const descriptors = { status: 3, arguments: 4, seccomp: 5, line: 6, last: 6 } as const;
 
 /** A started bwrap, which lives as long as its sandbox. */
 export interface Bubblewrap {
   process: ChildProcess;
-  /** The host's number of the sandbox's first process; known when the supervisor answers. */
+  /** Host pid of the sandbox's first process; known when the supervisor responds. */
   first: Promise<number>;
-  /** Ends every process of the sandbox at once. */
+  /** Kills all processes of the sandbox at once. */
   kill(): void;
 }
 
@@ -36,7 +36,7 @@ export async function startBubblewrap(command: string[], options: string[], filt
   }
   const input = child.stdio[descriptors.arguments];
   if (isWritable(input)) {
-    // When bwrap does not come up, its exit says why.
+    // If bwrap fails to start, its exit reports the reason.
     input.on('error', () => {});
     input.end(options.map((option) => `${option}\0`).join(''));
   }
@@ -57,13 +57,13 @@ export async function startBubblewrap(command: string[], options: string[], filt
     first: first.promise,
     kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      // The kernel ends a process namespace with its first process, and bwrap, which waits for that, ends next.
-      if (init === 0 || !killed(init)) child.kill('SIGKILL');
+      // The kernel kills a process namespace with its first process; bwrap waits for that and ends next.
+      if (init === 0 || !tryKill(init)) child.kill('SIGKILL');
     },
   };
 }
 
-function killed(pid: number): boolean {
+function tryKill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
   } catch {

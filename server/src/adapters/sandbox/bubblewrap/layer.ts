@@ -2,22 +2,21 @@ import { chown, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runSystem } from '../system.ts';
 import { systemArguments } from './arguments.ts';
-import { Stage, stageCommand } from './stage.ts';
+import { MountScript, mountCommand } from './mount-script.ts';
 
 const copyWithinMs = 15 * 60_000;
 
-/** The location of a sandbox's files, and how to reach them. */
+/** Location of a sandbox's files, and access to them. */
 export interface LayerSource {
   workspace: string;
   home: string;
-  /** For root: whose files they are, and the process in whose mount namespace the two paths hold. */
-  user: { uid: number; pid: number; stage: string } | undefined;
+  /** For root: the files' owner, and a process in the mount namespace of the two paths. */
+  user: { uid: number; pid: number; mountRoot: string } | undefined;
 }
 
 /**
- * Copies a sandbox's files into an empty directory of the worker's. The copy runs in a sandbox of its own that sees nothing but
- * the two directories and the target: what a session left behind decides where links lead, and it may change them while
- * they are copied.
+ * Copies a sandbox's files into an empty directory of the worker. The copy runs in a sandbox of its own that sees only the two
+ * directories and the target, because the session controls the symlinks in them, even during the copy.
  */
 export async function copyFiles(source: LayerSource, target: string): Promise<void> {
   await runSystem(await copyCommand(source, target), copyWithinMs);
@@ -26,12 +25,12 @@ export async function copyFiles(source: LayerSource, target: string): Promise<vo
 async function copyCommand({ workspace, home, user }: LayerSource, target: string): Promise<string[]> {
   if (user === undefined) return containedCopy(workspace, home, target);
   await chown(target, user.uid, user.uid);
-  const stage = Stage.within(user.stage);
-  const script = stage.script(user.uid, containedCopy(workspace, home, stage.reach(target)));
-  return ['nsenter', `--target=${user.pid}`, '--mount', '--', ...stageCommand(script)];
+  const mounts = MountScript.forRunningSandbox(user.mountRoot);
+  const script = mounts.build(user.uid, containedCopy(workspace, home, mounts.expose(target)));
+  return ['nsenter', `--target=${user.pid}`, '--mount', '--', ...mountCommand(script)];
 }
 
-/** Copies a base layer into an empty directory of an ordinary user's sandbox. */
+/** Copies a base layer into an empty directory; used when the worker is an ordinary user. */
 export async function copyLayer(layer: string, target: string): Promise<void> {
   await runSystem(containedCopy(join(layer, 'workspace'), join(layer, 'home'), target), copyWithinMs);
 }
@@ -39,7 +38,7 @@ export async function copyLayer(layer: string, target: string): Promise<void> {
 function containedCopy(workspace: string, home: string, target: string): string[] {
   return [
     ['bwrap', '--unshare-all', '--unshare-user', '--uid', '0', '--gid', '0', '--cap-drop', 'ALL'],
-    // Its user owns the files but may have locked itself out of some.
+    // The owner may have removed its own permissions on some files.
     ['CAP_DAC_OVERRIDE', 'CAP_DAC_READ_SEARCH', 'CAP_FOWNER'].flatMap((name) => ['--cap-add', name]),
     ['--die-with-parent', '--new-session', '--clearenv', ...systemArguments()],
     ['--ro-bind', workspace, '/from/workspace', '--ro-bind', home, '/from/home', '--bind', target, '/to'],
@@ -47,7 +46,7 @@ function containedCopy(workspace: string, home: string, target: string): string[
   ].flat();
 }
 
-/** The user that the files of a layer belong to. */
+/** Owner of a layer's files. */
 export async function layerOwner(layer: string): Promise<number> {
   return (await stat(join(layer, 'workspace'))).uid;
 }

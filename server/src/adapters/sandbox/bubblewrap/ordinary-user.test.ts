@@ -73,7 +73,7 @@ function limitsAreWatched(makeDriver: (root: string) => SandboxDriver): void {
       'for i in 1 2 3; do eval "exec $((i + 3))>$i"; rm $i; head -c 40000000 /dev/zero >&$((i + 3)); done',
     ],
   ])('%s count', async (_what, command) => {
-    expect(await endOf(command)).toMatchObject({ reason: 'disk_full', detail: 'its files need more than 64 MB' });
+    expect(await endOf(command)).toMatchObject({ reason: 'disk_full', detail: 'its files exceed 64 MB' });
   });
 
   test('empty files count', async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { buildSeccompFilter } from './seccomp.ts';
 
 /**
- * The files of the host's `/etc` that a sandbox may read: settings of programs in `/usr`, nothing about the host or its users.
+ * Files of the host's `/etc` that a sandbox may read: settings of programs in `/usr`, nothing about the host or its users.
  */
 const shared = [
   'alternatives',
@@ -34,24 +34,24 @@ const written = {
 
 const unreadable = { node: process.execPath, bash: '/bin/bash' } as const;
 
-/** Files shared by all sandboxes of this host. Immutable, so workers may use them together. */
+/** Files shared by all sandboxes of this host. Immutable, so that workers can share them. */
 export interface Runtime {
-  /** Holds all of it. */
+  /** Directory with all of them. */
   directory: string;
-  /** The sandboxes' own `/etc` below it, with an empty place for each shared part. */
+  /** The sandboxes' own `/etc` below `directory`, with an empty mount point for each shared path. */
   etc: string;
-  /** Paths of the host's `/etc` that are bound into it, the same outside and inside. */
+  /** Paths of the host's `/etc` that are bound into `etc`. */
   sharedEtc: string[];
   /** The seccomp program, for `bwrap --seccomp`. */
   filter: string;
   /**
-   * A directory below it with a `node` and a `bash` that may be run and not read. The kernel lets nobody of the same user look into
-   * a process of such a program (its memory, its descriptors), so code in a sandbox cannot speak in its supervisor's name.
+   * Directory below `directory` with a `node` and a `bash` that can be executed but not read. The kernel protects the memory
+   * and descriptors of such a process from the same user, so code in a sandbox cannot impersonate its supervisor.
    */
   programs: string;
 }
 
-/** Makes the runtime below `parent`, or finds it there. `countsMemory`: whether the kernel counts all memory of a sandbox. */
+/** Creates the runtime below `parent`, unless it exists. `countsMemory`: the kernel counts all memory of a sandbox. */
 export async function prepareRuntime(parent: string, { countsMemory }: { countsMemory: boolean }): Promise<Runtime> {
   const patterns = globSync(sharedPatterns, { cwd: '/etc' });
   const found = [...shared, ...patterns].filter((name) => existsSync(join('/etc', name)));
@@ -92,19 +92,19 @@ export async function prepareRuntime(parent: string, { countsMemory }: { countsM
     await rename(fresh, directory);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    // Another worker was faster, with the same content.
+    // Another worker created the same content concurrently.
     if (!existsSync(directory)) throw error;
   }
   return runtime;
 }
 
-/** Returns the facts that distinguish versions of a program. */
+/** Returns attributes that distinguish versions of a program. */
 async function fingerprint(path: string): Promise<(string | number)[]> {
   const { size, mtimeMs } = await stat(path);
   return [path, size, mtimeMs];
 }
 
-/** Readable for sandbox users whatever the worker's umask is. */
+/** Creates a directory that sandbox users can read, independent of the worker's umask. */
 async function makeDirectory(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makeDirectory(dirname(path));

@@ -7,67 +7,67 @@ import { enterGroups, groupName, removeGroups, type LimitGroup } from '../limits
 import { ProviderError } from '../../../lib/errors.ts';
 import type { SandboxLimits, SandboxOptions } from '../port.ts';
 import type { Launched } from '../running.ts';
-import type { Shelf } from '../shelf.ts';
+import type { SandboxDirectories } from '../sandbox-directories.ts';
 import { baseEnv, closeInherited, supervisorOptions } from '../system.ts';
 import { bubblewrapArguments, inside, searchPath, type View } from './arguments.ts';
 import type { Host } from './host.ts';
 import { descriptors, startBubblewrap, type Bubblewrap } from './launch.ts';
 import { copyFiles, type LayerSource } from './layer.ts';
 import type { Runtime } from './runtime.ts';
-import { Stage, stageCommand } from './stage.ts';
-import { plainStorage, readRecord, stageStorage, writeRecord, type Storage, type StorageRecord } from './storage.ts';
+import { MountScript, mountCommand } from './mount-script.ts';
+import { createStorage, readRecord, mountStorage, writeRecord, type Storage, type StorageRecord } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** What a driver has to offer its sandboxes. */
+/** A driver's resources for its sandboxes. */
 export interface Machine {
   root: string;
   host: Host;
   runtime: Runtime;
-  shelf: Shelf;
+  directories: SandboxDirectories;
   layers: LayerStore;
   toolchain: Toolchain;
 }
 
 const supervisorDirectory = dirname(fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url)));
 /**
- * A program that takes memory fast meets this limit, per process, before the sum of all is looked at. It lies well above
- * the sandbox's: V8 alone sets 512 MB aside for code.
+ * Added to the sandbox's memory limit for the per-process limit, which stops a program that allocates faster than the memory
+ * watch. High, because V8 alone reserves 512 MB for code.
  */
 const dataHeadroomMb = 1024;
 const supervisorProcesses = 24;
 /**
- * The first process of a sandbox: it gives the line to the worker to the supervisor alone, takes up the dead of all others,
- * and leaves with the supervisor. Nobody inside can stop or kill it.
+ * The first process of a sandbox: passes the connection to the worker only to the supervisor, reaps orphans, and ends with
+ * the supervisor. No process inside can stop or kill it.
  */
 const firstProcess = `"$@" & exec ${descriptors.line}>&-; wait $!`;
 
 export interface LaunchedSandbox extends Launched {
-  /** The directory to measure where no image limits the disk. */
+  /** The directory to measure if no image limits the disk. */
   measured: string | undefined;
-  /** The host's number of its first process. */
+  /** Host pid of its first process. */
   first: Promise<number>;
-  /** To be called before a process is ended for want of memory. */
+  /** To be called before a process is killed for lack of memory. */
   onKill(): void;
 }
 
 /**
- * Takes what a claimed sandbox needs and starts it. `release` of the result gives everything back but the files; when
- * this throws, it has been given back.
+ * Allocates a claimed sandbox's resources and starts it. The result's `release` frees everything but the files; on failure
+ * this function has freed them.
  */
 export async function launchSandbox(
   machine: Machine,
   place: { directory: string; fresh: boolean },
   options: SandboxOptions,
 ): Promise<LaunchedSandbox> {
-  const { host, shelf } = machine;
+  const { host, directories } = machine;
   const { id } = options;
-  const owner = await shelf.owner();
+  const owner = await directories.owner();
   let uid: number | undefined;
   let kills = 0;
   const release = async (): Promise<void> => {
     await removeGroups(host.limiter.directories(groupName(machine.root, id)));
     if (uid !== undefined) await host.root?.users.give(owner, uid);
-    await shelf.close(id);
+    await directories.close(id);
   };
   try {
     const record = await readRecord(place.directory);
@@ -90,7 +90,7 @@ export async function launchSandbox(
       oomKills: () => group.oomKills() + kills,
       onKill: () => (kills += 1),
       release,
-      remove: () => shelf.remove(id),
+      remove: () => directories.remove(id),
     };
   } catch (error) {
     await release();
@@ -118,25 +118,25 @@ async function start(machine: Machine, directory: string, options: SandboxOption
   });
   const storageRecord: StorageRecord = {
     disk: record?.disk ?? (host.image ? 'image' : 'directory'),
-    // What the files began with is part of them: another layer would not fit what was written above the first.
+    // An existing sandbox keeps its layer: changes written above it would not fit another one.
     layer: record === undefined ? asked : record.layer,
     uid,
   };
   await writeRecord(directory, storageRecord);
   if (host.root === undefined || uid === undefined) {
-    const storage = await plainStorage(directory, storageRecord.layer);
+    const storage = await createStorage(directory, storageRecord.layer);
     const source: LayerSource = { workspace: storage.workspace, home: storage.home, user: undefined };
     const program = enterGroups(group.entryFiles, programOf(machine, options.limits, storage));
     const command = closeInherited(descriptors.last, program);
     const view = viewOf(machine, options, storage, (path) => realpathSync(path));
     return finish(await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter), source, storage);
   }
-  // The socket is the worker's; who may use it is decided by the directory it lies in and by what is bound where.
+  // Safe: access to the socket is limited by its directory and by the mounts.
   const socket = socketOf(options);
   if (socket !== undefined) await chmod(socket, 0o666);
-  const stage = Stage.fresh(host.root.stage, group.entryFiles);
-  const storage = await stageStorage(
-    stage,
+  const mounts = MountScript.forNewNamespace(host.root.mountRoot, group.entryFiles);
+  const storage = await mountStorage(
+    mounts,
     directory,
     { ...storageRecord, uid },
     {
@@ -145,10 +145,10 @@ async function start(machine: Machine, directory: string, options: SandboxOption
       signal: options.signal,
     },
   );
-  const view = viewOf(machine, options, storage, (path) => stage.reach(path));
-  const command = stageCommand(stage.script(uid, programOf(machine, options.limits, storage)));
+  const view = viewOf(machine, options, storage, (path) => mounts.expose(path));
+  const command = mountCommand(mounts.build(uid, programOf(machine, options.limits, storage)));
   const bubblewrap = await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter);
-  const user = { uid, pid: bubblewrap.process.pid ?? 0, stage: host.root.stage };
+  const user = { uid, pid: bubblewrap.process.pid ?? 0, mountRoot: host.root.mountRoot };
   return finish(bubblewrap, { workspace: storage.workspace, home: storage.home, user }, storage);
 }
 
@@ -178,10 +178,10 @@ function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, rea
 
 function socketOf({ gateway }: SandboxOptions): string | undefined {
   if (gateway === undefined || 'socket' in gateway) return gateway?.socket;
-  throw new ProviderError('a sandbox without a network reaches the gateway by a socket alone', { retryable: false });
+  throw new ProviderError('a sandbox without a network can reach the gateway only by a socket', { retryable: false });
 }
 
-/** bwrap with the supervisor as its program. Without control groups or a disk, the limits that a process has of its own. */
+/** bwrap with the supervisor as its program. Without control groups or a disk image it sets per-process limits instead. */
 function programOf({ host }: Machine, limits: SandboxLimits, { measured }: Storage): string[] {
   const bubblewrap = ['bwrap', '--args', String(descriptors.arguments), '--'];
   const { programs, supervisor: directory } = inside;

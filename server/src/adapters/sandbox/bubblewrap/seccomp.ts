@@ -5,19 +5,19 @@ import { endianness } from 'node:os';
  * linux/filter.h). It blocks what namespaces do not contain: sockets other than unix, IP and route netlink (AF_VSOCK
  * leads to the hypervisor from any network namespace), and kernel surface that a build or an agent never needs.
  *
- * Where nothing `countsMemory` it also refuses memory that belongs to no process: files in memory without a place
- * (memfd_create), and segments of System V beyond what PostgreSQL needs to lock its directory.
+ * Unless the kernel `countsMemory`, it also refuses memory that belongs to no process: anonymous files (memfd_create), and
+ * System V segments beyond what PostgreSQL needs to lock its directory.
  */
 export function buildSeccompFilter(architecture: string, { countsMemory }: { countsMemory: boolean }): Buffer {
   const table = tables[architecture];
   if (table === undefined) throw new Error(`no system call table for ${architecture}`);
   const program: Instruction[] = [
     load(offsets.architecture),
-    // Another architecture's numbers mean other calls, so its programs are ended rather than misjudged.
+    // Call numbers differ between architectures, so programs of another one are killed.
     ...when(table.audit, [], [answer(actions.kill)]),
     load(offsets.number),
   ];
-  // The x32 numbers reach the same calls a second time.
+  // x32 numbers are aliases of the same calls.
   if (table.x32 !== undefined) program.push(jumpIf('>=', table.x32, 0, 1), answer(actions.error(errors.ENOSYS)));
   for (const number of table.missing) program.push(...when(number, [answer(actions.error(errors.ENOSYS))], []));
   for (const number of table.refused) program.push(...when(number, [answer(actions.error(errors.EPERM))], []));
@@ -30,7 +30,7 @@ export function buildSeccompFilter(architecture: string, { countsMemory }: { cou
   return encode(program);
 }
 
-/** The architectures of Node's `process.arch` that a filter exists for. */
+/** True if there is a filter for an architecture of Node's `process.arch`. */
 export function hasSeccompTable(architecture: string): boolean {
   return tables[architecture] !== undefined;
 }
@@ -47,15 +47,15 @@ interface Table {
   audit: number;
   x32?: number;
   socket: number;
-  /** Answered as if the kernel did not have them, so that libraries use what came before. */
+  /** Refused as unknown to the kernel, so that libraries fall back to older calls. */
   missing: number[];
   refused: number[];
-  /** Calls that make files in memory which no process and no directory holds. */
+  /** Calls that create files in memory outside of any directory. */
   uncounted: number[];
   shmget: number;
 }
 
-/** Numbers from 424 on are the same everywhere. */
+/** Numbers from 424 on are the same on all architectures. */
 const newCalls = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -71,7 +71,7 @@ const newCalls = {
   quotactl_fd: 443,
   open_tree_attr: 467,
 } as const;
-/** memfd_create has another number on each architecture. */
+/** memfd_secret; memfd_create's number differs by architecture. */
 const memfdSecret = 447;
 const missing = [newCalls.io_uring_setup, newCalls.io_uring_enter, newCalls.io_uring_register];
 const refusedNew = Object.values(newCalls).filter((number) => !missing.some((one) => one === number));
@@ -179,7 +179,7 @@ const tables: Record<string, Table> = {
   },
 };
 
-/** Byte offsets in struct seccomp_data; of an argument the low half, all that the kernel reads of an int. */
+/** Byte offsets in struct seccomp_data. Arguments by their low half, all that the kernel reads of an int. */
 const offsets = { number: 0, architecture: 4, argument0: 16, argument1: 24, argument1High: 28, argument2: 32 } as const;
 const errors = { EPERM: 1, ENOMEM: 12, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
 const actions = {
@@ -191,7 +191,7 @@ const families = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10, AF_NETLINK: 16 } as con
 const netlinkRoute = 0;
 const largestSegmentBytes = 64 * 1024;
 
-/** shmget: the kernel keeps 4,096 segments at most, which then hold 256 MB. */
+/** Rules for shmget: the kernel allows 4,096 segments, which then hold at most 256 MB. */
 function segmentRules(): Instruction[] {
   const tooLarge = answer(actions.error(errors.ENOMEM));
   return [
@@ -213,7 +213,7 @@ function socketRules(): Instruction[] {
     ...when(families.AF_INET6, [answer(actions.allow)], []),
     ...when(
       families.AF_NETLINK,
-      // os.networkInterfaces() and `ip` need the routing protocol; the others talk to firewalls, audit and more.
+      // os.networkInterfaces() and `ip` need the routing protocol; other protocols configure firewalls, audit and more.
       [load(offsets.argument2), ...when(netlinkRoute, [answer(actions.allow)], [])],
       [],
     ),
@@ -233,12 +233,12 @@ function jumpIf(comparison: '==' | '>=', value: number, ifTrue: number, ifFalse:
   return { code: comparison === '==' ? 0x15 : 0x35, ifTrue, ifFalse, value };
 }
 
-/** Runs `yes` when the loaded word is `value`, else `no`; of the two, at most one may be given. */
+/** Runs `yes` if the loaded word is `value`, else `no`; only one of them may be non-empty. */
 function when(value: number, yes: Instruction[], no: Instruction[]): Instruction[] {
   return [jumpIf('==', value, no.length, yes.length), ...yes, ...no];
 }
 
-/** struct sock_filter in the machine's byte order, which is that of the filter. */
+/** Encodes struct sock_filter in the machine's byte order. */
 function encode(program: Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * 8);
   const little = endianness() === 'LE';

@@ -2,24 +2,24 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
-import { hasCode } from '../ownership.ts';
+import { hasErrorCode } from '../ownership.ts';
 import { prepareImage } from './disk.ts';
 import { copyLayer, layerOwner } from './layer.ts';
-import type { Stage } from './stage.ts';
+import type { MountScript } from './mount-script.ts';
 
-/** The record of a sandbox's files in its directory; written once, except for the user. */
+/** Record of a sandbox's storage in its directory; only the user changes later. */
 export interface StorageRecord {
   disk: 'image' | 'directory';
   layer: { path: string; how: 'overlay' | 'copy' } | undefined;
-  /** The host user that the files belong to; undefined when they are the worker's own. */
+  /** The host user who owns the files; undefined for the worker's own user. */
   uid: number | undefined;
 }
 
-/** The files of a sandbox as the namespace that bwrap starts in sees them. */
+/** Paths of a sandbox's files in the namespace in which bwrap starts. */
 export interface Storage {
   workspace: string;
   home: string;
-  /** The directory to measure where no image limits the disk. */
+  /** The directory to measure if no image limits the disk. */
   measured: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function readRecord(directory: string): Promise<StorageRecord | und
   try {
     value = JSON.parse(await readFile(join(directory, recordName), 'utf8'));
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw new ProviderError(`${join(directory, recordName)} cannot be read`, { retryable: false, cause: error });
   }
   if (typeof value !== 'object' || value === null || !('disk' in value)) return undefined;
@@ -52,9 +52,9 @@ export async function writeRecord(directory: string, record: StorageRecord): Pro
   await rename(`${path}.new`, path);
 }
 
-/** For root: puts the disk on the stage, and on it the files, those of an earlier run if there are any. */
-export async function stageStorage(
-  stage: Stage,
+/** For root: mounts the disk, with the files of an earlier run if there are any. */
+export async function mountStorage(
+  mounts: MountScript,
   directory: string,
   record: StorageRecord & { uid: number },
   options: { diskMb: number; formerUid: number | undefined; signal: AbortSignal | undefined },
@@ -65,33 +65,33 @@ export async function stageStorage(
   if (record.disk === 'image') {
     const image = join(directory, 'disk.img');
     await prepareImage(image, options.diskMb, options.signal);
-    disk = stage.image(image);
+    disk = mounts.mountImage(image);
   } else {
     measured = join(directory, 'disk');
     await mkdir(measured, { recursive: true });
-    // The sandbox's user passes it on the stage; on the host the directory above is closed.
+    // The sandbox's user reaches it through the mount; on the host its parent directory is closed.
     await chmod(measured, 0o755);
-    disk = stage.reach(measured);
+    disk = mounts.expose(measured);
   }
   const names = layer?.how === 'overlay' ? parts.flatMap((part) => [`upper-${part}`, `work-${part}`]) : [...parts];
   const paths = names.map((name) => join(disk, name));
-  if (options.formerUid !== undefined && options.formerUid !== uid) stage.give(paths, uid);
+  if (options.formerUid !== undefined && options.formerUid !== uid) mounts.changeOwner(paths, uid);
   if (layer?.how === 'overlay') {
     const from = await layerOwner(layer.path);
     const lower = (part: string) => ({ path: join(layer.path, part), from });
     return {
-      workspace: stage.overlay(lower('workspace'), disk, 'workspace', uid),
-      home: stage.overlay(lower('home'), disk, 'home', uid),
+      workspace: mounts.mountOverlay(lower('workspace'), disk, 'workspace', uid),
+      home: mounts.mountOverlay(lower('home'), disk, 'home', uid),
       measured,
     };
   }
-  if (layer !== undefined) stage.copyLayer(layer.path, disk, uid);
-  stage.own(paths, uid);
+  if (layer !== undefined) mounts.copyLayer(layer.path, disk, uid);
+  mounts.createOwned(paths, uid);
   return { workspace: join(disk, 'workspace'), home: join(disk, 'home'), measured };
 }
 
-/** For an ordinary user: two directories of the worker's own. */
-export async function plainStorage(directory: string, layer: StorageRecord['layer']): Promise<Storage> {
+/** For an ordinary user: two directories owned by the worker. */
+export async function createStorage(directory: string, layer: StorageRecord['layer']): Promise<Storage> {
   const disk = join(directory, 'disk');
   if (!existsSync(disk)) {
     const fresh = `${disk}.new`;

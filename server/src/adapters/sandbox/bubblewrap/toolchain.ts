@@ -1,17 +1,17 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The location of `node` and `npm` in a sandbox, if not in `/usr`. */
+/** Location of `node` and `npm` in a sandbox. */
 export type Toolchain = { kind: 'usr' } | { kind: 'prefix'; prefix: string } | { kind: 'pinned' };
 
 /**
- * The host's Node: in `/usr`; or a prefix elsewhere on the operator's PATH (nvm, asdf, a tarball), which is bound into the
- * sandbox; or none, and the Node that runs this program stands in for it.
+ * Finds the host's Node: in `/usr`; in a prefix on the operator's PATH (nvm, asdf, a tarball), which is bound into the
+ * sandbox; or else the Node that runs this program.
  */
 export function findToolchain(path: string, system = ['/usr/local/bin', '/usr/bin']): Toolchain {
   if (system.some((directory) => existsSync(join(directory, 'node')))) return { kind: 'usr' };
   for (const directory of path.split(':')) {
-    // npm puts the project's own programs first, and among them the pinned Node.
+    // Skips node_modules, which npm puts first in PATH, with the pinned Node among its programs.
     if (!directory.startsWith('/') || directory.includes('/node_modules/')) continue;
     const program = join(directory, 'node');
     if (!existsSync(program)) continue;

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Owner } from '../ownership.ts';
 
-/** The host user and group of a running sandbox, one number for both. */
+/** Pool of host users for running sandboxes; uid and gid are equal. */
 export interface UserPool {
-  /** The directory of the claims. */
+  /** Directory of the claims. */
   directory: string;
-  /** Takes a free user for this host, the preferred one if it is free. */
+  /** Claims a free user of this host, preferably `preferred`. */
   take(owner: Owner, preferred: number | undefined): Promise<number>;
   give(owner: Owner, uid: number): Promise<void>;
 }
 
 /**
- * Users that nobody else hands out: the first range lies above those that systemd gives to containers
+ * Ranges that no other software allocates: the first one is above those that systemd gives to containers
  * (systemd.io/UIDS-GIDS), the second is for a root whose own user namespace maps only the traditional 65,536.
  */
 const ranges = [
@@ -21,7 +21,7 @@ const ranges = [
 ];
 const attempts = 200;
 
-/** The pool of this host; claims lie in `directory`, which all workers of the host share. Undefined when none is mapped. */
+/** Returns the host's pool, with its claims in `directory`, which all workers of the host share. Undefined if no range is mapped. */
 export function findUserPool(directory: string): UserPool | undefined {
   const range = ranges.find(({ first, count }) => isMapped(first, count));
   if (range === undefined) return undefined;

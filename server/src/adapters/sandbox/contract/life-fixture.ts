@@ -17,7 +17,7 @@ export function lifeContract(world: SandboxWorld): void {
     const first = await create({ id: `ses_kept_${tag}` });
     await run(first, `sleep ${tag} & echo kept > file; echo mine > ~/note; chmod 700 file`);
     expect(isRunning()).toBe(true);
-    await expect(create({ id: `ses_kept_${tag}` })).rejects.toThrow(/running already/);
+    await expect(create({ id: `ses_kept_${tag}` })).rejects.toThrow(/already running/);
     await first.stop();
     expect(await first.ended).toMatchObject({ reason: 'stopped' });
     await expect(first.exec({ command: 'true', timeoutMs: 1_000 })).rejects.toThrow(ProviderError);

@@ -46,7 +46,7 @@ export function supervisorContract({ isolated, create, createImpatient, run, sha
   test('a sandbox whose supervisor was stopped has ended, and so has whatever waited for it', async () => {
     const { ended, waiting } = await silenced;
     expect(waiting).toBeInstanceOf(ProviderError);
-    expect(ended).toMatchObject({ reason: 'crashed', detail: expect.stringMatching(/has not answered for \d+ s/) });
+    expect(ended).toMatchObject({ reason: 'crashed', detail: expect.stringMatching(/has not responded for \d+ s/) });
   }, 90_000);
 
   if (!isolated) return;

@@ -10,16 +10,16 @@ import { createLayerStore, type LayerStore } from '../layer-store.ts';
 import { describeIsolation } from '../isolation.ts';
 import type { SandboxDriver, SandboxIsolation, SandboxOptions } from '../port.ts';
 import { superviseSandbox, type Launched } from '../running.ts';
-import { createShelf, type Shelf } from '../shelf.ts';
+import { createSandboxDirectories, type SandboxDirectories } from '../sandbox-directories.ts';
 import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
 import { baseEnv, closeInherited, runSystem, samePath, supervisorOptions, systemEnv } from '../system.ts';
 import { createDiskWatch } from '../watch-disk.ts';
 
 export interface ProcessOptions {
-  /** A directory of the driver's own, on a local file system; the workers of a host may share it. */
+  /** The driver's directory, on a local file system; the workers of a host may share it. */
   root: string;
   log: Log;
-  /** PATH of every command; the system's own places by default. */
+  /** PATH of every command; the system's directories by default. */
   path?: string;
   timings?: Readonly<SupervisorTimings>;
 }
@@ -27,15 +27,15 @@ export interface ProcessOptions {
 const supervisor = fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url));
 /** The supervisor's descriptor of its socket. */
 const line = 3;
-/** Names the sandbox in the environment of all its processes, for want of a process namespace to end. */
+/** Environment variable that marks all processes of a sandbox, because there is no process namespace to kill. */
 const marker = 'GUILDHALL_SANDBOX';
 const killRounds = 200;
 const copyWithinMs = 15 * 60_000;
 
 /**
- * No isolation: commands are processes of the worker's user on this machine, in directories of their own, with an explicit
- * environment and timeouts. Only for an operator who has chosen it. Limits hold where control groups can be written, and
- * the disk's always.
+ * Creates a driver without isolation: commands are processes of the worker's user on this machine, in separate directories,
+ * with an explicit environment and timeouts. An operator must choose it. Limits need writable control groups, except for
+ * the disk limit.
  */
 export function createProcessDriver({
   root,
@@ -43,7 +43,7 @@ export function createProcessDriver({
   path = systemEnv.PATH,
   timings = supervisorTimings,
 }: ProcessOptions): SandboxDriver {
-  const shelf = createShelf(root, log);
+  const directories = createSandboxDirectories(root, log);
   const layers = createLayerStore(root, log);
   const disks = createDiskWatch();
   let finding: Promise<Limiter> | undefined;
@@ -53,7 +53,7 @@ export function createProcessDriver({
   };
   return {
     name: 'process',
-    // Its sandboxes have the machine's own network.
+    // The sandboxes use the machine's network.
     gateway: { by: 'network', host: '127.0.0.1' },
     mounts: samePath,
     layers,
@@ -68,24 +68,24 @@ export function createProcessDriver({
       options.signal?.throwIfAborted();
       await mkdir(root, { recursive: true, mode: 0o700 });
       await chmod(root, 0o700);
-      const { directory, fresh } = await shelf.open(options.id);
+      const { directory, fresh } = await directories.open(options.id);
       try {
         const running = await superviseSandbox(
-          await launch({ root, shelf, layers, path, limiter: await limiter() }, directory, options),
+          await launch({ root, directories, layers, path, limiter: await limiter() }, directory, options),
           { ...options, timings },
         );
         disks.add(running, { directory, first: undefined }, options.limits.disk_mb);
         return running.sandbox;
       } catch (error) {
-        if (fresh) await shelf.remove(options.id);
+        if (fresh) await directories.remove(options.id);
         throw error;
       }
     },
-    discard: (id) => shelf.remove(id),
+    discard: (id) => directories.remove(id),
     async sweep() {
       const found = await limiter();
       await layers.sweep();
-      return shelf.sweep(async (id) => {
+      return directories.sweep(async (id) => {
         await removeGroups(found.directories(groupName(root, id)));
         await killMarked(markOf(root, id));
         await rm(secretsOf(root, id), { recursive: true, force: true });
@@ -100,20 +100,20 @@ function isolationOf(limits: Limiter['kind']): SandboxIsolation {
 
 interface Machine {
   root: string;
-  shelf: Shelf;
+  directories: SandboxDirectories;
   layers: LayerStore;
   path: string;
   limiter: Limiter;
 }
 
 async function launch(machine: Machine, directory: string, options: SandboxOptions): Promise<Launched> {
-  const { root, shelf, layers, path, limiter } = machine;
+  const { root, directories, layers, path, limiter } = machine;
   const name = groupName(root, options.id);
   const release = async (): Promise<void> => {
     await removeGroups(limiter.directories(name));
     await killMarked(mark);
     await rm(secrets, { recursive: true, force: true });
-    await shelf.close(options.id);
+    await directories.close(options.id);
   };
   const mark = markOf(root, options.id);
   const secrets = secretsOf(root, options.id);
@@ -122,7 +122,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
   let child: ChildProcess;
   let group: LimitGroup;
   try {
-    // What an earlier worker left behind must not go on in the files of this one.
+    // Kills leftovers of an earlier worker, which could still write to these files.
     await killMarked(mark);
     if (options.layer !== undefined && !existsSync(home)) await copyLayer(layers.pathOf(options.layer), directory);
     await Promise.all([workspace, home].map((part) => mkdir(part, { recursive: true })));
@@ -157,13 +157,13 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
       pipes: join(directory, 'pipes'),
       port: 0,
       gateway: options.gateway,
-      // It sees the whole machine's processes, of which few are its own.
+      // 0: it sees all processes of the machine, few of which are its own.
       roomFor: 0,
     },
     oomKills: () => group.oomKills(),
     kill: () => void child.kill('SIGKILL'),
     release,
-    remove: () => shelf.remove(options.id),
+    remove: () => directories.remove(options.id),
     saveLayer: () => layers.save((target) => copyParts(directory, target)),
   };
 }
@@ -172,12 +172,12 @@ function markOf(root: string, id: string): string {
   return `${root}/${id}`;
 }
 
-/** In memory: a file of secrets is never on a disk. */
+/** Directory of secrets, in memory, never on a disk. */
 function secretsOf(root: string, id: string): string {
   return `/dev/shm/guildhall-${groupName(root, id)}`;
 }
 
-/** Ends every process with this mark, until none is left: one may start another while they are ended. */
+/** Kills every process with this mark, repeatedly, because one may start another meanwhile. */
 async function killMarked(mark: string): Promise<void> {
   for (let round = 0; round < killRounds; round += 1) {
     const pids = await findMarked(mark);
@@ -186,7 +186,7 @@ async function killMarked(mark: string): Promise<void> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It ended by itself meanwhile.
+        // The process has ended already.
       }
     }
     await delay(5);
@@ -205,7 +205,7 @@ async function findMarked(mark: string): Promise<number[]> {
   return found;
 }
 
-/** Copies a base layer into the directory of a sandbox that has no files yet. */
+/** Copies a base layer into the directory of a new sandbox. */
 async function copyLayer(layer: string, directory: string): Promise<void> {
   const fresh = join(directory, 'new');
   await rm(fresh, { recursive: true, force: true });

@@ -3,33 +3,33 @@ import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { LineSplitter } from '../../../lib/lines.ts';
 import { maxLineBytes, parseEvent, type SupervisorEvent, type SupervisorRequest } from './protocol.ts';
 
-/** Hears the events of one run or transfer; `lost` is the last call when the sandbox is gone. */
+/** Receives the events of one run or transfer; `lost` is the last call if the sandbox ends. */
 export interface Listener {
   event(event: SupervisorEvent): void;
   lost(error: ProviderError): void;
 }
 
-/** A connection and whom to tell that nobody answers at its other end any more. */
-export interface Line {
+/** A connection, and a callback for when its supervisor stops responding. */
+export interface SupervisorLink {
   connection: Connection;
   onStuck(detail: string): void;
 }
 
 /** The timeouts of a worker for supervisors. */
 export interface SupervisorTimings {
-  /** The pause between two questions whether it is there. */
-  askEveryMs: number;
+  /** Pause between two pings. */
+  pingEveryMs: number;
 }
 
-/** Those of the product. */
-export const supervisorTimings: Readonly<SupervisorTimings> = { askEveryMs: 10_000 };
+/** Production values; tests use shorter ones. */
+export const supervisorTimings: Readonly<SupervisorTimings> = { pingEveryMs: 10_000 };
 
 const maxNotices = 20;
 /**
- * A supervisor that says nothing in this many pauses, though it is asked in each, has been stopped. A busy sandbox with a
- * tenth of a CPU answers within a few seconds.
+ * Number of unanswered pings after which a supervisor counts as stopped. Even a busy sandbox with a tenth of a CPU answers
+ * within a few seconds.
  */
-const silentPauses = 4;
+const maxUnansweredPings = 4;
 
 interface ConnectionOptions {
   onBroken(detail: string): void;
@@ -37,7 +37,7 @@ interface ConnectionOptions {
   timings: Readonly<SupervisorTimings>;
 }
 
-/** The worker's end of the line to a supervisor. What it reads comes from inside a sandbox and may be hostile. */
+/** The worker's connection to a supervisor. Its input comes from inside a sandbox and may be hostile. */
 export class Connection {
   readonly #line: Duplex;
   readonly #listeners = new Map<number, Listener>();
@@ -46,34 +46,34 @@ export class Connection {
   readonly #onNotice: (text: string) => void;
   readonly #askEveryMs: number;
   #asking: NodeJS.Timeout | undefined;
-  #silent = 0;
+  #unanswered = 0;
   #notices = 0;
   #nextId = 1;
   #lost: ProviderError | undefined;
 
-  /** `onBroken` is called when the supervisor breaks the protocol or falls silent; the sandbox cannot be used any more. */
+  /** `onBroken` is called when the supervisor violates the protocol or stops responding, so that the sandbox is unusable. */
   constructor(line: Duplex, { onBroken, onNotice, timings }: ConnectionOptions) {
-    this.#askEveryMs = timings.askEveryMs;
+    this.#askEveryMs = timings.pingEveryMs;
     this.#line = line;
     this.#onBroken = onBroken;
     this.#onNotice = onNotice;
-    // Nobody may be waiting for it when a sandbox dies while it starts.
+    // Prevents an unhandled rejection if the sandbox ends during its start.
     this.#ready.promise.catch(() => {});
     const lines = new LineSplitter(maxLineBytes);
-    // The process's end is what reports a lost sandbox; a broken pipe only announces it.
+    // The process's exit reports a lost sandbox; a broken pipe only precedes it.
     line.on('error', () => {});
     line.on('data', (chunk: Buffer) => {
       if (this.#lost !== undefined) return;
-      this.#silent = 0;
+      this.#unanswered = 0;
       try {
         for (const text of lines.push(chunk)) this.#dispatch(parseEvent(text));
       } catch (error) {
-        this.#break(`the supervisor broke the protocol: ${messageOf(error)}`);
+        this.#break(`the supervisor violated the protocol: ${messageOf(error)}`);
       }
     });
   }
 
-  /** The port inside that leads to the gateway, 0 without one. */
+  /** The gateway's port inside; 0 without a gateway. */
   get ready(): Promise<number> {
     return this.#ready.promise;
   }
@@ -95,15 +95,15 @@ export class Connection {
     if (this.#lost === undefined) this.#line.write(`${JSON.stringify(request)}\n`);
   }
 
-  /** Ends the supervisor in order: it kills every command and leaves. */
+  /** Ends the supervisor gracefully: it kills every command and exits. */
   end(): void {
     this.#line.end();
   }
 
-  /** The sandbox is gone: whoever waits for it hears so, now and from now on. */
+  /** Called when the sandbox has ended: rejects current and future calls. */
   fail(detail: string): void {
     if (this.#lost !== undefined) return;
-    const error = new ProviderError(`The sandbox is gone: ${detail}`, { retryable: true });
+    const error = new ProviderError(`The sandbox has ended: ${detail}`, { retryable: true });
     this.#lost = error;
     clearInterval(this.#asking);
     this.#ready.reject(error);
@@ -117,19 +117,19 @@ export class Connection {
     this.#onBroken(detail);
   }
 
-  /** How long it may take until then is not decided here. */
+  /** Called when the supervisor has started; the caller limits the wait. */
   #begin(port: number): void {
     this.#ready.resolve(port);
-    this.#asking ??= setInterval(() => this.#ask(), this.#askEveryMs).unref();
+    this.#asking ??= setInterval(() => this.#ping(), this.#askEveryMs).unref();
   }
 
-  /** Counts pauses rather than time: when the worker itself was stopped, the supervisor gets its chance to answer. */
-  #ask(): void {
-    if (this.#silent >= silentPauses) {
-      this.#break(`its supervisor has not answered for ${(silentPauses * this.#askEveryMs) / 1000} s`);
+  /** Counts pings instead of time, so that after a pause of the worker itself the supervisor can still answer. */
+  #ping(): void {
+    if (this.#unanswered >= maxUnansweredPings) {
+      this.#break(`its supervisor has not responded for ${(maxUnansweredPings * this.#askEveryMs) / 1000} s`);
       return;
     }
-    this.#silent += 1;
+    this.#unanswered += 1;
     this.send({ op: 'ping' });
   }
 
@@ -140,7 +140,7 @@ export class Connection {
     else this.#listeners.get(event.id)?.event(event);
   }
 
-  /** A supervisor that is not ours any more shall not fill anybody's log. */
+  /** Limits notices, so that a hostile supervisor cannot flood the log. */
   #notice(text: string): void {
     this.#notices += 1;
     if (this.#notices <= maxNotices) this.#onNotice(text);

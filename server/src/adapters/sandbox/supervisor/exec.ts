@@ -5,12 +5,12 @@ import { InputPump } from './input.ts';
 import type { SupervisorEvent } from './protocol.ts';
 import { Tail } from './tail.ts';
 
-/** The driver's facts that the supervisor cannot know. */
+/** Information of the driver that the supervisor lacks. */
 export interface ExecSurroundings {
   cwd: string;
-  /** Returns the number of processes of the sandbox that were ended for lack of memory so far. */
+  /** Returns the number of processes of the sandbox killed for lack of memory so far. */
   oomKills(): number;
-  /** Called when the supervisor does not answer long after the command's time is over. */
+  /** Called if the supervisor does not respond long after the command's timeout. */
   onStuck(detail: string): void;
 }
 
@@ -74,7 +74,7 @@ class Execution {
     else if (event.event === 'stdin_taken') this.#input?.taken(event.bytes);
     else if (event.event === 'failed') {
       this.#tails.stderr.push(Buffer.from(`${event.message}\n`));
-      // As a shell says it: not found, or found and not runnable.
+      // A shell's codes for: not found, and found but not executable.
       this.#resolve({
         exitCode: event.code === 'ENOENT' ? 127 : 126,
         timedOut: false,
@@ -139,12 +139,12 @@ class Execution {
 
 function commandOf({ command, stdin }: ExecOptions): string[] {
   const program = typeof command === 'string' ? ['bash', '-c', command] : command;
-  // The supervisor's pipes have a name, and such a pipe cannot be opened once its writer is done: without an anonymous one
-  // between, `cat /dev/stdin` would wait for ever.
+  // The supervisor's named pipes cannot be reopened once the writer has finished: without an anonymous pipe in between,
+  // `cat /dev/stdin` would block for ever.
   return stdin === undefined ? program : ['bash', '-c', 'exec "$@" < <(exec cat 2>/dev/null)', 'bash', ...program];
 }
 
-/** An abort's reason as what a promise is rejected with. */
+/** Converts an abort's reason to an Error. */
 export function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('aborted', { cause: reason });
 }

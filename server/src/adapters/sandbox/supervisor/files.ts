@@ -1,19 +1,19 @@
 import { open, rm } from 'node:fs/promises';
 import { ProviderError } from '../../../lib/errors.ts';
-import type { Line } from './connection.ts';
+import type { SupervisorLink } from './connection.ts';
 import { chunkBytes, type SupervisorEvent } from './protocol.ts';
 
 const progressWithinMs = 30_000;
 
-/** Reads a whole regular file of a sandbox. Rejects when it is missing, larger than `maxBytes`, or not a file. */
-export async function readFile(line: Line, path: string, maxBytes: number): Promise<Buffer> {
+/** Reads a regular file of a sandbox. Rejects if it is missing, larger than `maxBytes`, or not a file. */
+export async function readFile(line: SupervisorLink, path: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   await readPieces(line, path, maxBytes, (piece) => void chunks.push(piece));
   return Buffer.concat(chunks);
 }
 
-/** The same into a new file of the host, without holding it; answers its size. The file is removed when it rejects. */
-export async function copyOut(line: Line, path: string, hostPath: string, maxBytes: number): Promise<number> {
+/** Copies a file to a new file of the host in constant memory, and returns its size. Removes the file on failure. */
+export async function copyOut(line: SupervisorLink, path: string, hostPath: string, maxBytes: number): Promise<number> {
   const file = await open(hostPath, 'wx', 0o600);
   try {
     let written = Promise.resolve();
@@ -31,9 +31,9 @@ export async function copyOut(line: Line, path: string, hostPath: string, maxByt
   }
 }
 
-/** Hands a file's pieces on as they come, and lets the supervisor send more as far as they were taken. */
+/** Passes a file's pieces on as they arrive, and acknowledges them so that the supervisor sends more. */
 async function readPieces(
-  line: Line,
+  line: SupervisorLink,
   path: string,
   maxBytes: number,
   take: (piece: Buffer) => Promise<void> | void,
@@ -46,7 +46,7 @@ async function readPieces(
       if (event.event !== 'data') return false;
       const { data } = event;
       total += data.length;
-      // The supervisor stops there by itself; one that does not must not fill the worker.
+      // The supervisor stops there itself; a hostile one must not fill the worker's memory.
       if (total > maxBytes) return true;
       const taking = take(data);
       if (taking === undefined) taken(data.length);
@@ -65,12 +65,22 @@ interface WriteOptions {
 }
 
 /** Writes a whole file of a sandbox, and creates missing directories. */
-export async function writeFile(line: Line, path: string, content: Buffer, options: WriteOptions): Promise<void> {
+export async function writeFile(
+  line: SupervisorLink,
+  path: string,
+  content: Buffer,
+  options: WriteOptions,
+): Promise<void> {
   await writePieces(line, path, { ...options, size: content.length }, (at) => content.subarray(at, at + chunkBytes));
 }
 
 /** Copies a file of the host into a sandbox in constant memory, and creates missing directories. */
-export async function copyIn(line: Line, hostPath: string, path: string, options: WriteOptions): Promise<void> {
+export async function copyIn(
+  line: SupervisorLink,
+  hostPath: string,
+  path: string,
+  options: WriteOptions,
+): Promise<void> {
   const file = await open(hostPath, 'r');
   try {
     const { size } = await file.stat();
@@ -86,7 +96,7 @@ export async function copyIn(line: Line, hostPath: string, path: string, options
 
 /** Sends the pieces that begin at 0, and at the end of each one that the supervisor has written. */
 async function writePieces(
-  line: Line,
+  line: SupervisorLink,
   path: string,
   { size, mode, replace = false }: WriteOptions & { size: number },
   pieceAt: (at: number) => Buffer | Promise<Buffer>,
@@ -114,11 +124,11 @@ async function writePieces(
 }
 
 /**
- * Runs one transfer until `done` or `failed`. `begin` returns a handler; `true` from it means that more is to come. Rejects
- * when the supervisor makes no progress for a long time.
+ * Runs one transfer until `done` or `failed`. `begin` returns a handler, which returns `true` if it expects more. Rejects if the
+ * supervisor makes no progress for a long time.
  */
 function transfer(
-  line: Line,
+  line: SupervisorLink,
   path: string,
   begin: (id: number, reject: (error: Error) => void) => (event: SupervisorEvent) => boolean,
 ): Promise<void> {
@@ -134,8 +144,8 @@ function transfer(
     settled.reject(error);
   };
   const timer = setTimeout(() => {
-    reject(new ProviderError(`${path}: the sandbox does not answer`, { retryable: true }));
-    line.onStuck('its supervisor does not answer');
+    reject(new ProviderError(`${path}: the sandbox does not respond`, { retryable: true }));
+    line.onStuck('its supervisor does not respond');
   }, progressWithinMs);
   const id = connection.open({
     event(event) {

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import { chunkBytes } from './protocol.ts';
 
-/** Feeds a program's standard input, never further ahead of it than one window. */
+/** Sends a program's standard input, at most one window ahead. */
 export class InputPump {
   readonly #connection: Connection;
   readonly #id: number;
@@ -14,7 +14,7 @@ export class InputPump {
     this.#id = id;
   }
 
-  /** Sends bytes; resolves when the next may follow. */
+  /** Sends bytes; resolves when more can be sent. */
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       const chunk = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(chunkBytes, bytes.length - at));
@@ -35,13 +35,13 @@ export class InputPump {
     void this.write(bytes).then(() => this.end());
   }
 
-  /** The program took that many bytes. */
+  /** Called when the program has read bytes. */
   taken(bytes: number): void {
     this.#onWay -= bytes;
     this.#wake();
   }
 
-  /** The program is gone: nothing more is sent, and nobody waits. */
+  /** Called when the program has ended: sends nothing more and resolves waiting writes. */
   close(): void {
     this.#closed = true;
     this.#wake();

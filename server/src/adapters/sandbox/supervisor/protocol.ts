@@ -1,8 +1,8 @@
 import { excessOf } from '../../../lib/json-limits.ts';
 
 /**
- * What worker and supervisor say to each other over one socket: one JSON object per line, requests down, events up. `id` names a run or a
- * file transfer and is chosen by the worker. Bytes travel in base64, at most {@link chunkBytes} of them per line.
+ * Protocol between worker and supervisor over one socket: one JSON object per line, requests down, events up. The worker
+ * chooses the `id` of a run or file transfer. Bytes are in base64, at most {@link chunkBytes} of them per line.
  */
 export type SupervisorRequest =
   | {
@@ -10,7 +10,7 @@ export type SupervisorRequest =
       env: Record<string, string>;
       pipes: string;
       port: number;
-      /** Undefined: no way out. A token is said first on each connection, in a line of its own. */
+      /** Undefined: no network. A token is sent first on each connection, in a line of its own. */
       gateway?: { socket: string } | { host: string; port: number; token: string };
       room_for: number;
     }
@@ -42,7 +42,7 @@ export type SupervisorRequest =
 
 /** Bytes per chunk of a file or of standard input. */
 export const chunkBytes = 192 * 1024;
-/** A longer line than any of ours: whoever sends it is not our supervisor any more. */
+/** Exceeds any line of our supervisor; a longer one is from a program that replaced it. */
 export const maxLineBytes = 1024 * 1024;
 
 export type SupervisorEvent =
@@ -85,7 +85,7 @@ const signalNumbers: Record<string, number> = {
   SIGSYS: 31,
 };
 
-/** More than any event has. */
+/** Exceeds any valid event. */
 const eventLimits = { values: 20, depth: 2 };
 
 /** Reads one line of the supervisor. Throws on anything that is not an event. */

@@ -1,14 +1,14 @@
 import { ProviderError } from '../../../lib/errors.ts';
 import type { SandboxProcess, SpawnOptions } from '../port.ts';
-import type { Line } from './connection.ts';
+import type { SupervisorLink } from './connection.ts';
 import { InputPump } from './input.ts';
 
 const startWithinMs = 30_000;
 
-/** Starts a program that is talked to over its streams. Rejects when it does not start. */
-export async function spawn(line: Line, cwd: string, options: SpawnOptions): Promise<SandboxProcess> {
+/** Starts a program with stdio streams. Rejects if it fails to start. */
+export async function spawn(line: SupervisorLink, cwd: string, options: SpawnOptions): Promise<SandboxProcess> {
   const { connection } = line;
-  const late = setTimeout(() => line.onStuck('its supervisor does not start a program'), startWithinMs);
+  const late = setTimeout(() => line.onStuck('its supervisor failed to start a program'), startWithinMs);
   const started = Promise.withResolvers<void>();
   const exited = Promise.withResolvers<{ exitCode: number }>();
   exited.promise.catch(() => {});
@@ -32,7 +32,7 @@ export async function spawn(line: Line, cwd: string, options: SpawnOptions): Pro
       else if (event.event === 'exit') end(event.exitCode);
       else if (event.event === 'failed') {
         started.reject(
-          new ProviderError(`${options.command[0] ?? ''} does not start: ${event.message}`, { retryable: false }),
+          new ProviderError(`${options.command[0] ?? ''} failed to start: ${event.message}`, { retryable: false }),
         );
         end(127);
       }
@@ -67,7 +67,7 @@ export async function spawn(line: Line, cwd: string, options: SpawnOptions): Pro
   };
 }
 
-/** One stream of a program. It is acknowledged only as far as its reader got, so an idle reader stops the program. */
+/** An output stream of a program. Acknowledges only what was read, so that a slow reader applies backpressure. */
 class OutputStream {
   readonly readable: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;

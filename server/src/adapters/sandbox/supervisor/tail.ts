@@ -1,4 +1,4 @@
-/** The last `keepBytes` of a stream and its whole length; holds at most twice as much as it keeps. */
+/** Keeps the last `keepBytes` of a stream and counts its length; uses at most twice that memory. */
 export class Tail {
   readonly #keepBytes: number;
   #chunks: Buffer[] = [];

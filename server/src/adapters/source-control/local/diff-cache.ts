@@ -1,27 +1,27 @@
 import type { Diff } from '../../../git/diff.ts';
 
-/** What is kept of diffs in a process, as they lie in memory: two bytes a character, and what stands around a file. */
+/** Limits for cached diffs in memory: two bytes per character, and an overhead per file. */
 const maxBytes = 64 * 1024 * 1024;
 const bytesAround = 500;
 
-interface Kept {
+interface CacheEntry {
   readonly diff: Promise<Diff>;
-  /** 0 while it is being made. */
+  /** 0 while it is being computed. */
   bytes: number;
 }
 
-/** Two commits differ in the same for ever. Each pair is compared once at a time, and what was asked for last is kept. */
+/** Caches the most recently used diffs; a diff of two commits never changes. Concurrent requests share one comparison. */
 export function createDiffCache(limitBytes = maxBytes) {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CacheEntry>();
   let bytes = 0;
 
-  function forget(key: string, entry: Kept): void {
+  function forget(key: string, entry: CacheEntry): void {
     if (kept.get(key) === entry) kept.delete(key);
     bytes -= entry.bytes;
     entry.bytes = 0;
   }
 
-  async function keep(key: string, entry: Kept): Promise<void> {
+  async function keep(key: string, entry: CacheEntry): Promise<void> {
     try {
       entry.bytes = sizeOf(await entry.diff);
       bytes += entry.bytes;
@@ -35,11 +35,11 @@ export function createDiffCache(limitBytes = maxBytes) {
   }
 
   return {
-    /** The diff of a key, which names a repository and two commits by their whole ids. */
+    /** Returns the diff of a key, which has a repository and two full commit ids. */
     get(key: string, compare: () => Promise<Diff>): Promise<Diff> {
       const known = kept.get(key);
       const entry = known ?? { diff: compare(), bytes: 0 };
-      // The last in the map was asked for last.
+      // Moves the key to the end of the map: the last one was used most recently.
       kept.delete(key);
       kept.set(key, entry);
       if (known === undefined) void keep(key, entry);

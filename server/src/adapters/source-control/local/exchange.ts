@@ -10,65 +10,65 @@ import type { GitConfig } from '../../../git/native.ts';
 import type { PackLimits } from '../../../git/pack/judge.ts';
 import type { PushCommand } from '../../../git/pkt-line.ts';
 
-/** A ref that changed; all zeros stand for not existing. */
+/** A changed ref; a zero id means that the ref does not exist. */
 export type RefUpdate = PushCommand;
 
 export interface ServeOptions {
-  /** The bare repository, chosen by the caller; nothing of the URL becomes a path here. */
+  /** The bare repository, chosen by the caller; no part of the URL becomes a path here. */
   repositoryPath: string;
   /** `info/refs` (GET, the advertisement of `service`) or `rpc` (POST of `git-<service>`). */
   endpoint: 'info/refs' | 'rpc';
   service: GitService;
   request: Readable & { headers: IncomingHttpHeaders; method?: string };
   response: ServerResponse;
-  /** Who pushes, for git's own records; authentication happened before. */
+  /** The pushing user, for git's own records; authentication happened before. */
   remoteUser?: string;
   /**
-   * Called with a push's commands before git sees it, and again before git has all of its pack: a reason refuses it and is
-   * shown to the person who pushes.
+   * Called with a push's commands before git gets them, and again before git gets the end of the pack. A returned reason
+   * refuses the push and is shown to the user.
    */
   authorizePush?: (commands: readonly PushCommand[]) => Promise<string | undefined> | string | undefined;
-  /** Called after refs changed and before the client learns of it, so that what it does next sees the consequences. */
+  /** Called after refs changed and before the client gets the response, so that its next request sees the consequences. */
   onRefsUpdated?: (updates: RefUpdate[]) => Promise<void> | void;
-  /** The time, for what is kept only for a while. */
+  /** Clock for data with a limited lifetime. */
   now?: () => Date;
-  /** Default true: a push cannot delete a ref. */
+  /** Default true: a push cannot delete refs. */
   denyDeletes?: boolean;
-  /** Bytes of one push, default 2 GiB. */
+  /** Limit for the bytes of one push; default 2 GiB. */
   maxPushBytes?: number;
-  /** What is said of a push that has more: why, and what to do. */
+  /** Message for a larger push, with the reason and the remedy. */
   tooLarge?: string;
   packLimits?: PackLimits;
-  /** What packs of the same origin may become together, beyond what their bytes allow. */
+  /** Shared allowance for unpacking packs of the same origin, beyond what their bytes allow. */
   allowance?: Allowance;
-  /** Without a byte in either direction the exchange ends; default 120,000. */
+  /** Time without a byte in either direction after which the exchange ends; default 120,000. */
   idleTimeoutMs?: number;
-  /** What takes longer is ended, whatever moves; default an hour. */
+  /** Limit for the whole exchange; default one hour. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 export interface Served {
-  /** The status that was sent, 499 when the client went away before. */
+  /** The sent status; 499 if the client disconnected before. */
   status: number;
   updates: RefUpdate[];
 }
 
-/** Refs of the platform's own, neither shown nor writable over HTTP. */
+/** Internal refs of the platform, neither visible nor writable over HTTP. */
 const hiddenRefs = 'refs/guildhall';
 export const defaultMaxPushBytes = 2 * 1024 ** 3;
 
 export interface Hooks {
-  /** See {@link runService}; `yes` unless told. */
+  /** See {@link runService}; default `yes`. */
   mayAnswer?: () => 'yes' | 'not yet' | 'never';
-  /** Said in git's place where that may never answer. */
+  /** Response instead of git's, if `mayAnswer` returns `never`. */
   refusal?: () => Buffer;
   onOutput?: (chunk: Buffer) => void;
-  /** `complete`: all of git's output was there. */
+  /** `complete`: git's output is complete. */
   beforeEnd?: (complete: boolean) => Promise<void>;
 }
 
-/** Runs one of git's services as the answer; `head` comes before what it says. */
+/** Runs a git service and streams its output as the response, after `head`. */
 export async function run(
   options: ServeOptions,
   flags: readonly string[],
@@ -101,7 +101,7 @@ export async function run(
       hooks.onOutput?.(chunk);
     },
   });
-  // Also when the client is gone: its push may have happened.
+  // Also after a disconnect: the push may have happened.
   const consequences =
     hooks.beforeEnd === undefined ? undefined : await settle(hooks.beforeEnd(ended.outcome === 'exited'));
   if (ended.outcome === 'aborted') {
@@ -122,7 +122,7 @@ export async function run(
   return { status: 200, updates: [] };
 }
 
-/** A wrong packet line, or a gzip stream that is none. */
+/** True for an invalid packet line or gzip stream. */
 export function isMalformed(error: unknown): boolean {
   if (error instanceof PktLineError) return true;
   return error instanceof Error && 'code' in error && /^(?:Z_|ERR_.*PADDING)/.test(String(error.code));

@@ -18,12 +18,12 @@ import type { GitHost, HostedRepository } from '../git-host.ts';
 import { requireObjectId } from '../../../git/names.ts';
 import { createDiffCache } from './diff-cache.ts';
 import { serveGit } from './http-backend.ts';
-import { pruneLost } from './lost.ts';
-import { merge, mergeability, mergedAs } from './merge.ts';
+import { pruneLost } from './lost-commits.ts';
+import { merge, mergeability, findMerge } from './merge.ts';
 import { searchPath } from '../../../git/native.ts';
 import { openTree } from '../../../git/tree.ts';
 
-/** The built-in git host over bare repositories at `<root>/<organization>/<repository>.git`. */
+/** Creates the built-in git host, with bare repositories at `<root>/<organization>/<repository>.git`. */
 export function createLocalHost(root: string): GitHost {
   const diffs = createDiffCache();
   return {
@@ -34,7 +34,7 @@ export function createLocalHost(root: string): GitHost {
         await mkdir(join(root, '.verify'), { recursive: true });
         await rm(join(root, '.verify'), { recursive: true });
       } catch (error) {
-        throw new ProviderError('The directory of the built-in git host cannot be written.', {
+        throw new ProviderError('The directory of the built-in git host is not writable.', {
           retryable: true,
           cause: error,
         });
@@ -43,12 +43,12 @@ export function createLocalHost(root: string): GitHost {
   };
 }
 
-/** A push may leave as many files as it has objects; to look at all of them is no work for this process. */
+/** Measures with du in a process of its own, because a push may leave as many files as it has objects. */
 async function sizeOnDisk(path: string): Promise<number> {
   if (!existsSync(path)) return 0;
   const options = { env: { PATH: searchPath }, timeoutMs: 120_000 };
   const { stdout } = await runProgram(['du', '-sk', path], options).catch((error: unknown) => {
-    // It complains of files that git removed meanwhile, and counts the others all the same.
+    // du fails if git removes files during the count, but prints its result anyway.
     if (error instanceof ProgramFailed && error.reason === 'failed' && /^\d+\t/.test(error.stdout)) return error;
     throw error;
   });
@@ -72,7 +72,7 @@ function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>)
       diffs.get(`${path} ${requireObjectId(base)} ${requireObjectId(head)}`, () => diffBetween(path, base, head)),
     mergeability: (base, head) => mergeability(path, base, head),
     merge: (input) => merge(path, input),
-    merged: (number, baseBranch) => mergedAs(path, number, baseBranch),
+    merged: (number, baseBranch) => findMerge(path, number, baseBranch),
     prune: (before, keep) => pruneLost(path, before, keep),
     serve: (options) => serveGit({ ...options, repositoryPath: path }),
   };

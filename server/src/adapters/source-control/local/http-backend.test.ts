@@ -228,7 +228,7 @@ describe('what a push may do', () => {
     await git(['update-ref', 'refs/guildhall/secret', (await resolveRef(bare, 'main')) ?? ''], { gitDir: bare });
     await expect(fixture.client(work, 'push', '-q', 'origin', ':topic')).rejects.toThrow(/deletion prohibited/);
     await expect(fixture.client(work, 'push', '-q', 'origin', 'main:refs/guildhall/x')).rejects.toThrow(
-      /no branch, tag or note/,
+      /not a branch, tag or note/,
     );
     expect(await fixture.client(work, 'ls-remote', url)).not.toContain('guildhall');
     await server?.close();
@@ -239,11 +239,11 @@ describe('what a push may do', () => {
   });
 
   test.each([
-    ['refs/replace/x', 'no branch, tag or note'],
-    ['refs/changes/1', 'no branch, tag or note'],
-    ['refs/heads/HEAD', 'no valid name'],
-    ['refs/heads/-x', 'no valid name'],
-    ['refs/tags/-x', 'no valid name'],
+    ['refs/replace/x', 'not a branch, tag or note'],
+    ['refs/changes/1', 'not a branch, tag or note'],
+    ['refs/heads/HEAD', 'not a valid name'],
+    ['refs/heads/-x', 'not a valid name'],
+    ['refs/tags/-x', 'not a valid name'],
   ])('nothing is pushed to %s, which means something else to a clone', async (ref, reason) => {
     const url = await start();
     const sha = await fixture.client(work, 'rev-parse', 'HEAD');
@@ -267,7 +267,7 @@ describe('what a push may do', () => {
       /hasDotgit|bad sha|fatal|missing/,
     );
     await fixture.commit(work, { 'large.bin': randomBytes(4 * 1024 * 1024) });
-    await expect(fixture.client(work, 'push', '-q', 'origin', 'main')).rejects.toThrow(/too much for one push/);
+    await expect(fixture.client(work, 'push', '-q', 'origin', 'main')).rejects.toThrow(/the push is too large/);
     expect(await listRefs(bare, 'refs/')).toEqual(new Map());
     expect((await git(['count-objects', '-v'], { gitDir: bare })).stdout).toContain('in-pack: 0');
   });
@@ -280,7 +280,7 @@ describe('a pack that asks for more than it brings', () => {
     });
     await fixture.commit(work, { 'large.txt': Buffer.alloc(10_001) });
     await expect(fixture.client(work, 'push', 'origin', 'main')).rejects.toThrow(
-      /\[remote rejected\] main -> main \(a file has 10,001 bytes, and one may have 10,000\)/,
+      /\[remote rejected\] main -> main \(a file has 10,001 bytes; at most 10,000 are allowed\)/,
     );
     await fixture.client(work, 'reset', '-q', '--hard', 'HEAD~1');
     for (let index = 0; index < 40; index += 1) {
@@ -302,7 +302,9 @@ describe('a pack that asks for more than it brings', () => {
     const { body } = await post(`${url}/git-receive-pack`, Buffer.concat([head, flushPkt, pack]), {
       'content-type': 'application/x-git-receive-pack-request',
     });
-    expect(body.toString()).toContain('ng refs/heads/main a file has 400,000,000 bytes, and one may have 104,857,600');
+    expect(body.toString()).toContain(
+      'ng refs/heads/main a file has 400,000,000 bytes; at most 104,857,600 are allowed',
+    );
     expect(server?.served.at(-1)).toEqual({ status: 200, updates: [] });
     expect(await listRefs(bare, 'refs/')).toEqual(new Map());
   });

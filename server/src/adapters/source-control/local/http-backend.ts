@@ -16,13 +16,13 @@ import { flushPkt, encodePkt, PktLineError } from '../../../git/pkt-line.ts';
 import { receivePush } from './receive-push.ts';
 
 const maxFetchRequestBytes = 32 * 1024 * 1024;
-/** A push counts its pack; the commands before it come on top. Git itself refuses a larger pack with a clear message. */
+/** Bytes of a push's commands, in addition to the limit of the pack. Git itself refuses a larger pack with a clear message. */
 const commandListAllowance = 64 * 1024 * 1024;
 
 /**
- * Answers one request of git's smart HTTP protocol (gitprotocol-http; versions 0 and 2) from a bare repository, streaming
- * both ways. A client that goes away takes the git process with it. Resolves when the exchange is over; rejects only
- * with what `authorizePush` or `onRefsUpdated` threw, or when git failed after the answer had begun.
+ * Serves one request of git's smart HTTP protocol (gitprotocol-http; versions 0 and 2) from a bare repository, streaming both
+ * ways. A disconnect of the client ends the git process. Resolves when the exchange has ended; rejects only with an error of
+ * `authorizePush` or `onRefsUpdated`, or if git failed after the response had started.
  */
 export async function serveGit(options: ServeOptions): Promise<Served> {
   const expected = options.endpoint === 'info/refs' ? 'GET' : 'POST';
@@ -36,7 +36,7 @@ export async function serveGit(options: ServeOptions): Promise<Served> {
   const source = encoding === 'identity' ? options.request : gunzip(options.request);
   const maxBytes =
     options.service === 'upload-pack' ? maxFetchRequestBytes : (options.maxPushBytes ?? defaultMaxPushBytes);
-  // Leaving an iterator early would destroy the request and with it the socket the answer needs.
+  // By default, leaving the iterator early would destroy the request, and with it the response's socket.
   const body = capped(source.iterator({ destroyOnReturn: false }), maxBytes + commandListAllowance);
   try {
     return options.service === 'upload-pack' ? await upload(options, body) : await receivePush(options, body);
@@ -74,7 +74,7 @@ function gunzip(request: Readable): Readable {
   const plain = createGunzip();
   request.on('error', (error) => plain.destroy(error));
   request.on('close', () => {
-    if (!request.readableEnded) plain.destroy(new Error('the client went away'));
+    if (!request.readableEnded) plain.destroy(new Error('the client disconnected'));
   });
   return request.pipe(plain);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commitInfo, resolveRef } from '../../../git/bare.ts';
 import { createGitFixture } from '../../../git/git-fixture.ts';
-import { merge, mergeability, mergedAs } from './merge.ts';
+import { merge, mergeability, findMerge } from './merge.ts';
 import { git } from '../../../git/native.ts';
 import type { GitFixture } from '../../../git/git-fixture.ts';
 
@@ -119,7 +119,7 @@ test('one change request is squashed once, also by many at the same time and aft
   expect((await commitInfo(path, commit))?.parents).toEqual([base]);
   await merge(path, { ...input, number: 8, headSha: await elsewhere('once', { other: 'x' }) });
   expect((await merge(path, input)).commit).toBe(commit);
-  expect(await mergedAs(path, 7, 'main')).toBe(commit);
+  expect(await findMerge(path, 7, 'main')).toBe(commit);
   const { stdout } = await git(['rev-list', '--count', `${base}..main`], { gitDir: path });
   expect(stdout.trim()).toBe('2');
 });
@@ -130,11 +130,11 @@ test('a merge that ended before the branch moved is none, and is made anew', asy
   const first = await merge(path, input);
   // As it was when the first process ended: its commit is on record, and the branch stands where it stood.
   await git(['update-ref', 'refs/heads/main', base], { gitDir: path });
-  expect(await mergedAs(path, 3, 'main')).toBeUndefined();
+  expect(await findMerge(path, 3, 'main')).toBeUndefined();
   const second = await merge(path, { ...input, message: 'again' });
   expect(second).toMatchObject({ previous: base });
   expect(second.commit).not.toBe(first.commit);
-  expect(await mergedAs(path, 3, 'main')).toBe(second.commit);
+  expect(await findMerge(path, 3, 'main')).toBe(second.commit);
   expect(await resolveRef(path, 'main')).toBe(second.commit);
 });
 

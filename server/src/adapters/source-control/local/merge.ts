@@ -8,14 +8,14 @@ import type { Person } from '../../../git/bare.ts';
 import { Refusal } from '../port.ts';
 
 export interface MergeInput {
-  /** The change request's number: it is merged at most once. */
+  /** The change request's number; each is merged at most once. */
   number: number;
   /** The branch that receives the change. */
   baseBranch: string;
   headSha: string;
-  /** When set, the merge only happens while the branch points here. */
+  /** If set, merges only while the branch points here. */
   expectedBaseSha?: string;
-  /** `merge` makes a commit with two parents, `squash` one with the base as its only parent. */
+  /** `merge` creates a commit with two parents, `squash` one with the base as its only parent. */
   method: 'merge' | 'squash';
   message: string;
   author: Person;
@@ -26,12 +26,12 @@ export interface MergeInput {
 }
 
 export interface MergeResult {
-  /** The branch's new tip: the new commit, or the old one when it held the head already. */
+  /** The branch's new tip: the new commit, or the old tip if it contained the head already. */
   commit: string;
   previous: string;
 }
 
-/** Whether two commits merge without conflict; writes nothing into the repository. Unrelated histories conflict. */
+/** Checks if two commits merge without conflict; writes nothing to the repository. Unrelated histories conflict. */
 export async function mergeability(path: string, base: string, head: string): Promise<'clean' | 'conflict'> {
   const scratch = await mkdtemp(join(tmpdir(), 'guildhall-merge-'));
   try {
@@ -43,10 +43,10 @@ export async function mergeability(path: string, base: string, head: string): Pr
 }
 
 /**
- * Merges `headSha` into a branch without a work tree; the branch moves atomically from the commit that was merged. The
- * commit is on record before the branch moves to it, so that a repetition, after a crash too, finds the merge and makes no
- * other. Throws a Refusal: `merge_conflict`, `branch_missing`, or `branch_moved` when it moved away from `expectedBaseSha`.
- * Without `expectedBaseSha` a branch that moves meanwhile is merged again.
+ * Merges `headSha` into a branch without a work tree; the branch moves atomically. The merge commit is recorded before the
+ * branch moves, so that a repetition, also after a crash, finds the merge instead of creating another one. Throws a Refusal:
+ * `merge_conflict`, `branch_missing`, or `branch_moved` if the branch is not at `expectedBaseSha`. Without `expectedBaseSha`
+ * the merge is repeated if the branch moves concurrently.
  */
 export async function merge(path: string, input: MergeInput): Promise<MergeResult> {
   const branch = requireBranchName(input.baseBranch);
@@ -65,7 +65,7 @@ export async function merge(path: string, input: MergeInput): Promise<MergeResul
     }
     const commit = await commitTree(path, merged.tree, input.method === 'merge' ? [base, head] : [base], input);
     const tip = `refs/heads/${branch}`;
-    // Whoever wrote another commit down meanwhile is the one who may move the branch.
+    // A concurrent merge that recorded another commit is the one that may move the branch.
     const isMine =
       (await updateRefs(path, [`update ${record} ${commit} ${before ?? zeroId}`, `verify ${tip} ${base}`])) &&
       (await updateRefs(path, [`update ${tip} ${commit} ${base}`, `verify ${record} ${commit}`]));
@@ -74,21 +74,21 @@ export async function merge(path: string, input: MergeInput): Promise<MergeResul
   }
 }
 
-/** The commit that {@link merge} made for a change request, while the branch holds it. */
-export async function mergedAs(path: string, number: number, branch: string): Promise<string | undefined> {
+/** Returns the commit that {@link merge} created for a change request, while the branch contains it. */
+export async function findMerge(path: string, number: number, branch: string): Promise<string | undefined> {
   const commit = await resolveRef(path, mergeRef(number));
   if (commit === undefined) return undefined;
   const tip = await resolveRef(path, `refs/heads/${requireBranchName(branch)}`);
   return tip !== undefined && (await isAncestor(path, commit, tip)) ? commit : undefined;
 }
 
-/** Names the commit that a change request becomes when its base branch moves there; hidden from clones and pushes. */
+/** Ref of a change request's merge commit; hidden from clones and pushes. */
 function mergeRef(number: number): string {
   return `refs/guildhall/merges/${number}`;
 }
 
 function moved(branch: string): Refusal {
-  return new Refusal('branch_moved', `The branch ${JSON.stringify(branch)} moved while it was merged into.`);
+  return new Refusal('branch_moved', `The branch ${JSON.stringify(branch)} moved during the merge.`);
 }
 
 async function mergeTree(
@@ -106,7 +106,7 @@ async function mergeTree(
   });
   const [tree = '', ...paths] = stdout.split('\0');
   if (exitCode === 0 && isObjectId(tree)) return { tree };
-  // It also exits with 1, and without a tree, when a commit is missing.
+  // git also exits with 1, without a tree, if a commit is missing.
   if (isObjectId(tree)) return { paths: paths.filter((name) => name !== '').slice(0, 100) };
   if (stderr.includes('unrelated histories')) return { paths: [] };
   throw gitFailure('merge-tree', exitCode, stderr);
@@ -134,14 +134,14 @@ async function commitTree(
   return stdout.trim();
 }
 
-/** Git refuses an identity that is empty once `<`, `>` and line breaks are gone. */
+/** Removes `<`, `>` and line breaks, and uses the fallback if the rest is empty, which git refuses. */
 function identity(text: string, fallback: string): string {
   // oxlint-disable-next-line no-control-regex -- a NUL cannot stand in an environment variable
   const clean = text.replaceAll(/[<>\u0000-\u001f]/g, '').trim();
   return /[A-Za-z0-9\u0080-\uffff]/.test(clean) ? clean : fallback;
 }
 
-/** Updates refs together, each from an expected value; false when one of them has another value by now, or is locked. */
+/** Updates refs atomically, each from an expected value. Returns false if one has another value or is locked. */
 async function updateRefs(path: string, commands: readonly string[]): Promise<boolean> {
   const input = commands.map((line) => `${line}\n`).join('');
   const { exitCode, stderr } = await git(['update-ref', '--stdin'], { gitDir: path, input, okExitCodes: [0, 128] });

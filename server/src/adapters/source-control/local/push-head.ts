@@ -3,8 +3,8 @@ import { createPushReader } from '../../../git/pkt-line.ts';
 import type { PushCommands } from '../../../git/pkt-line.ts';
 
 /**
- * Reads a receive-pack request as far as its command list. `rest` repeats what was read and goes on with the stream, so
- * it is the whole body; `push` is undefined when the body ended before the list did. Throws PktLineError.
+ * Reads a receive-pack request up to the end of its command list. `rest` is the whole body, including what was read; `push` is
+ * undefined if the body ended before the list. Throws PktLineError.
  */
 export async function readPushHead(
   body: AsyncIterable<Uint8Array>,
@@ -17,7 +17,7 @@ export async function readPushHead(
     const next = await iterator.next();
     if (next.done === true) break;
     held.push(next.value);
-    // What is there already comes without a turn in between.
+    // Buffered chunks arrive without yielding to other work.
     await pace();
     push = reader.push(next.value);
   }

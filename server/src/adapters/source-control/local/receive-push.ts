@@ -10,7 +10,7 @@ import {
 } from './exchange.ts';
 import { createPackJudge, packLimits } from '../../../git/pack/judge.ts';
 import { judgedAfter } from '../../../git/pack/stream.ts';
-import { keepLost } from './lost.ts';
+import { keepLost } from './lost-commits.ts';
 import { refusalOfRef } from '../../../git/ref-policy.ts';
 import { readPushHead } from './push-head.ts';
 import { parseReceiveReport, refusePush } from '../../../git/receive-report.ts';
@@ -21,13 +21,13 @@ const maxReportBytes = 4 * 1024 * 1024;
 /** Refs that one push may change. */
 const maxCommands = 5_000;
 
-/** Answers a push: its commands are judged before git sees them, its pack while git reads it. */
+/** Serves a push: checks its commands before git gets them, and its pack while git reads it. */
 export async function receivePush(options: ServeOptions, body: AsyncIterable<Uint8Array>): Promise<Served> {
   const { push, rest } = await readPushHead(body);
   if (push === undefined) return run(options, [], type, [], rest);
-  const reason = tooManyIn(push) ?? wrongIn(push) ?? (await options.authorizePush?.(push.commands));
+  const reason = checkCount(push) ?? checkRefs(push) ?? (await options.authorizePush?.(push.commands));
   if (reason !== undefined) {
-    // The client reads the answer only after it has sent everything.
+    // The client reads the response only after it has sent everything.
     for await (const _ of rest) if (options.response.destroyed) break;
     return send(options, 200, type, refusePush(push, reason));
   }
@@ -37,19 +37,19 @@ export async function receivePush(options: ServeOptions, body: AsyncIterable<Uin
     if (changed.length > 0) await options.onRefsUpdated?.(changed);
     await keepLost(options.repositoryPath, changed, options.now?.() ?? new Date());
   };
-  const { pack, ...hooks } = judging(options, push, rest, onUpdated);
+  const { pack, ...hooks } = judgePack(options, push, rest, onUpdated);
   const served = await run(options, [], type, [], pack, hooks);
   return { ...served, updates };
 }
 
-/** The pack as git gets it, and what is told of it: nothing of what git says while it may still be refused. */
-function judging(
+/** Returns the pack as git gets it, and hooks that hold back git's output while the push may still be refused. */
+function judgePack(
   options: ServeOptions,
   push: PushCommands,
   body: AsyncIterable<Uint8Array>,
   onUpdated: (updates: RefUpdate[]) => Promise<void>,
 ): Hooks & { pack: AsyncIterable<Uint8Array> } {
-  const { maxPushBytes: bytes = defaultMaxPushBytes, tooLarge: otherwise = 'this is too much for one push' } = options;
+  const { maxPushBytes: bytes = defaultMaxPushBytes, tooLarge: otherwise = 'the push is too large' } = options;
   const { allowance, packLimits: limits = packLimits } = options;
   const judge = createPackJudge({
     packed: { bytes, otherwise },
@@ -65,7 +65,7 @@ function judging(
       if (last !== undefined) yield last;
       last = piece;
     }
-    // A pack may take an hour. Without its last piece git changes nothing.
+    // Checked again, because a pack may take an hour. Without its last piece git changes nothing.
     if (judge.refused === undefined) lost = await options.authorizePush?.(push.commands);
     if (last !== undefined && refused() === undefined) yield last;
     isRead = true;
@@ -87,12 +87,12 @@ function judging(
   };
 }
 
-function tooManyIn({ commands }: PushCommands): string | undefined {
+function checkCount({ commands }: PushCommands): string | undefined {
   if (commands.length <= maxCommands) return undefined;
-  return `a push changes at most ${maxCommands} refs, and this one changes ${commands.length}: push them in parts`;
+  return `a push can change at most ${maxCommands} refs, but this one changes ${commands.length}; split it into several pushes`;
 }
 
-function wrongIn({ commands }: PushCommands): string | undefined {
+function checkRefs({ commands }: PushCommands): string | undefined {
   for (const command of commands) {
     const reason = refusalOfRef(command);
     if (reason !== undefined) return reason;
@@ -100,7 +100,7 @@ function wrongIn({ commands }: PushCommands): string | undefined {
   return undefined;
 }
 
-/** The refs git says it set; where its report is missing (not asked for, or cut off) the refs themselves tell. */
+/** Returns the refs that git reports as updated; without a report (not requested, or cut) reads the refs themselves. */
 async function updatesOf(options: ServeOptions, push: PushCommands, output: Buffer | undefined): Promise<RefUpdate[]> {
   const report = output === undefined ? undefined : parseReceiveReport(output, push);
   const after = report === undefined ? await listRefs(options.repositoryPath, 'refs/') : undefined;

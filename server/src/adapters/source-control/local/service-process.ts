@@ -9,36 +9,36 @@ export interface ServiceRun {
   env: Record<string, string>;
   config: GitConfig;
   body: AsyncIterable<Uint8Array>;
-  /** Gets git's output; it is not ended here, but destroyed when the run is aborted. */
+  /** Gets git's output. Not ended here, but destroyed if the run is aborted. */
   response: ServerResponse;
   idleTimeoutMs: number;
-  /** The exchange ends then, whatever moves. */
+  /** Limit for the whole exchange. */
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Whether what git says may go to the response yet. What it said before is kept, up to 1 MiB, and goes with the next. */
+  /** Decides if git's output may go to the response. Earlier output is buffered, up to 1 MiB, and sent with the next. */
   mayAnswer(): 'yes' | 'not yet' | 'never';
   /** Called with each chunk before it goes to the response. */
   onOutput(chunk: Buffer): void;
 }
 
 export interface ServiceEnd {
-  /** `aborted`: the client went away, nothing moved for too long, or the signal fired. */
+  /** `aborted`: the client disconnected, a timeout, or the signal. */
   outcome: 'exited' | 'aborted';
   exitCode: number;
   stderr: string;
-  /** What stopped the request's body, if something did. */
+  /** Error of the request's body, if any. */
   bodyError: unknown;
 }
 
 const maxStderrLength = 64 * 1024;
 const maxHeldBytes = 1024 * 1024;
 
-/** Connects a git service process to a request body and a response, with backpressure both ways, until it is gone. */
+/** Connects a git service process to a request body and a response, with backpressure both ways, until it ends. */
 export async function runService(run: ServiceRun): Promise<ServiceEnd> {
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   const idle = setTimeout(abort, run.idleTimeoutMs);
-  // Git says now and then that it is still there, so it is never idle.
+  // A limit for the whole exchange, because git's keepalives reset the idle timer.
   const wall = setTimeout(abort, run.timeoutMs);
   const touch = (): void => {
     idle.refresh();
@@ -48,7 +48,7 @@ export async function runService(run: ServiceRun): Promise<ServiceEnd> {
   if (run.response.destroyed || run.signal?.aborted === true) abort();
   const child = spawnGit(run.args, { cwd: run.cwd, env: run.env, config: run.config, signal: stop.signal });
   const release = (): void => {
-    // A grandchild (pack-objects, index-pack) ends when its pipes do; the request's body ends with the response.
+    // Grandchildren (pack-objects, index-pack) end with their pipes; the request's body ends with the response.
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
@@ -77,8 +77,8 @@ export async function runService(run: ServiceRun): Promise<ServiceEnd> {
 }
 
 /**
- * Reads the body to its end even when git stopped reading: only then does the client look at the answer that says why.
- * A body that breaks off ends git's input early, which git takes for a failure.
+ * Reads the body to its end even if git stopped reading, because only then the client reads the response with the reason. An
+ * aborted body ends git's input early, which git treats as a failure.
  */
 async function feed(body: AsyncIterable<Uint8Array>, stdin: Writable, touch: () => void): Promise<unknown> {
   stdin.on('error', () => {});

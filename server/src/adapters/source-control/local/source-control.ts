@@ -9,16 +9,16 @@ import type { HostedChangeRequest, HostedChangeRequests } from '../hosted-change
 interface Parts {
   git: GitHost;
   changeRequests: HostedChangeRequests;
-  /** The way to a repository over this installation's own API. */
+  /** Access to a repository through this installation's own API. */
   cloneAccess(repository: RepositoryRef, run: RunAccess): CloneAccess;
 }
 
 /**
- * The built-in git host as a provider. Repositories are files that API processes share, change requests are rows: a worker,
- * which has no files, can open and update them alone.
+ * The built-in git host as a provider. Repositories are files that API processes share; change requests are rows. A worker has
+ * no access to the files, so it can only open and update change requests.
  */
 export function createBuiltInSourceControl({ git, changeRequests, cloneAccess }: Parts): SourceControl {
-  const { wouldMerge } = createTrials(git);
+  const { wouldMerge } = createTrialMerges(git);
   const hosted = ({ orgId, id }: RepositoryRef) => git.open(orgId, id);
   return {
     provider: builtInProvider,
@@ -65,13 +65,13 @@ function changeRequestFunctions(
     if (row?.state !== 'open') return row;
     const repo = hosted(repository);
     const commit = await repo.merged(number, row.baseRef);
-    // The branch moved, and whoever moved it did not come to say so.
+    // The branch moved, but the process that moved it crashed before it recorded the merge.
     if (commit !== undefined)
       return changeRequests.end(repository, number, { state: 'merged', headSha: row.headSha, mergeCommit: commit });
     return { ...row, headSha: (await repo.resolve(`refs/heads/${row.headRef}`)) ?? row.headSha };
   }
 
-  async function described(repository: RepositoryRef, row: HostedChangeRequest): Promise<ProviderChangeRequest> {
+  async function describe(repository: RepositoryRef, row: HostedChangeRequest): Promise<ProviderChangeRequest> {
     const mergeable = row.state === 'open' && (await wouldMerge(repository, row.baseRef, row.headSha));
     return { ...row, mergeable, url: '' };
   }
@@ -79,40 +79,40 @@ function changeRequestFunctions(
   return {
     async openChangeRequest(repository, input) {
       const { changeRequest, created } = await changeRequests.open(repository, input);
-      return { changeRequest: undescribed(changeRequest), created };
+      return { changeRequest: toChangeRequest(changeRequest), created };
     },
     async changeRequest(repository, number) {
       const row = await find(repository, number);
-      return row === undefined ? undefined : described(repository, row);
+      return row === undefined ? undefined : describe(repository, row);
     },
     async updateChangeRequest(repository, number, content) {
       const row = await changeRequests.update(repository, number, content);
-      if (row !== undefined) return undescribed(row);
-      throw notOpen(there(await changeRequests.read(repository, number), number));
+      if (row !== undefined) return toChangeRequest(row);
+      throw notOpen(requireRow(await changeRequests.read(repository, number), number));
     },
     async mergeChangeRequest(repository, number, { headSha, ...input }) {
-      const row = there(await find(repository, number), number);
-      if (row.state === 'merged') return described(repository, row);
+      const row = requireRow(await find(repository, number), number);
+      if (row.state === 'merged') return describe(repository, row);
       if (row.state === 'closed') throw notOpen(row);
       const { commit } = await hosted(repository).merge({ ...input, number, baseBranch: row.baseRef, headSha });
       const ended = await changeRequests.end(repository, number, { state: 'merged', headSha, mergeCommit: commit });
-      return described(repository, there(ended, number));
+      return describe(repository, requireRow(ended, number));
     },
     async closeChangeRequest(repository, number) {
-      const row = there(await find(repository, number), number);
+      const row = requireRow(await find(repository, number), number);
       if (row.state === 'merged') throw notOpen(row);
       const ended = await changeRequests.end(repository, number, { state: 'closed', headSha: row.headSha });
-      return described(repository, there(ended, number));
+      return describe(repository, requireRow(ended, number));
     },
   };
 }
 
-/** For an answer that no git was asked for. */
-function undescribed(row: HostedChangeRequest): ProviderChangeRequest {
+/** Describes a change request without calling git. */
+function toChangeRequest(row: HostedChangeRequest): ProviderChangeRequest {
   return { ...row, mergeable: undefined, url: '' };
 }
 
-function there(row: HostedChangeRequest | undefined, number: number): HostedChangeRequest {
+function requireRow(row: HostedChangeRequest | undefined, number: number): HostedChangeRequest {
   if (row === undefined) throw missing(`The repository has no change request ${number}.`);
   return row;
 }
@@ -125,8 +125,8 @@ function notOpen({ number, state }: HostedChangeRequest): Refusal {
   return new Refusal('not_open', `Change request ${number} is ${state}.`);
 }
 
-/** Trial merges. Two commits merge with the same outcome for ever, so what was found once is kept. */
-function createTrials(git: GitHost): { wouldMerge: WouldMerge } {
+/** Caches trial merges: the outcome for two commits never changes. */
+function createTrialMerges(git: GitHost): { wouldMerge: WouldMerge } {
   const outcomes = new Map<string, Promise<boolean>>();
   return {
     async wouldMerge({ orgId, id }, baseRef, headSha) {

@@ -7,7 +7,7 @@ import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { outputToolInput } from './output-tool.ts';
-import { outputFileIn, wantedOutput, type SessionSandbox } from '../workspace/sandboxes.ts';
+import { outputFilePath, wantedOutput, type SessionSandbox } from '../workspace/sandboxes.ts';
 
 /** Number of times per turn that an agent may correct a missing or invalid output. */
 const maxCorrections = 2;
@@ -88,7 +88,7 @@ export class OutputCollector {
 
   async #read(sessionSandbox: SessionSandbox): Promise<string | undefined> {
     try {
-      const content = await sessionSandbox.sandbox.readFile(outputFileIn(sessionSandbox.sandbox), {
+      const content = await sessionSandbox.sandbox.readFile(outputFilePath(sessionSandbox.sandbox), {
         maxBytes: maxValueBytes,
       });
       return content.length === 0 ? undefined : content.toString('utf8');

@@ -91,10 +91,10 @@ export function requireModel(attempt: Pick<Attempt, 'session' | 'agent' | 'model
 }
 
 /** The session's model, reached through the gateway endpoint. */
-function agentModel(attempt: Pick<Attempt, 'session' | 'agent' | 'models'>, { door }: CheckoutSet): AgentModel {
+function agentModel(attempt: Pick<Attempt, 'session' | 'agent' | 'models'>, { endpoint }: CheckoutSet): AgentModel {
   const model = requireModel(attempt);
   const { name: provider, kind } = model.provider;
-  return { provider, kind, name: model.name, ...door.hostModel(provider), ...describeModel(model) };
+  return { provider, kind, name: model.name, ...endpoint.hostModel(provider), ...describeModel(model) };
 }
 
 /**

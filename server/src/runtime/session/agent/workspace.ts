@@ -17,8 +17,8 @@ import { recordedResult } from '../checks/outcome.ts';
 import { OutputCollector } from './output-collector.ts';
 import { fetchCheckpoints, restoreInto } from '../checkpoints/restore.ts';
 import { awaitRegistries, provision } from '../attempt/provisioning.ts';
-import { checkOut, pathsIn } from '../workspace/check-out.ts';
-import { openSandbox, limitsOf, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
+import { checkOut, sandboxPaths } from '../workspace/check-out.ts';
+import { openSandbox, sandboxLimits, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { setUp } from '../workspace/setup.ts';
 import { hasAllMirrors, type CheckoutSet } from '../workspace/checkout-set.ts';
 import { syncRepositories } from '../workspace/sync-mirrors.ts';
@@ -167,7 +167,7 @@ function canStartEarly(checkoutSet: CheckoutSet): boolean {
 async function noteIsolation(attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings'>): Promise<void> {
   const { ctx, run, session } = attempt;
   const { isolation } = await ctx.sandbox.probe();
-  const sandbox = { driver: ctx.sandbox.name, isolation, limits: limitsOf(attempt) };
+  const sandbox = { driver: ctx.sandbox.name, isolation, limits: sandboxLimits(attempt) };
   if (JSON.stringify(sandbox) !== JSON.stringify(session.sandbox)) await noteSandbox(ctx, run, sandbox);
 }
 
@@ -188,9 +188,9 @@ async function fill(
 async function ignoreLayer(
   attempt: Pick<Attempt, 'control'>,
   sessionSandbox: SessionSandbox,
-  checkout: Parameters<typeof pathsIn>[1],
+  checkout: Parameters<typeof sandboxPaths>[1],
 ): Promise<void> {
-  const { workspace, gitDir } = pathsIn(sessionSandbox, checkout);
+  const { workspace, gitDir } = sandboxPaths(sessionSandbox, checkout);
   const script = `set -eu
 cd '${workspace}'
 mkdir -p '${gitDir}/info'

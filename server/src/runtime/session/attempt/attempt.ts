@@ -125,7 +125,7 @@ export class Attempt {
   async refreshSecrets(fresh: boolean): Promise<void> {
     try {
       const { secrets, warnings } = await this.personalSecrets.secretsFor(this.ctx, this.run, fresh);
-      this.secrets.use(secrets);
+      this.secrets.setSecrets(secrets);
       for (const { code, message } of warnings) this.events.warn(code, message);
     } catch (error) {
       if (error instanceof AppError) throw new RunFailed('agent_error', error.message, { code: 'secrets_unusable' });

@@ -8,12 +8,10 @@ export function describeInterruption(last: LastStop | undefined, losses: number)
   if (last === undefined) return '';
   const { status, status_detail: detail } = last;
   const at = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  if (detail === 'budget_reached') return `The session's budget was used up at ${at}`;
+  if (detail === 'budget_reached') return `The session reached its budget at ${at}`;
   if (status === 'suspended')
-    return detail === 'user_request'
-      ? `Your person suspended the session at ${at}`
-      : `The session was suspended at ${at}`;
-  if (status === 'waiting') return `Your person interrupted you at ${at}`;
+    return detail === 'user_request' ? `The user suspended the session at ${at}` : `The session was suspended at ${at}`;
+  if (status === 'waiting') return `The user interrupted you at ${at}`;
   if (status === 'failed') return `The session failed at ${at}`;
   return losses > 0 ? 'The platform lost the machine' : 'The platform moved your session to another machine';
 }

@@ -64,7 +64,7 @@ export async function putDiff(
   });
   const binaries = diff.files.some((file) => file.binary);
   // Compressed content cannot be masked.
-  const mayShow = binaries && !(secrets.areGiven && (await scanner.isIn(path, base, commit, signal)));
+  const mayShow = binaries && !(secrets.hasSecrets && (await scanner.containsSecret(path, base, commit, signal)));
   return { diff, binaries: mayShow };
 }
 

@@ -114,7 +114,7 @@ test('a file that git in the sandbox was told to make larger than one may be end
   await fixture.startWorker();
   const { error } = await fixture.run({ repository, agent: { steps, summary: '' } });
   expect(error).toMatchObject({ code: 'work_not_saved' });
-  expect(error?.message).toContain('a file has 136,314,880 bytes, and one may have 104,857,600');
+  expect(error?.message).toContain('a file has 136,314,880 bytes; at most 104,857,600 are allowed');
 });
 
 test('the proof of a turn stays when a message that came meanwhile begins one that changes nothing', async () => {

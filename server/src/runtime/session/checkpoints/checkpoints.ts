@@ -13,7 +13,7 @@ import type { SecretScanner } from '../secrets/secret-scanner.ts';
 import type { AgentSnapshot } from './agent-snapshot.ts';
 import { commitMessage } from './commit-message.ts';
 import type { Restored } from './restore.ts';
-import { pathsIn } from '../workspace/check-out.ts';
+import { sandboxPaths } from '../workspace/check-out.ts';
 import { runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
 import type { RepositoryChange } from './repository-change.ts';
@@ -147,7 +147,7 @@ export class Checkpoints {
     const { sandbox } = this.#sessionSandbox;
     const bundlePath = `${sandbox.home}/.guildhall/checkpoint-${checkout.index}.bundle`;
     const script = snapshotScript({
-      ...pathsIn(this.#sessionSandbox, checkout),
+      ...sandboxPaths(this.#sessionSandbox, checkout),
       baseCommit: checkout.baseCommit,
       parent: parent.commit,
       ...(change.tree === '' ? {} : { lastTree: change.tree }),

@@ -6,7 +6,7 @@ import { fetchPart, maxPartBytes, partsOf, type Part } from '../../../features/s
 import type { Attempt } from '../attempt/attempt.ts';
 import { getSealed } from './checkpoint-blobs.ts';
 import { parseAgentSnapshot, type AgentSnapshot } from './agent-snapshot.ts';
-import { copyBundleIn, pathsIn } from '../workspace/check-out.ts';
+import { copyBundleIn, sandboxPaths } from '../workspace/check-out.ts';
 import { runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import type { Checkout, CheckoutSet } from '../workspace/checkout-set.ts';
 
@@ -84,7 +84,7 @@ export async function restoreInto(
   const target = `${sandbox.home}/.guildhall/restore-${checkout.index}.bundle`;
   const bundlePath = (await copyBundleIn(attempt, sandbox, { checkout, commit, target })) ? target : '';
   const { baseCommit } = checkout;
-  const script = restoreScript({ ...pathsIn(sessionSandbox, checkout), baseCommit, commit, bundlePath });
+  const script = restoreScript({ ...sandboxPaths(sessionSandbox, checkout), baseCommit, commit, bundlePath });
   await runScript(sessionSandbox, `${script}\nrm -f -- '${target}'`, {
     problem: 'Failed to restore the checkpoint',
     signal: attempt.control.signal,

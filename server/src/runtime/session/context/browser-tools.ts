@@ -3,17 +3,17 @@ import { Value } from 'typebox/value';
 import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
 import { BrowserError, type Browser, type BrowserPage } from '../../../adapters/browser/port.ts';
 
-/** What a tool of the browser works with. */
-export interface BrowserUse {
-  /** `start`: whether a browser is started where there is none. */
+/** Access of the browser's tools to the session. */
+export interface BrowserAccess {
+  /** `start`: starts a browser if none runs. */
   use<T>(use: (browser: Browser) => Promise<T>, options: { start: boolean; signal: AbortSignal }): Promise<T>;
-  /** Keeps a picture as an artifact; answers its id. */
-  keep(picture: { contentType: string; data: Buffer }): Promise<string>;
+  /** Stores a screenshot as an artifact and returns its id. */
+  store(picture: { contentType: string; data: Buffer }): Promise<string>;
 }
 
 const navigateMs = 30_000;
 const actionMs = 15_000;
-/** How much of a page's text goes with an action, and with a look at it, in characters. */
+/** Characters of a page's text in the result of an action, and of browser_content. */
 const excerptLength = 1_500;
 const shownLength = 25_000;
 
@@ -21,20 +21,20 @@ const selector = Type.String({
   minLength: 1,
   maxLength: 2_000,
   description:
-    'A CSS selector, e.g. `#save` or `form input[name=email]`, or `text=Sign in` for an element by its text. The first that matches is meant.',
+    'A CSS selector, e.g. `#save` or `form input[name=email]`, or `text=Sign in` for an element by its text. Selects the first match.',
 });
 
-/** The tools of one browser, by which an agent looks at web pages and uses them. */
-export function browserTools(context: BrowserUse): AgentTool[] {
+/** Tools with which an agent reads and uses web pages. */
+export function browserTools(context: BrowserAccess): AgentTool[] {
   return [navigateTool(context), clickTool(context), typeTool(context), contentTool(context), screenshotTool(context)];
 }
 
-function navigateTool(context: BrowserUse): AgentTool {
+function navigateTool(context: BrowserAccess): AgentTool {
   return browserTool({
     name: 'browser_navigate',
     description:
-      'Opens a web page in the browser and answers its title, its status and the beginning of its text. Only http and https. ' +
-      'A server that you started in this sandbox is reached at http://localhost:<port>.',
+      'Opens a web page (http or https) in the browser and returns its title, its status and the beginning of its text. ' +
+      'Use http://localhost:<port> for a server that you started in this sandbox.',
     input: Type.Object({ url: Type.String({ minLength: 1, maxLength: 8_192 }) }),
     readOnly: true,
     title: ({ url }) => `Open ${url}`,
@@ -42,18 +42,21 @@ function navigateTool(context: BrowserUse): AgentTool {
       context.use(
         async (browser) => {
           const page = await browser.navigate(url, { timeoutMs: navigateMs, signal });
-          return { ok: true, output: `${place(page)}\nStatus: ${page.status}\n\n${await excerpt(browser, signal)}` };
+          return {
+            ok: true,
+            output: `${pageHeading(page)}\nStatus: ${page.status}\n\n${await excerpt(browser, signal)}`,
+          };
         },
         { start: true, signal },
       ),
   });
 }
 
-function clickTool(context: BrowserUse): AgentTool {
+function clickTool(context: BrowserAccess): AgentTool {
   return browserTool({
     name: 'browser_click',
     description:
-      'Clicks an element of the open page and answers where the browser is then, with the beginning of the text.',
+      'Clicks an element of the open page and returns the URL, title and beginning of the text after the click.',
     input: Type.Object({ selector }),
     readOnly: false,
     title: (input) => `Click ${input.selector}`,
@@ -61,18 +64,17 @@ function clickTool(context: BrowserUse): AgentTool {
       context.use(
         async (browser) => {
           const page = await browser.click(input.selector, { timeoutMs: actionMs, signal });
-          return { ok: true, output: `${place(page)}\n\n${await excerpt(browser, signal)}` };
+          return { ok: true, output: `${pageHeading(page)}\n\n${await excerpt(browser, signal)}` };
         },
         { start: false, signal },
       ),
   });
 }
 
-function typeTool(context: BrowserUse): AgentTool {
+function typeTool(context: BrowserAccess): AgentTool {
   return browserTool({
     name: 'browser_type',
-    description:
-      'Puts text into a field of the open page, in the place of what it held; with `submit` it presses Enter afterwards.',
+    description: 'Replaces the text of a field on the open page; with `submit` it then presses Enter.',
     input: Type.Object({
       selector,
       text: Type.String({ maxLength: 100_000 }),
@@ -84,24 +86,22 @@ function typeTool(context: BrowserUse): AgentTool {
       context.use(
         async (browser) => {
           const page = await browser.type(input.selector, text, { timeoutMs: actionMs, signal, submit });
-          return { ok: true, output: `${place(page)}\n\n${await excerpt(browser, signal)}` };
+          return { ok: true, output: `${pageHeading(page)}\n\n${await excerpt(browser, signal)}` };
         },
         { start: false, signal },
       ),
   });
 }
 
-function contentTool(context: BrowserUse): AgentTool {
+function contentTool(context: BrowserAccess): AgentTool {
   return browserTool({
     name: 'browser_content',
-    description: `Reads the open page: its text as it is shown, or its HTML as it is now. At most ${shownLength} characters at once: read on with \`start\`.`,
+    description: `Returns the open page's visible text or current HTML, at most ${shownLength} characters per call. Use \`start\` to read on.`,
     input: Type.Object({
       format: Type.Optional(
         Type.Unsafe<'text' | 'html'>({ type: 'string', enum: ['text', 'html'], description: 'Default: text.' }),
       ),
-      start: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'The character to begin with, from 0. Default: 0.' }),
-      ),
+      start: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset of the first character. Default: 0.' })),
     }),
     readOnly: true,
     title: ({ format = 'text' }) => `Read the page's ${format}`,
@@ -112,32 +112,38 @@ function contentTool(context: BrowserUse): AgentTool {
           const end = Math.min(content.length, start + shownLength);
           const more = end < content.length ? `; read on with start ${end}` : '';
           const range = `Characters ${Math.min(start, end)} to ${end} of ${content.length}${more}`;
-          return { ok: true, output: `${place(page)}\n${range}\n\n${content.slice(start, end)}` };
+          return { ok: true, output: `${pageHeading(page)}\n${range}\n\n${content.slice(start, end)}` };
         },
         { start: false, signal },
       ),
   });
 }
 
-function screenshotTool(context: BrowserUse): AgentTool {
+function screenshotTool(context: BrowserAccess): AgentTool {
   return browserTool({
     name: 'browser_screenshot',
-    description: 'Takes a picture of the open page, which is kept as an artifact of the session and shown to you.',
+    description: 'Takes a screenshot of the open page, stores it as an artifact of the session and shows it to you.',
     input: Type.Object({
       full_page: Type.Optional(
-        Type.Boolean({ description: 'The whole page instead of the part that a screen shows. Default: false.' }),
+        Type.Boolean({ description: 'The whole page instead of the visible part. Default: false.' }),
       ),
     }),
     readOnly: true,
-    title: ({ full_page: fullPage = false }) => (fullPage ? 'Take a picture of the whole page' : 'Take a picture'),
+    title: ({ full_page: fullPage = false }) =>
+      fullPage ? 'Take a screenshot of the whole page' : 'Take a screenshot',
     async run({ full_page: fullPage = false }, signal) {
       const picture = await context.use((browser) => browser.screenshot({ fullPage, timeoutMs: actionMs, signal }), {
         start: false,
         signal,
       });
-      const artifactId = await context.keep(picture);
+      const artifactId = await context.store(picture);
       const image = { mediaType: picture.contentType, data: picture.data.toString('base64') };
-      return { ok: true, output: `${place(picture)}\nKept as artifact ${artifactId}.`, images: [image], artifactId };
+      return {
+        ok: true,
+        output: `${pageHeading(picture)}\nStored as artifact ${artifactId}.`,
+        images: [image],
+        artifactId,
+      };
     },
   });
 }
@@ -151,7 +157,7 @@ interface Definition<Input extends TObject> {
   run(input: Static<Input>, signal: AbortSignal): Promise<AgentToolResult>;
 }
 
-/** A tool whose input is checked, and whose failures are results. */
+/** Creates a tool that validates its input and returns a browser's failures as results. */
 function browserTool<Input extends TObject>(definition: Definition<Input>): AgentTool {
   const { name, description, input: schema, readOnly } = definition;
   return {
@@ -175,30 +181,30 @@ function browserTool<Input extends TObject>(definition: Definition<Input>): Agen
       try {
         return await definition.run(value, signal);
       } catch (error) {
-        if (error instanceof BrowserError) return { ok: false, output: inWords(error) };
+        if (error instanceof BrowserError) return { ok: false, output: describeError(error) };
         throw error;
       }
     },
   };
 }
 
-/** Models send `null` for what they leave out. */
+/** Removes null fields: models send `null` for an omitted field. */
 function withoutNulls(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
-function inWords({ code, message }: BrowserError): string {
+function describeError({ code, message }: BrowserError): string {
   if (code === 'closed') return `${message} Open a page with browser_navigate.`;
-  if (code === 'address_not_allowed') return `${message} The browser reaches what this sandbox may reach, and no more.`;
+  if (code === 'address_not_allowed') return `${message} The browser can reach only what this sandbox may reach.`;
   return message;
 }
 
-function place({ url, title }: BrowserPage): string {
+function pageHeading({ url, title }: BrowserPage): string {
   return title === '' ? url : `${title}\n${url}`;
 }
 
-/** The beginning of the page's text. A page that does not answer has none, which is no failure of what was done before. */
+/** Returns the beginning of the page's text. A page that does not respond must not fail the action before it. */
 async function excerpt(browser: Browser, signal: AbortSignal): Promise<string> {
   try {
     const { content } = await browser.content('text', { timeoutMs: 5_000, signal });

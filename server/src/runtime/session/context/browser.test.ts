@@ -96,16 +96,18 @@ test('an agent looks at its own application, and a picture of it is an artifact 
     expect.stringContaining('up'),
     'Who\nhttp://localhost:8000/\nStatus: 200\n\nWho are you?\nnobody',
     'Hello\nhttp://localhost:8000/?name=Ada\n\nHello Ada',
-    expect.stringMatching(`^Hello\nhttp://localhost:8000/\\?name=Ada\nKept as artifact ${artifactId}.`),
+    expect.stringMatching(`^Hello\nhttp://localhost:8000/\\?name=Ada\nStored as artifact ${artifactId}.`),
     expect.stringMatching(/^Who\nhttp:\/\/127\.0\.0\.1:8000\//),
     'Hello\nhttp://127.0.0.1:8000/?name=nobody\n\nHello nobody',
     expect.stringMatching(/^Hello\n.*\nCharacters 7 to (\d+) of \1\n\nhead><title>Hello<\/title>/),
-    expect.stringMatching(/^127\.0\.0\.1:3128 is not reachable: it is not a page's to use\./),
+    expect.stringMatching(/^127\.0\.0\.1:3128 is not reachable: pages must not use it\./),
     expect.stringMatching(/^10\.0\.0\.1:80 is not reachable: /),
     expect.stringMatching(/^The input is not valid: .*url/),
     expect.stringContaining('killed'),
     // Whichever comes first: the call, or the news of the browser's end.
-    expect.stringMatching(/^The browser .*is gone\. Open a page with browser_navigate\.$/),
+    expect.stringMatching(
+      /^The browser (?:has ended|crashed, and its page is lost)\. Open a page with browser_navigate\.$/,
+    ),
     'Hello\nhttp://localhost:8000/?name=again\nStatus: 200\n\nHello again',
   ]);
   expect(seen.titles).toContain('Type into input[name=name]');
@@ -126,7 +128,7 @@ test('without Chromium there are no such tools, and what is missing is on record
   expect(seen.session.status).toBe('completed');
   expect(seen.offered).toEqual([]);
   expect(seen.given).toEqual([
-    { available: false, problem: expect.stringContaining("install Debian's package chromium-headless-shell") },
+    { available: false, problem: expect.stringContaining("Install Debian's package chromium-headless-shell") },
   ]);
   await worker.close();
 });
@@ -154,7 +156,7 @@ test('a browser that nobody uses is closed, and another comes with the next page
   const running = async () =>
     (await sandbox.exec({ command: 'pidof chromium-headless-shell', timeoutMs: 10_000 })).stdout.toString();
   await expect.poll(running, { timeout: 10_000 }).toBe('');
-  await expect(page(false)).rejects.toThrow('The browser was closed because nobody used it for a while.');
+  await expect(page(false)).rejects.toThrow('The browser was closed because it was idle.');
   expect(await page(true)).toMatchObject({ url: 'about:blank' });
   await browser.close();
   expect(await running()).toBe('');

@@ -6,10 +6,10 @@ import { browserTools } from './browser-tools.ts';
 import type { ContextProvider, ContextPart } from './context-provider.ts';
 import { SessionBrowser } from './session-browser.ts';
 
-/** A browser holds some 300 MB of the sandbox's memory. */
+/** An idle browser is closed because it takes some 300 MB of the sandbox's memory. */
 const idleMs = 5 * 60_000;
 
-/** A browser in the session's own sandbox: it reaches what that reaches, and the servers that the agent starts there. */
+/** Provides a browser in the session's own sandbox: it can reach what the sandbox can, and servers that the agent starts there. */
 export const provideBrowser: ContextProvider<GivenBrowser> = async (
   { attempt, sessionSandbox: { sandbox } },
   before,
@@ -17,9 +17,9 @@ export const provideBrowser: ContextProvider<GivenBrowser> = async (
 ) => {
   const { ctx } = attempt;
   const problem = await browserProblem(ctx);
-  if (problem !== '') return without(problem);
+  if (problem !== '') return unavailable(problem);
   const [known] = before ?? [];
-  if (start === 'again' && known?.available === false) return without(known.problem);
+  if (start === 'again' && known?.available === false) return unavailable(known.problem);
   const { isolation } = await ctx.sandbox.probe();
   const loopback = isolation.kind === 'namespaces';
   const browser = new SessionBrowser(ctx.browser, { sandbox, loopback, idleMs });
@@ -31,12 +31,12 @@ export const provideBrowser: ContextProvider<GivenBrowser> = async (
       } catch (error) {
         const isGone = error instanceof ProviderError || (error instanceof BrowserError && error.code === 'closed');
         if (!isGone) throw error;
-        // With its sandbox it is not the browser that is to be told of: then this rejects.
+        // If the sandbox is lost, this rejects, and the loss of the sandbox is reported instead of the browser's.
         await sandbox.exec({ command: ['true'], timeoutMs: 10_000, signal: options.signal });
         throw error instanceof BrowserError ? error : new BrowserError('closed', error.message);
       }
     },
-    keep({ contentType, data }) {
+    store({ contentType, data }) {
       pictures += 1;
       const name = `screenshot-${pictures}.${contentType === 'image/png' ? 'png' : 'jpg'}`;
       return attempt.blobs.keepArtifact(name, () => data, contentType);
@@ -45,6 +45,6 @@ export const provideBrowser: ContextProvider<GivenBrowser> = async (
   return { given: [{ available: true, problem: '' }], section: '', tools, close: () => browser.close() };
 };
 
-function without(problem: string): ContextPart<GivenBrowser> {
+function unavailable(problem: string): ContextPart<GivenBrowser> {
   return { given: [{ available: false, problem }], section: '', tools: [] };
 }

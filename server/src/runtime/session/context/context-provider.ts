@@ -3,33 +3,33 @@ import type { Attempt } from '../attempt/attempt.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
-/** The sandbox that gets the context, and what the session is about. */
+/** The sandbox that gets the context, and the session's prompt. */
 export interface ContextInput {
   readonly attempt: Attempt;
   readonly checkoutSet: CheckoutSet;
   /** The sandbox of the agent, with the repositories checked out. */
   readonly sessionSandbox: SessionSandbox;
-  /** The session's prompt, and the words of the turn that begins the run. */
+  /** The session's prompt and the message of the run's first turn. */
   readonly prompt: string;
 }
 
 /**
- * What a session has of one kind. `Given` is its record: enough to show it, and to give the same again to a new sandbox
- * in the middle of a run.
+ * One kind of a session's context. `Given` is its record: enough to show it, and to provide the same again in a new sandbox in
+ * the middle of a run.
  */
 export interface ContextPart<Given> {
   readonly given: readonly Given[];
-  /** For the agent's instructions: Markdown from a heading of the first level on, `''` for nothing. */
+  /** Section of the agent's instructions: Markdown that starts with a level 1 heading; `''` for none. */
   readonly section: string;
   readonly tools: readonly AgentTool[];
-  /** Ends what it started; never rejects. */
+  /** Stops everything it started. Never rejects. */
   close?(): Promise<void>;
 }
 
 /**
- * Gives a session one kind of context. A cold start (a fresh workspace, and a turn that begins) finds out anew what
- * applies; `before` is what an earlier start of the session was given. In the middle of a run a new sandbox gets exactly
- * what `before` says. Warns and goes on when something cannot be had; rejects only as a sandbox that is lost does.
+ * Provides one kind of context. A cold start (a new turn in a new workspace) selects what applies; `before` is the record of
+ * an earlier start. In the middle of a run a new sandbox gets exactly the context in `before`. Warns about missing parts and
+ * continues; rejects only for a lost sandbox.
  */
 export type ContextProvider<Given> = (
   input: ContextInput,

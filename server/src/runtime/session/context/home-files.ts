@@ -7,8 +7,8 @@ const maxSharedBytes = 1_048_576;
 const scriptTimeoutMs = 30_000;
 
 /**
- * Puts files below the home directory of a sandbox, by paths below it without white space. One that cannot be written is
- * missing, and {@link problem} says so; rejects only when the sandbox is lost, or the turn is to end.
+ * Writes files into a sandbox's home directory, by relative paths without white space. {@link problem} reports files that
+ * could not be written; methods reject only for a lost sandbox or a stopped turn.
  */
 export class HomeFiles {
   readonly #attempt: Pick<Attempt, 'control'>;
@@ -22,14 +22,14 @@ export class HomeFiles {
     this.#sessionSandbox = sessionSandbox;
   }
 
-  /** Whether a file was written. */
+  /** True if a file was written. */
   has(path: string): boolean {
     return this.#written.has(path);
   }
 
   /**
-   * Makes the directories of files, or those whose name ends in `/`, which are all that is written to from then on. A link
-   * that a setup left there may lead into the repository: nothing is written through one.
+   * Creates the directories of the given files, or the given directories (ending in `/`). Later writes go only to these. A
+   * symlink of the setup may lead into the repository, so no write follows one.
    */
   async prepare(paths: readonly string[]): Promise<void> {
     await this.#try('.', async () => {
@@ -52,7 +52,7 @@ export class HomeFiles {
     await Promise.all(Array.from({ length: atOnce }, work));
   }
 
-  /** The same files in another directory too, at no cost of space; whether that is so. */
+  /** Hard-links written files into another directory. Returns false on failure. */
   async link(directory: string, paths: readonly string[]): Promise<boolean> {
     if (paths.length === 0) return false;
     return this.#try(directory, async () => {
@@ -61,7 +61,7 @@ export class HomeFiles {
     });
   }
 
-  /** Writes a file that is not ours alone. */
+  /** Edits a file that others write too. */
   async change(path: string, content: (before: string) => string): Promise<void> {
     const { sandbox } = this.#sessionSandbox;
     const absolute = this.#absolute(path);
@@ -75,7 +75,7 @@ export class HomeFiles {
     });
   }
 
-  /** How many files are missing and why, in a sentence; `''` when none is. */
+  /** Returns a sentence with the number of missing files and the first reason; `''` if there are none. */
   problem(what: string): string {
     const [first] = this.#problems;
     const count = this.#problems.length;
@@ -97,7 +97,7 @@ export class HomeFiles {
   }
 
   #requireReady(path: string): void {
-    if (!this.#ready.has(path)) throw new Error(`~/${path} leads elsewhere, or cannot be made.`);
+    if (!this.#ready.has(path)) throw new Error(`~/${path} is a symlink or cannot be created.`);
   }
 
   async #run(script: string, parameters: readonly string[], lines: readonly string[]): Promise<string> {
@@ -118,7 +118,7 @@ export class HomeFiles {
   }
 }
 
-/** Prints what can be written to. */
+/** Prints the paths that can be written. */
 const prepareScript = `cd "$0" || exit 1
 home=$(pwd -P)
 while IFS= read -r path; do
@@ -127,6 +127,6 @@ while IFS= read -r path; do
 done
 exit 0`;
 
-/** Hard links, or copies where the file system has none; as many at once as a command line takes. */
+/** Hard-links files, or copies them if the file system has no hard links; as many per call as a command line takes. */
 const linkScript = `cd "$0" || exit 1
 exec xargs -d '\\n' sh -c 'ln -f -t "$0" -- "$@" 2>/dev/null || cp -pf -t "$0" -- "$@"' "$1"`;

@@ -7,11 +7,11 @@ import { suggestTool } from './suggest-tool.ts';
 import { slugOf } from '../../../lib/slug.ts';
 import { chosenIds } from './chosen.ts';
 
-/** What of a note's body stands in the agent's instructions, and what of all notes together, in characters. */
+/** Limits for one note and for all notes in the agent's instructions, in characters. */
 const maxBodyLength = 4_000;
 const maxAllLength = 24_000;
 
-/** Gives the session the organization's knowledge that goes with its prompt and its repositories. */
+/** Provides the organization's knowledge notes that match the session's prompt and repositories. */
 export async function provideKnowledge(
   input: ContextInput,
   before: readonly GivenNote[] | undefined,
@@ -20,7 +20,7 @@ export async function provideKnowledge(
   const { ctx, run } = input.attempt;
   const settings = await settingsOf(ctx.db.kysely, run.orgId, 'knowledge');
   const notes =
-    start === 'cold' ? await found(input, settings.max_notes_per_session) : await foundBefore(input, before ?? []);
+    start === 'cold' ? await selectNotes(input, settings.max_notes_per_session) : await sameNotes(input, before ?? []);
   const given = notes.map(({ note_id, name, revision, scope, score, reason }) => ({
     note_id,
     name,
@@ -29,11 +29,11 @@ export async function provideKnowledge(
     score,
     reason,
   }));
-  const section = await write(input, notes);
+  const section = await writeNotes(input, notes);
   return { given, section, tools: settings.auto_suggest ? [suggestTool(input)] : [] };
 }
 
-function found({ attempt, prompt }: ContextInput, limit: number): Promise<SessionNote[]> {
+function selectNotes({ attempt, prompt }: ContextInput, limit: number): Promise<SessionNote[]> {
   const { ctx, run, session, progress } = attempt;
   return knowledgeForSession(ctx, {
     orgId: run.orgId,
@@ -46,8 +46,8 @@ function found({ attempt, prompt }: ContextInput, limit: number): Promise<Sessio
   });
 }
 
-/** The same texts as before, but of notes that were deleted meanwhile. */
-async function foundBefore(
+/** Returns the same revisions as before, except for deleted notes. */
+async function sameNotes(
   { attempt: { ctx, run } }: ContextInput,
   before: readonly GivenNote[],
 ): Promise<SessionNote[]> {
@@ -58,8 +58,8 @@ async function foundBefore(
   });
 }
 
-/** Puts the notes where the agent finds them; answers what its instructions say of them. */
-async function write({ attempt, sessionSandbox }: ContextInput, notes: readonly SessionNote[]): Promise<string> {
+/** Writes the notes to files where needed, and returns the section for the agent's instructions. */
+async function writeNotes({ attempt, sessionSandbox }: ContextInput, notes: readonly SessionNote[]): Promise<string> {
   if (notes.length === 0) return '';
   const { mask } = attempt.secrets;
   let left = maxAllLength;
@@ -67,10 +67,10 @@ async function write({ attempt, sessionSandbox }: ContextInput, notes: readonly 
     const text = { name: mask.text(note.name), trigger: mask.text(note.trigger), body: mask.text(note.body.trim()) };
     const shownLength = Math.min(text.body.length, maxBodyLength, left);
     left -= shownLength;
-    return { ...text, slug: fileNameOf(note), shownLength };
+    return { ...text, slug: fileName(note), shownLength };
   });
   const files = new HomeFiles(attempt, sessionSandbox);
-  const wanted = placed.flatMap((note) => filesOf(note, attempt.driver.capabilities.readsSkillDirectories));
+  const wanted = placed.flatMap((note) => noteFiles(note, attempt.driver.capabilities.readsSkillDirectories));
   if (wanted.length > 0) {
     await files.prepare(wanted.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)));
     await files.write(wanted);
@@ -78,8 +78,8 @@ async function write({ attempt, sessionSandbox }: ContextInput, notes: readonly 
   const problem = files.problem('of knowledge');
   if (problem !== '') attempt.events.warn('knowledge_incomplete', problem);
   const title =
-    '# What your organization knows\n\nNotes that people of your organization wrote for work like this, what fits best first.';
-  return [title, ...placed.map((note) => sectionOf(note, files.has(pathOf(note))))].join('\n\n');
+    "# Your organization's knowledge\n\nNotes that members of your organization wrote for work like this, best match first.";
+  return [title, ...placed.map((note) => noteSection(note, files.has(notePath(note))))].join('\n\n');
 }
 
 interface PlacedNote {
@@ -87,51 +87,52 @@ interface PlacedNote {
   trigger: string;
   body: string;
   slug: string;
-  /** How much of the body is shown. */
+  /** Number of characters of the body that are shown. */
   shownLength: number;
 }
 
-function pathOf({ slug }: PlacedNote): string {
+function notePath({ slug }: PlacedNote): string {
   return `.guildhall/knowledge/${slug}.md`;
 }
 
-/** A note that is too long to be shown whole, and any for an agent that has its own way to what goes with a task. */
-function filesOf(note: PlacedNote, asSkill: boolean) {
+/** Files for a note: one with the full text if it is cut in the instructions, and a skill for an agent that reads skills. */
+function noteFiles(note: PlacedNote, asSkill: boolean) {
   const { name, trigger, body, slug, shownLength } = note;
-  const whole = { path: pathOf(note), content: `# ${name}\n\nApplies when: ${trigger}\n\n${body}\n`, mode: 0o444 };
-  const skill = { path: `.agents/skills/knowledge-${slug}/SKILL.md`, content: skillOf(note), mode: 0o444 };
+  const whole = { path: notePath(note), content: `# ${name}\n\nApplies when: ${trigger}\n\n${body}\n`, mode: 0o444 };
+  const skill = { path: `.agents/skills/knowledge-${slug}/SKILL.md`, content: formatSkill(note), mode: 0o444 };
   return [...(shownLength < body.length ? [whole] : []), ...(asSkill ? [skill] : [])];
 }
 
-function sectionOf(note: PlacedNote, isInFile: boolean): string {
+function noteSection(note: PlacedNote, isInFile: boolean): string {
   const { name, trigger, body, shownLength } = note;
   const shown = body
     .slice(0, shownLength)
     .replace(/[\uD800-\uDBFF]$/, '')
     .trimEnd();
-  const rest = shownLength === body.length ? '' : `\n[… ${isInFile ? `all of it is in ~/${pathOf(note)}` : 'cut'}]`;
-  return `## ${oneLine(name)}\n\nApplies when: ${oneLine(trigger)}\n\n<note>\n${inside(shown)}${rest}\n</note>`;
+  const rest =
+    shownLength === body.length ? '' : `\n[… ${isInFile ? `the full note is in ~/${notePath(note)}` : 'cut'}]`;
+  return `## ${oneLine(name)}\n\nApplies when: ${oneLine(trigger)}\n\n<note>\n${escapeNoteTags(shown)}${rest}\n</note>`;
 }
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** What a note says ends where the note ends, whatever it says. */
-function inside(text: string): string {
+/** Escapes `<note>` tags, so that a note's text cannot close its own tag. */
+function escapeNoteTags(text: string): string {
   return text.replaceAll(/<(?=\s{0,99}\/?\s{0,99}note\b)/gi, '&lt;');
 }
 
-/** The beginning of a note's name as a file may be called, and the end of its id, which keeps two of a name apart. */
-function fileNameOf({ name, note_id }: SessionNote): string {
+/** Makes a file name from the note's name and the end of its id, which makes it unique. */
+function fileName({ name, note_id }: SessionNote): string {
   const words = slugOf(name, 40);
   return [words, note_id.slice(-6)].filter((part) => part !== '').join('-');
 }
 
 const maxDescriptionLength = 1_024;
 
-/** A note in the format of skills: what it is for, and when, are one thing. */
-function skillOf({ slug, trigger, body }: PlacedNote): string {
+/** Formats a note as a skill, whose description is the trigger. */
+function formatSkill({ slug, trigger, body }: PlacedNote): string {
   const description = Array.from(trigger).slice(0, maxDescriptionLength).join('');
   return `---\nname: knowledge-${slug}\ndescription: ${JSON.stringify(description)}\n---\n\n${body}\n`;
 }

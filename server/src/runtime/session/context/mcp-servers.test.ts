@@ -143,8 +143,8 @@ describe('a session with tool servers', () => {
     expect(seen.results).toMatchObject([{ ok: true, output: 'Echo: still here' }]);
     const problems = Object.fromEntries(seen.given.map(({ slug, problem }) => [slug, problem]));
     expect(problems).toEqual({
-      slow: 'It was not there within 5 s.',
-      hangs: 'It was not there within 5 s.',
+      slow: 'It did not respond within 5 s.',
+      hangs: 'It did not respond within 5 s.',
       gone: expect.stringContaining('could not be reached'),
       locked: 'Its secret B has no value. Set one.',
       private: expect.stringContaining('address is not public'),
@@ -222,7 +222,10 @@ describe('a hostile tool server', () => {
     for (const name of own) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(seen.results).toMatchObject([{ ok: true, output: 'called twice' }]);
     expect(seen.warnings).toMatchObject([
-      { code: 'tool_server_trimmed', message: 'One: 5 of its tools are left out.' },
+      {
+        code: 'tool_server_trimmed',
+        message: 'The MCP server One (one) offers too many or invalid tools; 5 are left out.',
+      },
     ]);
     expect(seen.given[0].tools.map(({ name }: { name: string }) => name)).toContain('ünïcode/☃');
   });
@@ -286,13 +289,13 @@ describe('a hostile tool server', () => {
     expect(echo).toMatchObject({ ok: true, output: expect.stringContaining('"authorization":"Bearer ********"') });
     expect(redirect).toMatchObject({ ok: false, output: expect.stringContaining('redirect') });
     expect(inner.requests).toEqual([]);
-    expect(nonsense).toMatchObject({ ok: false, output: expect.stringContaining('no result') });
+    expect(nonsense).toMatchObject({ ok: false, output: expect.stringContaining('invalid result') });
     expect(much).toMatchObject({
       ok: true,
       output: expect.stringContaining('characters left out'),
       artifact_id: expect.stringMatching(/^art_/),
     });
-    expect(vanish).toMatchObject({ ok: false, output: expect.stringContaining('could not be asked') });
+    expect(vanish).toMatchObject({ ok: false, output: expect.stringContaining('failed') });
     expect(error).toMatchObject({ ok: false, output: 'It does not work.' });
     expect(picture).toMatchObject({ ok: true, output: expect.stringContaining('not shown') });
     expect(again).toMatchObject({ ok: true });

@@ -5,20 +5,20 @@ import { memoryOf, memoryRoot, type Memory } from '../../../features/memory/proj
 import { generatedAt, memoryAt } from '../../../features/memory/public.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 
-/** What one call shows, in characters: less than what an agent would cut in the middle. */
+/** Characters per call: fewer than an agent would cut in the middle. */
 const pageLength = 24_000;
 
 const Input = Type.Object({
-  name: Type.String({ maxLength: 1_000, description: 'What stands in parentheses in the index, e.g. notes/….md.' }),
-  offset: Type.Optional(Type.Integer({ minimum: 0, description: 'The character to begin at; 0 unless told.' })),
+  name: Type.String({ maxLength: 1_000, description: 'The name in parentheses in the index, e.g. notes/….md.' }),
+  offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset of the first character. Default: 0.' })),
 });
 
 /**
- * Reads a file of the session's memory as it was when the session was given it: from the record and not from the sandbox,
- * where it may not have fit.
+ * Tool that reads a file of the session's memory, in the revision the session got: from the database, because the sandbox may
+ * lack space for it.
  */
 export function memoryTool({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { notes, generated }: Memory): AgentTool {
-  // Without the contents, which may be large.
+  // Contents are read on demand: they may be large.
   const files: { path: string; read: () => Promise<Memory> }[] = [
     ...notes.map(({ path, memory_id, revision }) => ({
       path,
@@ -32,18 +32,18 @@ export function memoryTool({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { notes, 
   return {
     name: 'read_memory',
     description:
-      'Reads a note of the memory of this session, by its name in the index. A long one comes in pieces: go on with offset.',
+      "Reads a note of this session's memory, by its name in the index. Use offset to read on in a long note.",
     input: { ...Input, additionalProperties: false },
     readOnly: true,
     title: (input) => `Remember ${Value.Check(Input, input) ? (input.name.split('/').at(-1) ?? '') : ''}`.trim(),
     async run(input) {
-      if (!Value.Check(Input, input)) return failed('read_memory takes {"name": "notes/….md", "offset"?: 0}.');
+      if (!Value.Check(Input, input)) return failed('read_memory expects {"name": "notes/….md", "offset"?: 0}.');
       const wanted = input.name.replace(`~/${memoryRoot}/`, '');
       const file = files.find(({ path }) => path.endsWith(`/${wanted}`));
-      if (file === undefined) return failed(`No note is called ${JSON.stringify(wanted)}: the index has their names.`);
+      if (file === undefined) return failed(`There is no note ${JSON.stringify(wanted)}. Use a name from the index.`);
       const found = await file.read();
       const { content } = [...found.notes, ...found.generated].find(({ path }) => path === file.path) ?? {};
-      return content === undefined ? failed('It was deleted meanwhile.') : page(content, input.offset ?? 0);
+      return content === undefined ? failed('The note was deleted.') : page(content, input.offset ?? 0);
     },
   };
 }
@@ -55,6 +55,6 @@ function failed(output: string): { ok: boolean; output: string } {
 function page(content: string, offset: number): { ok: boolean; output: string } {
   const end = Math.min(content.length, offset + pageLength);
   const left = content.length - end;
-  const rest = left > 0 ? `\n[${left} more characters: offset ${end}]` : '';
+  const rest = left > 0 ? `\n[${left} more characters, from offset ${end}]` : '';
   return { ok: true, output: `${content.slice(offset, end).toWellFormed()}${rest}` };
 }

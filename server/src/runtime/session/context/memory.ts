@@ -26,8 +26,8 @@ import type { ContextProvider } from './context-provider.ts';
 type Given = GivenMemory;
 
 /**
- * Puts the memory of the session's repositories into its sandbox's home, a file for each revision of a note, and into the
- * own memory of the agents that it may start. A warm turn never comes here, so nothing changes in the middle of a run.
+ * Provides the memory of the session's repositories: files in the sandbox's home, one per revision of a note, also in the
+ * memory directories of known agents. A turn in a warm sandbox does not call it, so nothing changes in the middle of a run.
  */
 export const provideMemory: ContextProvider<Given> = async (
   { attempt, checkoutSet, sessionSandbox },
@@ -36,32 +36,32 @@ export const provideMemory: ContextProvider<Given> = async (
 ) => {
   const { ctx, run } = attempt;
   const memory =
-    start === 'again' ? await again(attempt, checkoutSet, before ?? []) : await found(attempt, checkoutSet);
+    start === 'again' ? await sameMemory(attempt, checkoutSet, before ?? []) : await selectMemory(attempt, checkoutSet);
   if (memory.notes.length === 0 && memory.generated.length === 0) return { given: [], section: '', tools: [] };
-  const written = await project(attempt, sessionSandbox, memory);
+  const written = await writeMemory(attempt, sessionSandbox, memory);
   if (start === 'cold') await recordProjections(ctx, run, written);
   const section = indexOf(memory, {
-    how: 'Read what bears on your task with read_memory before you begin.',
+    how: 'Before you start, read the notes that are relevant to your task with read_memory.',
     referTo: ({ path }) => path.slice(memoryRoot.length + 1),
   });
-  return { given: givenOf(memory), section, tools: section === '' ? [] : [memoryTool(attempt, memory)] };
+  return { given: toGiven(memory), section, tools: section === '' ? [] : [memoryTool(attempt, memory)] };
 };
 
-/** Whether a session is given memory, and adds to what is generated: both the session and its organization say so. */
+/** True if the session reads and writes memory: both the session and its organization enable it. */
 export async function hasMemory({ ctx, run, session }: Pick<Attempt, 'ctx' | 'run' | 'session'>): Promise<boolean> {
   return session.memory_enabled && (await settingsOf(ctx.db.kysely, run.orgId, 'memory')).enabled;
 }
 
-/** The session's repositories, as notes name them. */
-export function placesOf({ checkouts }: CheckoutSet) {
+/** The session's repositories, in the form that notes use. */
+export function repositoryRefs({ checkouts }: CheckoutSet) {
   return checkouts.filter(({ repo }) => repo !== '').map(({ provider, repo }) => ({ provider, repo }));
 }
 
-async function found(
+async function selectMemory(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'events'>,
   checkoutSet: CheckoutSet,
 ): Promise<Memory> {
-  const places = placesOf(checkoutSet);
+  const places = repositoryRefs(checkoutSet);
   if (places.length === 0 || !(await hasMemory(attempt))) return memoryOf([], []);
   const { ctx, run } = attempt;
   const [{ revisions, left }, generated] = await Promise.all([
@@ -71,13 +71,13 @@ async function found(
   if (left > 0)
     attempt.events.warn(
       'memory_incomplete',
-      'The repositories have more memory than fits; older revisions were left out.',
+      'The memory of the repositories is too large; older revisions are left out.',
     );
   return memoryOf(revisions, generated);
 }
 
-/** What the session was given, whatever became of it since. */
-async function again(
+/** Returns the same revisions that the session got before. */
+async function sameMemory(
   { ctx, run }: Pick<Attempt, 'ctx' | 'run'>,
   checkoutSet: CheckoutSet,
   before: readonly Given[],
@@ -86,23 +86,23 @@ async function again(
   const copies = new Map(before.filter(({ memory_id }) => memory_id === '').map(({ path, sha256 }) => [path, sha256]));
   const [revisions, generated] = await Promise.all([
     memoryAt(ctx, run.orgId, notes),
-    generatedAt(ctx, run.orgId, placesOf(checkoutSet), [...copies.values()]),
+    generatedAt(ctx, run.orgId, repositoryRefs(checkoutSet), [...copies.values()]),
   ]);
   const memory = memoryOf(revisions, generated);
   return { ...memory, generated: memory.generated.filter((copy) => copies.get(`~/${copy.path}`) === copy.sha256) };
 }
 
-function givenOf({ notes, generated }: Memory): Given[] {
+function toGiven({ notes, generated }: Memory): Given[] {
   return [
     ...notes.map((note) => ({
-      ...common(note),
+      ...commonFields(note),
       memory_id: note.memory_id,
       title: note.title,
       revision: note.revision,
       reason: reasonOf(note),
     })),
     ...generated.map((copy) => ({
-      ...common(copy),
+      ...commonFields(copy),
       memory_id: '',
       title: `${copy.agent}: ${copy.nativePath}`,
       revision: 0,
@@ -111,7 +111,7 @@ function givenOf({ notes, generated }: Memory): Given[] {
   ];
 }
 
-function common({ provider, repo, path, sha256 }: NoteFile | GeneratedCopy) {
+function commonFields({ provider, repo, path, sha256 }: NoteFile | GeneratedCopy) {
   return { provider, repo, path: `~/${path}`, sha256 };
 }
 
@@ -124,8 +124,8 @@ function reasonOf({ state, repo }: NoteFile): string {
 
 type Projection = Parameters<typeof recordProjections>[2][number];
 
-/** Writes the files. What cannot be written is missing, with a warning; answers what lies where. */
-async function project(
+/** Writes the files, and returns the paths of the written ones. Warns about the others. */
+async function writeMemory(
   attempt: Pick<Attempt, 'control' | 'agent' | 'events'>,
   sessionSandbox: SessionSandbox,
   memory: Memory,

@@ -1,11 +1,11 @@
 import { BrowserError, type Browser, type BrowserDriver, type BrowserOptions } from '../../../adapters/browser/port.ts';
 
 export interface SessionBrowserOptions extends Pick<BrowserOptions, 'sandbox' | 'loopback'> {
-  /** After how long without a use it is closed. */
+  /** Time without use after which it is closed. */
   readonly idleMs: number;
 }
 
-/** The browser of one sandbox: there when it is first used, and gone when it has not been used for a while. */
+/** The browser of one sandbox. It starts on first use and closes when idle. */
 export class SessionBrowser {
   readonly #driver: BrowserDriver;
   readonly #options: SessionBrowserOptions;
@@ -13,8 +13,8 @@ export class SessionBrowser {
   #opening: Promise<Browser> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #inUse = 0;
-  /** What became of the last one. */
-  #goneBecause = 'No page is open.';
+  /** The reason why no browser runs. */
+  #closedReason = 'No page is open.';
 
   constructor(driver: BrowserDriver, options: SessionBrowserOptions) {
     this.#driver = driver;
@@ -22,8 +22,8 @@ export class SessionBrowser {
   }
 
   /**
-   * Hands the browser to `use`; starts one where there is none, if `start` says so. Rejects as `use` and the start do,
-   * and with a `BrowserError` when there is none.
+   * Calls `use` with the browser; with `start` it starts one if none runs. Rejects with a `BrowserError` if none runs, and as
+   * `use` and the start do.
    */
   async use<T>(
     use: (browser: Browser) => Promise<T>,
@@ -31,7 +31,7 @@ export class SessionBrowser {
   ): Promise<T> {
     signal.throwIfAborted();
     if (this.#closing.signal.aborted) throw new BrowserError('closed', 'The browser is closed.');
-    if (this.#opening === undefined && !start) throw new BrowserError('closed', this.#goneBecause);
+    if (this.#opening === undefined && !start) throw new BrowserError('closed', this.#closedReason);
     clearTimeout(this.#idle);
     this.#inUse += 1;
     try {
@@ -44,7 +44,7 @@ export class SessionBrowser {
     }
   }
 
-  /** Ends it, and one that still starts; never rejects. */
+  /** Closes the browser, also while it starts. Never rejects. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#closing.abort(new BrowserError('closed', 'The browser is closed.'));
@@ -60,20 +60,20 @@ export class SessionBrowser {
     return opening;
   }
 
-  /** Forgets it when it is gone, or does not come up, of which hears who asked for it. */
+  /** Clears the browser when it ends or fails to start; the caller of {@link use} gets the error. */
   async #watch(opening: Promise<Browser>): Promise<void> {
     const browser = await opening.catch(() => undefined);
     await browser?.ended;
     if (this.#opening !== opening) return;
     this.#opening = undefined;
-    if (browser !== undefined) this.#goneBecause = 'The browser has crashed, and its page is gone.';
+    if (browser !== undefined) this.#closedReason = 'The browser crashed, and its page is lost.';
   }
 
   async #closeIdle(): Promise<void> {
     const browser = await this.#opening?.catch(() => undefined);
     if (browser === undefined || this.#inUse > 0) return;
     this.#opening = undefined;
-    this.#goneBecause = 'The browser was closed because nobody used it for a while.';
+    this.#closedReason = 'The browser was closed because it was idle.';
     await browser.close();
   }
 }

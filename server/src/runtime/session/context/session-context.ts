@@ -20,29 +20,29 @@ import type { ContextProvider, ContextInput, ContextPart } from './context-provi
 import { provideSkills } from './skills.ts';
 import { provideServers } from './mcp-servers.ts';
 
-/** What the session's agent is given in one sandbox. */
+/** The agent's context in one sandbox. */
 export interface SessionContext {
-  /** Rejects when the sandbox is lost or the turn is to end; whoever asks is told. */
+  /** Rejects if the sandbox is lost or the turn was stopped. */
   readonly ready: Promise<ProvidedContext>;
-  /** Ends what was started for it; never rejects. Happens at the attempt's end in any case. */
+  /** Stops everything it started. Never rejects. The attempt's end calls it in any case. */
   close(): Promise<void>;
 }
 
 interface ProvidedContext {
-  /** The same text whenever the session is given the same. */
+  /** Deterministic: the same context gives the same text. */
   readonly briefing: string;
   readonly tools: readonly AgentTool[];
 }
 
 type AnyProvider = (input: ContextInput, before: unknown, start: 'cold' | 'again') => Promise<ContextPart<unknown>>;
 
-/** One kind of context, with the shape of what is on record of it. */
+/** Pairs a provider with the schema of its record. */
 function kind<Given extends TSchema>(given: Given, provider: ContextProvider<Static<Given>>): AnyProvider {
   const known = Type.Array(given);
   return (input, before, start) => provider(input, Value.Check(known, before) ? before : undefined, start);
 }
 
-/** By the name under which it is on record, in the order in which an agent is told of it. */
+/** Providers by the name of their record, in the order of the agent's instructions. */
 const kinds: ReadonlyMap<string, AnyProvider> = new Map<string, AnyProvider>([
   ['knowledge', kind(GivenNote, provideKnowledge)],
   ['memory', kind(GivenMemory, provideMemory)],
@@ -52,8 +52,8 @@ const kinds: ReadonlyMap<string, AnyProvider> = new Map<string, AnyProvider>([
 ]);
 
 /**
- * Begins to give the agent of a session its context, in a sandbox that has the repositories. Nobody waits for it before
- * the agent starts: a check on the base commit runs meanwhile.
+ * Starts to provide a session's context, in a sandbox with the repositories checked out. A check on the base commit may run
+ * meanwhile: only the agent's start waits for it.
  */
 export function provideContext(input: ContextInput): SessionContext {
   const parts: ContextPart<unknown>[] = [];
@@ -71,10 +71,10 @@ async function closeAll(parts: readonly ContextPart<unknown>[]): Promise<void> {
   await Promise.all(parts.map(async (part) => part.close?.()));
 }
 
-/** What is started goes into `parts`, also when something else fails. */
+/** Adds each provided part to `parts`, even if another one fails. */
 async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): Promise<ProvidedContext> {
   const { ctx, run, secrets, control } = input.attempt;
-  const [{ equipped, given }, settings] = await Promise.all([contextOfRun(ctx, run), settingsInForce(input)]);
+  const [{ equipped, given }, settings] = await Promise.all([contextOfRun(ctx, run), sessionSettings(input)]);
   const before = Object(given ?? {});
   const start = equipped ? 'again' : 'cold';
   const results = await Promise.allSettled(
@@ -92,27 +92,27 @@ async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): P
     await recordContext(ctx, run, secrets.masked({ ...record, settings }));
   }
   const sections = all.map(([, { section }]) => section.trim()).filter((section) => section !== '');
-  const tools = all.flatMap(([, part]) => part.tools).map((tool) => masked(tool, input));
+  const tools = all.flatMap(([, part]) => part.tools).map((tool) => maskTool(tool, input));
   return { briefing: secrets.mask.text(sections.join('\n\n')), tools };
 }
 
-/** What the organization's settings have to say about the session, for its record. */
-async function settingsInForce({ attempt: { ctx, run, settings } }: ContextInput): Promise<readonly GivenSetting[]> {
+/** Returns the organization's settings that apply to the session, for its record. */
+async function sessionSettings({ attempt: { ctx, run, settings } }: ContextInput): Promise<readonly GivenSetting[]> {
   const read = await settingsReader(ctx.db.kysely, run.orgId, ['knowledge', 'memory']);
   return [
     {
       namespace: 'knowledge',
       value: read('knowledge'),
-      reason: 'says how many notes it is given, and whether it suggests some',
+      reason: 'sets how many notes the session gets, and whether its agent may suggest notes',
     },
-    { namespace: 'memory', value: read('memory'), reason: 'says whether it has a memory' },
-    { namespace: 'sandbox', value: settings.sandbox, reason: 'limits its sandbox and what that reaches' },
-    { namespace: 'source_control', value: settings.source_control, reason: 'says how its work is delivered' },
+    { namespace: 'memory', value: read('memory'), reason: 'enables memory' },
+    { namespace: 'sandbox', value: settings.sandbox, reason: "limits the sandbox's resources and network" },
+    { namespace: 'source_control', value: settings.source_control, reason: 'sets how work is delivered' },
   ];
 }
 
-/** What a tool server says of its tools may be anything; what the tools answer is masked where it is used. */
-function masked(tool: AgentTool, { attempt: { secrets } }: ContextInput): AgentTool {
+/** Masks a tool's description and schema, which an MCP server may choose freely. Results are masked where they are used. */
+function maskTool(tool: AgentTool, { attempt: { secrets } }: ContextInput): AgentTool {
   return {
     name: tool.name,
     description: secrets.mask.text(tool.description),
@@ -123,7 +123,7 @@ function masked(tool: AgentTool, { attempt: { secrets } }: ContextInput): AgentT
   };
 }
 
-/** A kind that fails in a way it did not foresee is missing, and the session goes on without it. */
+/** Calls one provider. After an unexpected failure the session continues without this kind of context. */
 async function provideOne(
   { attempt }: ContextInput,
   name: string,
@@ -134,7 +134,10 @@ async function provideOne(
   } catch (error) {
     attempt.control.signal.throwIfAborted();
     if (error instanceof ProviderError || error instanceof LeaseLost) throw error;
-    attempt.ctx.log.error({ session: attempt.run.id, kind: name, err: error }, 'a session lacks a part of its context');
+    attempt.ctx.log.error(
+      { session: attempt.run.id, kind: name, err: error },
+      'failed to provide a part of the context',
+    );
     attempt.events.warn('equipment_missing', `The session has no ${name.replaceAll('_', ' ')}: ${messageOf(error)}`);
     return { given: [], section: '', tools: [] };
   }

@@ -2,23 +2,23 @@ import { tarOf, type TarFile } from '../../../lib/tar.ts';
 import { tailText } from '../log/output.ts';
 import type { ContextInput } from './context-provider.ts';
 
-/** Where a session's skills lie, from its home: most agents read the first place, Claude Code the second. */
+/** Directories of skills, relative to the home: most agents read the first, Claude Code the second. */
 export const skillHome = '.agents/skills';
 const copyHome = '.claude/skills';
 
-/** A skill as it is written: its directory's name, and what is in it. */
+/** A skill's directory name and files. */
 export interface SkillBundle {
   name: string;
   files: readonly TarFile[];
 }
 
 const timeoutMs = 60_000;
-/** What goes to a sandbox at once. */
+/** Size of one write to the sandbox. */
 const pieceBytes = 8 * 1_048_576;
 
 /**
- * Its arguments are names of skills, which are no words of a shell; an earlier skill of a name makes way. A link that a setup
- * left would lead what belongs to the home into the repository.
+ * Takes the names of the skills as arguments, and replaces skills of the same name. Removes symlinks of the setup, which would
+ * lead files of the home into the repository.
  */
 const script = `set -eu
 umask 022
@@ -33,8 +33,8 @@ tar -xf -
 cp -R -- "$@" "$0/${copyHome}/"`;
 
 /**
- * Writes skills into the sandbox as they come, many at once; answers the names of those that are there now. A disk that is
- * full costs the skills and not the session.
+ * Writes skills into the sandbox in batches, and returns the names of the written ones. With a full disk the session
+ * continues without the skills.
  */
 export async function placeSkills(input: ContextInput, bundles: AsyncIterable<SkillBundle>): Promise<Set<string>> {
   const there = new Set<string>();
@@ -71,6 +71,6 @@ async function write(
   });
   if (exitCode === 0) return true;
   const why = tailText(stderr).trim() || `exit code ${exitCode}`;
-  attempt.events.warn('skill_missing', `These skills could not be put into the sandbox: ${names.join(', ')}: ${why}`);
+  attempt.events.warn('skill_missing', `Failed to write these skills into the sandbox: ${names.join(', ')}: ${why}`);
   return false;
 }

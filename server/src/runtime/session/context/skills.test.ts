@@ -169,10 +169,10 @@ describe('the skills of a session', () => {
     expect(given?.map(({ name }) => name)).toEqual(['sql-migrations', 'brand-voice']);
     const told = JSON.stringify(fixture.model.requests.at(-1)?.body);
     expect(told).toMatch(
-      /- `sql-migrations`, in `\/home\/agent\/\.agents\/skills\/sql-migrations\/SKILL\.md`: Writes database migrations for PostgreSQL\. \(Probably of use here\. The prompt shares words with it: database, migrations\.\)/,
+      /- `sql-migrations`, in `\/home\/agent\/\.agents\/skills\/sql-migrations\/SKILL\.md`: Writes database migrations for PostgreSQL\. \(Probably relevant here\. The prompt shares words with it: database, migrations\.\)/,
     );
     expect(told).toContain('brand-voice/SKILL.md`: Words for marketing pages.');
-    expect(told).toContain('read its SKILL.md before you do');
+    expect(told).toContain('read its SKILL.md before you start');
     expect(told).not.toContain('secret step');
     expect(told).not.toContain('not-here');
     const none = await fixture.run({ prompt, repositories: [], skill_ids: [] });

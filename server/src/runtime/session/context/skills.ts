@@ -10,14 +10,14 @@ import {
 } from '../../../features/skills/public.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Checkout } from '../workspace/checkout-set.ts';
-import { keptOutReason } from '../secrets/personal-secrets.ts';
+import { leftOutReason } from '../secrets/personal-secrets.ts';
 import type { ContextInput, ContextPart } from './context-provider.ts';
 import { placeSkills, skillHome, type SkillBundle } from './skill-files.ts';
 
 /**
- * Gives the session the skills that apply to it, in the places where agents look for them, and tells of each by name and
- * description. What it began with it keeps, revision by revision, however often its sandbox is another one: also skills that
- * were changed, disabled or deleted since.
+ * Provides the skills that apply to the session: files in the directories that agents read, and their names and descriptions
+ * in the instructions. The session keeps its skills in the same revisions in every sandbox, even if a skill is changed,
+ * disabled or deleted.
  */
 export async function provideSkills(
   input: ContextInput,
@@ -25,16 +25,16 @@ export async function provideSkills(
   start: 'cold' | 'again',
 ): Promise<ContextPart<GivenSkill>> {
   const isPinned = start === 'again' || (before ?? []).length > 0;
-  const chosen = isPinned ? (before ?? []) : await choose(input);
-  const there = await placeSkills(input, bundlesOf(input, chosen));
+  const chosen = isPinned ? (before ?? []) : await selectSkills(input);
+  const there = await placeSkills(input, loadBundles(input, chosen));
   const given = chosen.filter(({ source, name }) => source === 'repository' || there.has(name));
-  return { given, section: sectionOf(input, given), tools: [] };
+  return { given, section: skillsSection(input, given), tools: [] };
 }
 
-async function choose(input: ContextInput): Promise<GivenSkill[]> {
+async function selectSkills(input: ContextInput): Promise<GivenSkill[]> {
   const { attempt, checkoutSet, prompt } = input;
   const { ctx, run, session, progress } = attempt;
-  const found = await Promise.all(checkoutSet.checkouts.map((checkout) => ownOf(input, checkout)));
+  const found = await Promise.all(checkoutSet.checkouts.map((checkout) => repositorySkills(input, checkout)));
   const own = new Map(found.flat().map((skill) => [skill.id, skill]));
   const { skill_ids: ids, skills_within: within } = session.options;
   const resolved = await skillsForSession(ctx, {
@@ -66,14 +66,17 @@ async function choose(input: ContextInput): Promise<GivenSkill[]> {
 
 const maxWarnings = 5;
 
-/** What a repository holds itself, where the session began. */
-async function ownOf({ attempt }: ContextInput, checkout: Checkout): Promise<(OwnCandidate & { path: string })[]> {
+/** Returns the skills in a repository at the session's base commit. */
+async function repositorySkills(
+  { attempt }: ContextInput,
+  checkout: Checkout,
+): Promise<(OwnCandidate & { path: string })[]> {
   const { mirrorPath, baseCommit, repositoryId, repo, directory: below } = checkout;
   if (mirrorPath === '' || baseCommit === '') return [];
   try {
     const { skills, broken } = await ownSkills(await openTree(mirrorPath, baseCommit, skillDirectories, maxEntries));
     for (const { directory, problem } of broken.slice(0, maxWarnings))
-      attempt.events.warn('skill_missing', `${repo} has a skill at ${directory} that is not valid: ${problem.message}`);
+      attempt.events.warn('skill_missing', `The skill at ${directory} in ${repo} is not valid: ${problem.message}`);
     return skills.map(({ directory, name, description, digest }) => ({
       id: ownSkillId(repositoryId, directory),
       name,
@@ -89,40 +92,41 @@ async function ownOf({ attempt }: ContextInput, checkout: Checkout): Promise<(Ow
   }
 }
 
-/** One after the other, so that no more of them are in memory than are written at once. */
-async function* bundlesOf({ attempt }: ContextInput, chosen: readonly GivenSkill[]): AsyncGenerator<SkillBundle> {
+/** Yields skills one by one, so that only one batch is in memory. */
+async function* loadBundles({ attempt }: ContextInput, chosen: readonly GivenSkill[]): AsyncGenerator<SkillBundle> {
   const { ctx, run } = attempt;
   for (const { id, name, source, revision } of chosen) {
     if (source === 'repository') continue;
     const bundle = await skillBundle(ctx, run.orgId, { id, revision });
-    if (bundle === undefined) attempt.events.warn('skill_missing', `The skill ${name} was deleted too long ago.`);
+    if (bundle === undefined) attempt.events.warn('skill_missing', `The skill ${name} was deleted and purged.`);
     else if (
       !bringsProgramsOfOthers(bundle, attempt.personalSecrets.owner) ||
       attempt.personalSecrets.admit(`the skill ${name}`)
     )
       yield { name, files: bundle.files };
-    else attempt.events.warn('skill_left_out', `The skill ${name} is left out. ${keptOutReason('It brings programs')}`);
+    else
+      attempt.events.warn('skill_left_out', `The skill ${name} is left out. ${leftOutReason('It contains programs')}`);
   }
 }
 
-/** What the descriptions of all skills may take of an agent's instructions, in characters, and the least of one. */
+/** Limit for the descriptions of all skills in the agent's instructions, and minimum for one, in characters. */
 const maxAllLength = 24_000;
 const minLength = 160;
 
-/** Names and descriptions alone: what a skill says is read when it is needed. */
-function sectionOf({ sessionSandbox: { sandbox } }: ContextInput, given: readonly GivenSkill[]): string {
+/** Section with names and descriptions only; the agent reads a skill when it needs it. */
+function skillsSection({ sessionSandbox: { sandbox } }: ContextInput, given: readonly GivenSkill[]): string {
   if (given.length === 0) return '';
   const length = Math.max(minLength, Math.floor(maxAllLength / given.length));
   const lines = given.map(({ name, description, path, match }) => {
     const place = path.startsWith('~/') ? posix.join(sandbox.home, path.slice(2)) : posix.join(sandbox.workspace, path);
     const words = description.replaceAll(/\s+/g, ' ');
     const text = words.length > length ? `${Array.from(words).slice(0, length).join('')}…` : words;
-    return `- \`${name}\`, in \`${place}/SKILL.md\`: ${text}${match === undefined ? '' : ` (Probably of use here. ${match})`}`;
+    return `- \`${name}\`, in \`${place}/SKILL.md\`: ${text}${match === undefined ? '' : ` (Probably relevant here. ${match})`}`;
   });
   return `# Skills
 
-Instructions for kinds of work, each in a directory of its own. When one fits the task, read its SKILL.md before you do
-anything of that kind, and follow it; the other files it names lie beside it.
+Instructions for kinds of work, each in a directory of its own. When one fits the task, read its SKILL.md before you start
+that kind of work, and follow it. The other files it names are in the same directory.
 
 ${lines.join('\n')}`;
 }

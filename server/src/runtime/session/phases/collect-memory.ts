@@ -4,23 +4,23 @@ import { summaryPath, withSummary } from '../../../features/memory/summary.ts';
 import type { RunEnd } from '../../../features/sessions/run/run-service.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { hasMemory, placesOf } from '../context/memory.ts';
+import { hasMemory, repositoryRefs } from '../context/memory.ts';
 import type { Workspace } from '../agent/workspace.ts';
 
-/** What is taken of one agent: its own index and some topics, and not a dump. */
+/** Limit for one agent's memory: its index and some topics. */
 const maxFiles = 20;
 const maxFileBytes = 131_072;
 const listTimeoutMs = 10_000;
 
-interface Kept {
+interface GeneratedFile {
   agent: string;
   path: string;
   content: (before: string) => string;
 }
 
 /**
- * Keeps what agents generated in a turn for the sessions after it, while its sandbox is still there: the built-in agent's
- * summary of a turn that ended well, and what other agents wrote into their own memory. Never rejects.
+ * Collects memory that agents generated in a turn, before its sandbox goes: the built-in agent's summary of a successful
+ * turn, and the files that other agents wrote into their own memory. Never rejects.
  */
 export async function collectMemory(
   attempt: Attempt,
@@ -31,7 +31,7 @@ export async function collectMemory(
   const { ctx, run } = attempt;
   const { status, status_detail } = end;
   if (status !== 'completed' && status_detail !== 'verify_failed') return;
-  const places = placesOf(workspace.checkoutSet);
+  const places = repositoryRefs(workspace.checkoutSet);
   try {
     if (places.length === 0 || !(await hasMemory(attempt))) return;
     const files = [
@@ -40,11 +40,11 @@ export async function collectMemory(
     ];
     for (const place of places) await keepGenerated(ctx, run, place, files);
   } catch (error) {
-    ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'generated memory was not kept');
+    ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'failed to store generated memory');
   }
 }
 
-/** The summary of an agent that keeps no memory itself. */
+/** Returns the summary of an agent that has no memory of its own. */
 function summaryFile(
   {
     ctx,
@@ -56,7 +56,7 @@ function summaryFile(
     progress,
   }: Pick<Attempt, 'ctx' | 'run' | 'agent' | 'driver' | 'request' | 'secrets' | 'progress'>,
   summary: string,
-): Kept[] {
+): GeneratedFile[] {
   if (!driver.capabilities.summaryIsMemory || summary.trim() === '') return [];
   const masked = secrets.mask.text(summary);
   const entry = { sessionId: run.id, turn: progress.turn, title: request.title, summary: masked, at: ctx.clock.now() };
@@ -66,18 +66,18 @@ function summaryFile(
 async function nativeFiles(
   attempt: Pick<Attempt, 'control' | 'agent' | 'secrets'>,
   workspace: Workspace,
-): Promise<Kept[]> {
+): Promise<GeneratedFile[]> {
   const { runtime, runtime_config: config } = attempt.agent;
   const places = generatedPlaces(presetsOf(runtime, config));
-  const found = await Promise.all(places.map((place) => filesIn(attempt, workspace, place)));
+  const found = await Promise.all(places.map((place) => readFiles(attempt, workspace, place)));
   return found.flat();
 }
 
-async function filesIn(
+async function readFiles(
   attempt: Pick<Attempt, 'control' | 'secrets'>,
   { sessionSandbox: { sandbox } }: Workspace,
   place: GeneratedPlace,
-): Promise<Kept[]> {
+): Promise<GeneratedFile[]> {
   const { mask } = attempt.secrets;
   const { exitCode, stdout } = await sandbox.exec({
     command: ['sh', '-c', listScript, sandbox.home, ...place.directories],
@@ -85,13 +85,13 @@ async function filesIn(
     signal: attempt.control.lost,
   });
   if (exitCode !== 0) return [];
-  const kept: Kept[] = [];
+  const kept: GeneratedFile[] = [];
   for (const path of stdout.toString('utf8').split('\n')) {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const taken = kept.some((file) => file.path === name);
     if (taken || kept.length === maxFiles || !/^[\w][\w.-]{0,99}\.md$/.test(name) || !place.isOwn(name)) continue;
     const bytes = await sandbox.readFile(`${sandbox.home}/${path}`, { maxBytes: maxFileBytes }).catch(() => undefined);
-    const text = bytes === undefined ? undefined : textOf(bytes);
+    const text = bytes === undefined ? undefined : decodeText(bytes);
     if (text === undefined) continue;
     const content = mask.text(place.ownContent(text));
     if (content.trim() !== '') kept.push({ agent: place.agent, path: name, content: () => content });
@@ -99,8 +99,8 @@ async function filesIn(
   return kept;
 }
 
-/** Undefined for what is no text. */
-function textOf(bytes: Buffer): string | undefined {
+/** Decodes UTF-8 text; undefined for binary content. */
+function decodeText(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -109,7 +109,7 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** Regular files alone, in directories that lie where they seem to: no link is followed. */
+/** Lists regular files only and follows no symlink, also not in their directories' paths. */
 const listScript = `cd "$0" || exit 0
 home=$(pwd -P)
 for pattern; do

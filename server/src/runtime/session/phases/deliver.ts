@@ -14,19 +14,19 @@ import type { CheckoutSet } from '../workspace/checkout-set.ts';
 export interface Delivered {
   proof: Proof;
   verified: Verified;
-  /** What the agent says it did. */
+  /** The agent's summary of its work. */
   summary: string;
   changes: readonly RepositoryChange[];
 }
 
 /**
- * The phase deliver: pushes exactly the verified commits, and opens the change requests or brings them up to date. May
- * run again after a crash at any point: the same commit is pushed once, and a branch has one open change request.
+ * The phase deliver: pushes exactly the verified commits, and opens or updates the change requests. May run again after a
+ * crash at any point: it pushes a commit once, and a branch has one open change request.
  */
 export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input: Delivered): Promise<void> {
   const { deliver: how } = attempt.session;
   if (how === 'none') {
-    attempt.progress.endPhase('deliver', { status: 'skipped', summary: 'The session delivers nothing.' });
+    attempt.progress.endPhase('deliver', { status: 'skipped', summary: "Skipped: the session's `deliver` is none." });
     return;
   }
   attempt.progress.beginPhase('deliver');
@@ -38,11 +38,11 @@ export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input:
     else done.push(`pushed ${change.checkout.branch}`);
     change.isHalfDelivered = false;
   }
-  const why = input.verified.outcome === 'failed' ? ' No change request: the check fails.' : '';
-  attempt.progress.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
+  const why = input.verified.outcome === 'failed' ? ' No change request, because the check fails.' : '';
+  attempt.progress.endPhase('deliver', { status: 'passed', summary: `${capitalize(done.join(', '))}.${why}` });
 }
 
-/** Pushes the work of a session that fails, so that nothing of it is lost; opens no change request and says why. */
+/** Pushes the work of a failing session, so that it is not lost, without a change request. `why` goes into the summary. */
 export async function deliverBranches(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events' | 'progress'>,
   checkoutSet: CheckoutSet,
@@ -50,7 +50,7 @@ export async function deliverBranches(
   why: string,
 ): Promise<void> {
   if (changes.length === 0 || attempt.session.deliver === 'none') {
-    attempt.progress.endPhase('deliver', { status: 'skipped', summary: `Nothing is delivered: ${why}` });
+    attempt.progress.endPhase('deliver', { status: 'skipped', summary: `Nothing delivered: ${why}` });
     return;
   }
   attempt.progress.beginPhase('deliver');
@@ -64,36 +64,36 @@ export async function deliverBranches(
 
 async function pushWork(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress'>,
-  { door }: CheckoutSet,
+  { endpoint }: CheckoutSet,
   change: RepositoryChange,
 ): Promise<void> {
   const { checkout, commit } = change;
   const { provider, repo, branch, index } = checkout;
   const stored = attempt.progress.repositories[index];
   if (stored === undefined) throw new Error(`The session has no repository ${index}.`);
-  // What is on record as pushed was pushed, also by a run that was lost afterwards.
+  // An earlier attempt may have pushed it.
   if (stored.delivered_commit === commit) return;
-  door.setPush({ provider, repo }, { branch, commit });
+  endpoint.setPush({ provider, repo }, { branch, commit });
   try {
     await push({
       gitDir: checkout.checkpointsPath,
       commit,
       branch,
-      remote: door.hostRemote({ provider, repo }),
-      // Nobody else's commits are ever replaced, on a branch that should be this session's alone.
+      remote: endpoint.hostRemote({ provider, repo }),
+      // The push never replaces commits of others on the session's branch.
       expectedOld: stored.delivered_commit ?? null,
       signal: attempt.control.signal,
     });
   } catch (error) {
     attempt.control.signal.throwIfAborted();
     if (error instanceof PushRefused)
-      throw new RunFailed('agent_error', conflict(repo, branch), { code: 'branch_conflict' });
+      throw new RunFailed('agent_error', conflictMessage(repo, branch), { code: 'branch_conflict' });
     if (!(error instanceof ProviderError) || error.retryable) throw error;
-    throw new RunFailed('agent_error', `The branch ${branch} could not be pushed to ${repo}: ${messageOf(error)}`, {
+    throw new RunFailed('agent_error', `Failed to push the branch ${branch} to ${repo}: ${messageOf(error)}`, {
       code: 'push_failed',
     });
   } finally {
-    door.setPush({ provider, repo }, undefined);
+    endpoint.setPush({ provider, repo }, undefined);
   }
   const repositories = attempt.progress.repositories.map((other) =>
     other === stored ? { ...stored, delivered_commit: commit } : other,
@@ -104,8 +104,8 @@ async function pushWork(
   change.parent = { commit, tree: change.tree };
 }
 
-function conflict(repo: string, branch: string): string {
-  return `The branch ${branch} of ${repo} holds commits that this session did not make; they were not replaced.`;
+function conflictMessage(repo: string, branch: string): string {
+  return `The branch ${branch} of ${repo} has commits of somebody else, which this session does not replace. Move or delete the branch, then resume the session.`;
 }
 
 async function openChangeRequest(
@@ -129,7 +129,7 @@ async function openChangeRequest(
     deletions: diff.deletions,
     changedFiles: diff.files.length,
     title: titleOf(request),
-    body: secrets.mask.text(changeRequestBody(await reportOf(attempt, change, input))),
+    body: secrets.mask.text(changeRequestBody(await createReport(attempt, change, input))),
     draft: session.deliver === 'draft',
     evidence: secrets.masked(evidence),
     author: { type: 'session', id: session.id },
@@ -137,7 +137,7 @@ async function openChangeRequest(
   return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
 }
 
-async function reportOf(
+async function createReport(
   {
     ctx,
     run,
@@ -167,6 +167,6 @@ async function reportOf(
   };
 }
 
-function sentence(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -9,8 +9,8 @@ import { startAgent } from '../agent/start-agent.ts';
 import { replaceSandbox, type Workspace } from '../agent/workspace.ts';
 
 /**
- * The phase implement: one turn of the agent, with checkpoints as it works; answers how it ended and what it says it
- * did. `onDone` is called when the work is out of the sandbox, for what can be begun before it is on record.
+ * The phase implement: one prompt of the agent, with checkpoints while it works. Returns its end and the agent's summary.
+ * `onDone` is called when the work is copied out of the sandbox, before its checkpoint is recorded.
  */
 export async function implement(
   attempt: Attempt,
@@ -34,13 +34,13 @@ export async function implement(
   }
   if (result.error !== undefined) throw new RunFailed(result.error.code, result.error.message);
   if (result.stopReason === 'refused') throw new RunFailed('agent_error', 'The agent refused the task.');
-  // After a last step that is on record nothing has happened.
+  // Otherwise the last step's checkpoint has all changes.
   if (log.active) await takeCheckpoint(attempt, workspace);
   onDone();
   await checkpoints.settled();
   attempt.progress.endPhase('implement', {
     status: 'passed',
-    summary: checkpoints.changes.some(isChanged) ? changesOf(workspace) : 'No changes.',
+    summary: checkpoints.changes.some(isChanged) ? countChanges(workspace) : 'No changes.',
   });
   return result;
 }
@@ -58,7 +58,7 @@ async function promptAgent(
       return await agent.prompt({
         turn: progress.round,
         text: secrets.mask.text(text),
-        takeMessages: () => messagesFor(attempt, workspace),
+        takeMessages: () => takeNewMessages(attempt, workspace),
         signal: attempt.control.signal,
       });
     } catch (error) {
@@ -69,8 +69,8 @@ async function promptAgent(
   }
 }
 
-/** What people said meanwhile, with what they attached in its place. */
-async function messagesFor(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
+/** Returns messages that arrived during the turn, after writing their attachments into the sandbox. */
+async function takeNewMessages(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
   const messages = await takeMessages(attempt.ctx, attempt.run, attempt.progress.round);
   const { mask } = attempt.secrets;
   if (messages.some(({ attachment_ids }) => attachment_ids.length > 0))
@@ -78,7 +78,7 @@ async function messagesFor(attempt: Attempt, workspace: Workspace): Promise<Agen
   return Promise.all(messages.map(async (message) => ({ text: mask.text(await messageText(attempt, [message])) })));
 }
 
-/** The last checkpoint of a turn: what it holds is what is verified and delivered. */
+/** Takes the turn's last checkpoint, which is then verified and delivered. */
 async function takeCheckpoint(attempt: Attempt, workspace: Workspace): Promise<void> {
   try {
     await workspace.checkpoints.take();
@@ -89,7 +89,7 @@ async function takeCheckpoint(attempt: Attempt, workspace: Workspace): Promise<v
   }
 }
 
-function changesOf({ checkpoints }: Workspace): string {
+function countChanges({ checkpoints }: Workspace): string {
   const diffs = checkpoints.changes.map(({ diff }) => diff);
   const sum = (count: (diff: (typeof diffs)[number]) => number) =>
     diffs.reduce((total, diff) => total + count(diff), 0);

@@ -3,14 +3,17 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { fenced, inlineCode } from '../log/markdown.ts';
 
-/** What anybody can be asked to read, in characters. */
+/** Limit for a plan, in characters. */
 const maxPlanLength = 500_000;
 
-/** Ends a turn with a plan, which somebody has to approve before it is carried out. */
-export function proposed(attempt: Pick<Attempt, 'progress'>, plan: string): RunEnd {
-  if (plan.trim() === '') throw new RunFailed('agent_error', 'The agent ended its turn without a plan to approve.');
+/** Ends a turn with a plan that needs approval. */
+export function endWithPlan(attempt: Pick<Attempt, 'progress'>, plan: string): RunEnd {
+  if (plan.trim() === '') throw new RunFailed('agent_error', 'The agent ended its turn without a plan.');
   if (plan.length > maxPlanLength)
-    throw new RunFailed('agent_error', `The plan to approve has more than ${maxPlanLength} characters.`);
+    throw new RunFailed(
+      'agent_error',
+      `The agent's plan is too long: at most ${maxPlanLength} characters are allowed.`,
+    );
   return {
     status: 'waiting',
     status_detail: 'awaiting_approval',
@@ -20,16 +23,16 @@ export function proposed(attempt: Pick<Attempt, 'progress'>, plan: string): RunE
   };
 }
 
-/** The plan of an agent that declares its work; it is shown before anything is made for it. */
+/** Ends a turn with the plan of an agent that declares its work, before any resource is created. */
 export function proposeSteps(attempt: Pick<Attempt, 'agent' | 'driver' | 'progress'>): RunEnd {
   const work = attempt.driver.declaredWork?.(attempt.agent.runtime_config);
   if (work === undefined)
-    throw new RunFailed('agent_error', "The agent's runtime_config cannot be used, so there are no steps to approve.");
+    throw new RunFailed('agent_error', "The agent's runtime_config is not valid, so there are no steps to approve.");
   const { check, steps } = work;
   const listed = steps.map(({ run, allow_failure: mayFail }, index) =>
-    [`${index + 1}. Run${mayFail === true ? ', which may fail' : ''}:`, fenced(run, 'sh')].join('\n\n'),
+    [`${index + 1}. Run${mayFail === true ? ' (may fail)' : ''}:`, fenced(run, 'sh')].join('\n\n'),
   );
   const files = (check?.files ?? []).map(({ path, content }) => `File ${inlineCode(path)}:\n\n${fenced(content)}`);
   const checked = check === undefined ? [] : [...files, `Check:\n\n${fenced(check.command, 'sh')}`];
-  return proposed(attempt, [...listed, ...checked].join('\n\n'));
+  return endWithPlan(attempt, [...listed, ...checked].join('\n\n'));
 }

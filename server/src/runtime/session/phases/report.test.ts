@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
-import { branchName, directoriesOf } from '../workspace/branch.ts';
+import { branchName, repositoryDirectories } from '../workspace/branch.ts';
 import { commitMessage, titleOf } from '../checkpoints/commit-message.ts';
 import { changeRequestBody, feedbackText, type Report } from './report.ts';
 import { sensitiveFiles } from '../checks/sensitive-files.ts';
@@ -35,14 +35,14 @@ describe('the body of a change request', () => {
   test('says what was asked, how it was checked and what to look at', () => {
     expect(changeRequestBody(report)).toBe(`I fixed it.
 
-## What was asked
+## Task
 
 > Fix it
 > please
 
-## How it was checked
+## Verification
 
-**Verified: fixed.** The check \`npm test\` (given with the session) fails on the base commit \`aaaaaaaaaaaa\` and passes on \`bbbbbbbbbbbb\`, each run in a clean sandbox.
+**Verified: fixed.** The check \`npm test\` (set in the session) fails on the base commit \`aaaaaaaaaaaa\` and passes on \`bbbbbbbbbbbb\`, each in a clean sandbox.
 
 \`\`\`sh
 npm test
@@ -53,7 +53,7 @@ npm test
 | Before | failed | 1 | 1.2 s |
 | After | passed | 0 | 987 ms |
 
-<details><summary>Before: the end of its output</summary>
+<details><summary>Before: end of the output</summary>
 
 \`\`\`
 not ok
@@ -61,7 +61,7 @@ not ok
 
 </details>
 
-<details><summary>After: the end of its output</summary>
+<details><summary>After: end of the output</summary>
 
 \`\`\`\`
 ok \`\`\`
@@ -71,12 +71,12 @@ ok \`\`\`
 
 ## Test and build files that were deleted or altered
 
-These files decide what a check means. Look at them first.
+Review these files first: a change of them can make the check pass without solving the task.
 
 - deleted: \`test/a.js\` (test)
 
 ---
-Made by the Guildhall session [ses_1](https://guildhall.example/sessions/ses_1).
+Created by the Guildhall session [ses_1](https://guildhall.example/sessions/ses_1).
 `);
   });
 
@@ -117,7 +117,7 @@ Made by the Guildhall session [ses_1](https://guildhall.example/sessions/ses_1).
       summary: '',
       sensitive: [],
     });
-    expect(body.startsWith('## What was asked')).toBe(true);
+    expect(body.startsWith('## Task')).toBe(true);
     expect(body).not.toContain('exit code');
     expect(body).not.toContain('Test and build files');
   });
@@ -144,7 +144,7 @@ test('the message of a commit names the session', () => {
 test('feedback holds the command and the end of its output', () => {
   const text = feedbackText(before);
   expect(text).toContain('Command:\n```sh\nnpm test\n```');
-  expect(text).toContain('Exit code: 1\n\nThe end of its output:\n```\nnot ok\n```');
+  expect(text).toContain('Exit code: 1\n\nEnd of the output:\n```\nnot ok\n```');
 });
 
 describe('sensitiveFiles', () => {
@@ -245,7 +245,7 @@ describe('the branch of a session', () => {
 });
 
 test('repositories lie side by side by their names, one alone is the workspace', () => {
-  expect(directoriesOf(['a/x'])).toEqual(['']);
-  expect(directoriesOf(['a/x', 'b/X', 'b/y', 'c/x'])).toEqual(['x', 'X-2', 'y', 'x-3']);
-  expect(directoriesOf([])).toEqual([]);
+  expect(repositoryDirectories(['a/x'])).toEqual(['']);
+  expect(repositoryDirectories(['a/x', 'b/X', 'b/y', 'c/x'])).toEqual(['x', 'X-2', 'y', 'x-3']);
+  expect(repositoryDirectories([])).toEqual([]);
 });

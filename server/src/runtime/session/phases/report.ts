@@ -5,25 +5,24 @@ import { fenced, inlineCode } from '../log/markdown.ts';
 import { cutTo, oneLine } from '../log/short-text.ts';
 import type { SensitiveFile } from '../checks/sensitive-files.ts';
 
-/** What a change request says about the work behind it. */
+/** Content of a change request's body. */
 export interface Report {
   sessionId: string;
   sessionUrl: string;
-  /** What was asked for. */
   prompt: string;
-  /** What the agent says it did; `''` when it says nothing. */
+  /** The agent's summary of its work; `''` for none. */
   summary: string;
   outcome: Exclude<Verification, ''>;
   check: Check | undefined;
-  /** Files of the change that were copied onto the base commit for the check. */
+  /** New files of the change that were copied onto the base commit for the check. */
   addedFiles: readonly string[];
-  /** The check on the base commit and on the commit that is delivered. */
+  /** Results of the check on the base commit and on the delivered commit. */
   before: Evidence | undefined;
   after: Evidence | undefined;
   baseCommit: string;
   headCommit: string;
   sensitive: readonly SensitiveFile[];
-  /** What the organization gives to every change request. */
+  /** The organization's labels and reviewers for change requests. */
   labels: readonly string[];
   reviewers: readonly string[];
 }
@@ -37,13 +36,13 @@ export function changeRequestBody(report: Report): string {
   const { summary, sessionId, sessionUrl } = report;
   const parts = [
     summary.trim() === '' ? '' : cutTo(summary.trim(), maxSummaryLength),
-    `## What was asked\n\n${quoted(cutTo(report.prompt.trim(), maxPromptLength))}`,
-    `## How it was checked\n\n${outcomeText(report)}`,
+    `## Task\n\n${quoted(cutTo(report.prompt.trim(), maxPromptLength))}`,
+    `## Verification\n\n${outcomeText(report)}`,
     evidenceText(report),
     sensitiveText(report.sensitive),
     listText('Labels', report.labels),
     listText('Reviewers', report.reviewers),
-    `---\nMade by the Guildhall session [${sessionId}](${sessionUrl}).`,
+    `---\nCreated by the Guildhall session [${sessionId}](${sessionUrl}).`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -55,37 +54,37 @@ function outcomeText({ outcome, check, addedFiles, before, after, baseCommit, he
   const onBase =
     addedFiles.length === 0
       ? ''
-      : ` (with files on it that only this change brings: ${addedFiles.map(inlineCode).join(', ')})`;
+      : ` (with new files of this change copied onto it: ${addedFiles.map(inlineCode).join(', ')})`;
   switch (outcome) {
     case 'fixed':
-      return `**Verified: fixed.** ${what} fails on ${base}${onBase} and passes on ${head}, each run in a clean sandbox.`;
+      return `**Verified: fixed.** ${what} fails on ${base}${onBase} and passes on ${head}, each in a clean sandbox.`;
     case 'not_reproduced':
       if (before?.problem !== undefined)
-        return `**Not verified: the check could not run on the base commit.** ${what} passes on ${head}, but could not run on ${base}${onBase}, so it does not show that this change solves the task. ${before.problem}`;
-      return `**Not verified: the problem was not reproduced.** ${what} passes on ${head}, but it passes on ${base}${onBase} too, so it does not show that this change solves the task.`;
+        return `**Not verified: the check could not run on the base commit.** ${what} passes on ${head}, but could not run on ${base}${onBase}, so the result does not show that this change solves the task. ${before.problem}`;
+      return `**Not verified: the problem was not reproduced.** ${what} passes on ${head}, but also on ${base}${onBase}, so the result does not show that this change solves the task.`;
     case 'no_check':
-      return '**Not verified: there was no check.** Neither the session, its agent nor the repository names a command that tells whether the task is done.';
+      return '**Not verified: there was no check.** Neither the session, its agent nor the repository defines a check command.';
     case 'could_not_run':
-      return `**Not verified: the check could not run.** ${what} could run neither on ${base} nor on ${head}, so nothing tells whether this change solves the task. ${after?.problem ?? ''} ${remedy}`;
+      return `**Not verified: the check could not run.** ${what} could run neither on ${base} nor on ${head}, so the change is not verified. ${after?.problem ?? ''} ${remedy}`;
     case 'failed':
       return `**Verification failed.** ${what} ${after?.problem === undefined ? 'fails' : 'could not run'} on ${head}.`;
   }
 }
 
-/** What makes a check run that could not. */
+/** Advice for a check that could not run. */
 const remedy =
-  'Set the `environment.setup_command` of the repository so that it installs what the check needs, or give a `verify_command` that can run here.';
+  "Set the repository's `environment.setup_command` to install what the check needs, or set a `verify_command` that can run in its sandbox.";
 
-/** What a person, and the agent, are told of a check that could not run: on the base commit, or on both. */
+/** Message to the user and the agent about a check that could not run, on the base commit or on both commits. */
 export function couldNotRunText({ command, problem = '' }: Evidence, where: 'base' | 'both'): string {
   const check = inlineCode(oneLine(command));
   if (where === 'both')
-    return `Nothing was verified: the check ${check} could run neither on the base commit nor on the commit that is delivered. ${problem} ${remedy}`;
-  return `The check ${check} could not run on the base commit. ${problem} What could not run proves nothing. ${remedy} An agent can declare another check (set_check, or GUILDHALL_CHECK): it runs in clean sandboxes, which have what the setup command installed and the files of the check, not what was installed while working.`;
+    return `Not verified: the check ${check} could run neither on the base commit nor on the new commit. ${problem} ${remedy}`;
+  return `The check ${check} could not run on the base commit. ${problem} Without a result on the base commit the check proves nothing. ${remedy} An agent can declare another check (set_check or GUILDHALL_CHECK). It runs in clean sandboxes, which contain what the setup command installs and the files of the check, but not what the agent installs during its work.`;
 }
 
 const sources = {
-  session: 'given with the session',
+  session: 'set in the session',
   agent: 'written by the agent',
   repository: "the repository's own",
   detected: "detected from the repository's files",
@@ -105,10 +104,10 @@ function evidenceText({ before, after, check }: Report): string {
   const command = check === undefined ? '' : `${fenced(check.command, 'sh')}\n\n`;
   const files = check?.files.map(({ path }) => inlineCode(path)).join(', ') ?? '';
   const written = files === '' ? '' : `\n\nFiles of the check, the same in both runs: ${files}.`;
-  const told = runs.filter(({ evidence }) => evidence.output_tail.trim() !== '');
-  const outputs = told.map(
+  const withOutput = runs.filter(({ evidence }) => evidence.output_tail.trim() !== '');
+  const outputs = withOutput.map(
     ({ name, evidence }) =>
-      `<details><summary>${name}: the end of its output</summary>\n\n${fenced(evidence.output_tail)}\n\n</details>`,
+      `<details><summary>${name}: end of the output</summary>\n\n${fenced(evidence.output_tail)}\n\n</details>`,
   );
   return [`${command}${table}${written}`, ...outputs].join('\n\n');
 }
@@ -122,7 +121,7 @@ function sensitiveText(files: readonly SensitiveFile[]): string {
     .map(({ path, kind, change }) => `- ${change}: ${inlineCode(path)} (${kind})`);
   const more = files.length - lines.length;
   const rest = more > 0 ? [`- and ${more} more`] : [];
-  const intro = 'These files decide what a check means. Look at them first.';
+  const intro = 'Review these files first: a change of them can make the check pass without solving the task.';
   return `## Test and build files that were deleted or altered\n\n${intro}\n\n${[...lines, ...rest].join('\n')}`;
 }
 
@@ -130,15 +129,15 @@ function listText(name: string, items: readonly string[]): string {
   return items.length === 0 ? '' : `${name}: ${items.map((item) => inlineCode(oneLine(item))).join(', ')}`;
 }
 
-/** What the agent is told when its work did not pass. */
+/** Feedback to the agent after a failed check. */
 export function feedbackText(evidence: Evidence): string {
   const { problem } = evidence;
   return [
     problem === undefined
-      ? 'The platform ran the check on your work in a clean sandbox, and it fails. Find out why and go on until it passes.'
-      : `The platform ran the check on your work in a clean sandbox, and it could not run. ${problem} It ran on the commit you started from, so your changes are the reason. Find out why and go on until it passes.`,
+      ? 'The platform ran the check on your work in a clean sandbox, and it failed. Find the cause and continue until the check passes.'
+      : `The platform ran the check on your work in a clean sandbox, and it could not run. ${problem} It ran on the commit you started from, so your changes are the cause. Find the cause and continue until the check passes.`,
     `Command:\n${fenced(evidence.command, 'sh')}`,
-    `Exit code: ${evidence.exit_code ?? 'none'}\n\nThe end of its output:\n${fenced(evidence.output_tail)}`,
+    `Exit code: ${evidence.exit_code ?? 'none'}\n\nEnd of the output:\n${fenced(evidence.output_tail)}`,
   ].join('\n\n');
 }
 

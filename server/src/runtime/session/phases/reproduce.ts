@@ -11,16 +11,16 @@ import type { SessionSandbox } from '../workspace/sandboxes.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
-/** What the check says about the base commit. */
+/** The check and its result on the base commit. */
 export interface Proof {
   check: Check | undefined;
   result: CheckResult;
   evidence: Evidence | undefined;
-  /** Files of the change, below the workspace, that were copied onto the base commit for the check. */
+  /** New files of the change that were copied onto the base commit for the check; relative to the workspace. */
   addedFiles: readonly string[];
 }
 
-/** The check of the session as it is known now. What the files say is read only when nothing else says it. */
+/** Returns the session's current check. Reads the repositories' files only if nothing else defines a check. */
 export async function findCheck(
   attempt: Pick<Attempt, 'session'>,
   { checkouts }: CheckoutSet,
@@ -39,7 +39,7 @@ export async function findCheck(
   return chooseCheck({ ...sources, repositories });
 }
 
-/** The phase reproduce: the check on the base commit, which has to run and fail for the change to prove anything. */
+/** The phase reproduce: runs the check on the base commit. Only a check that fails there can prove the change. */
 export async function reproduce(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
@@ -59,15 +59,15 @@ export async function reproduce(
       evidence: phaseNamed(attempt.progress.phases, 'reproduce')?.evidence[0],
       addedFiles: [],
     };
-  const proof = await runOnBase(attempt, checkoutSet, check, { prepared, brought: [] });
+  const proof = await runOnBase(attempt, checkoutSet, check, { prepared, addedFiles: [] });
   if (proof.evidence?.problem !== undefined)
     attempt.events.warn('check_could_not_run', couldNotRunText(proof.evidence, 'base'));
   return proof;
 }
 
 /**
- * The proof for a check that could not run on the base commit and needs files that only the change brings: what it says
- * there with them. They are the agent's own, as those are that come with a check which it declares.
+ * Repeats a check that could not run on the base commit, with the new files of the change that it needs. These are the
+ * agent's own, like the files of a check that it declares.
  */
 export async function reproduceWithAddedFiles(
   attempt: Attempt,
@@ -77,26 +77,26 @@ export async function reproduceWithAddedFiles(
 ): Promise<Proof> {
   const { check, result } = proof;
   if (check === undefined || result !== 'could_not_run') return proof;
-  const brought = await findAddedFiles(check, changes);
-  return brought.length === 0 ? proof : runOnBase(attempt, checkoutSet, check, { prepared: undefined, brought });
+  const addedFiles = await findAddedFiles(check, changes);
+  return addedFiles.length === 0 ? proof : runOnBase(attempt, checkoutSet, check, { prepared: undefined, addedFiles });
 }
 
 async function runOnBase(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
   check: Check,
-  { prepared, brought }: { prepared: Promise<SessionSandbox> | undefined; brought: readonly AddedFile[] },
+  { prepared, addedFiles }: { prepared: Promise<SessionSandbox> | undefined; addedFiles: readonly AddedFile[] },
 ): Promise<Proof> {
   attempt.progress.beginPhase('reproduce');
   const evidence = await runInCleanSandbox(attempt, checkoutSet, {
     phase: 'reproduce',
     check,
-    addedFiles: brought,
+    addedFiles,
     commitOf: ({ baseCommit }) => baseCommit,
     prepared,
   });
   const result = toCheckResult(evidence);
-  const paths = brought.map(({ path }) => path);
+  const paths = addedFiles.map(({ path }) => path);
   const files = [...check.files.map(({ path }) => path), ...paths];
   const statuses = { passed: 'not_reproduced', failed: 'passed', could_not_run: 'could_not_run' } as const;
   attempt.progress.endPhase('reproduce', {
@@ -107,15 +107,15 @@ async function runOnBase(
   return { check, result, evidence, addedFiles: paths };
 }
 
-function summaryOf(evidence: Evidence, result: Proof['result'], brought: readonly string[]): string {
-  const base = `on the base commit${brought.length === 0 ? '' : `, with the change's ${brought.join(', ')} on it`}`;
+function summaryOf(evidence: Evidence, result: Proof['result'], addedFiles: readonly string[]): string {
+  const base = `on the base commit${addedFiles.length === 0 ? '' : `, with ${addedFiles.join(', ')} of the change copied onto it`}`;
   if (result === 'could_not_run') return `The check could not run ${base}: ${evidence.problem ?? ''}`;
   return result === 'passed'
     ? `The check passes ${base}: the problem is not reproduced.`
     : `The check fails ${base}, as expected (exit code ${evidence.exit_code ?? 'none'}).`;
 }
 
-/** A file that the check brought to the base commit. */
+/** Evidence of a file that was copied onto the base commit. */
 function fileEvidence(path: string): Evidence {
   return { kind: 'file', command: path, exit_code: null, duration_ms: 0, output_tail: '', artifact_id: null };
 }

@@ -14,14 +14,14 @@ import type { CheckoutSet } from '../workspace/checkout-set.ts';
 export interface CleanRun {
   phase: 'reproduce' | 'verify';
   check: Check;
-  /** Files that the change brings and the check needs. */
+  /** New files of the change that the check needs. */
   addedFiles?: readonly AddedFile[];
   commitOf: CommitOf;
-  /** A sandbox at these commits, made ahead of its use. */
+  /** A prewarmed sandbox at these commits. */
   prepared: Promise<SessionSandbox> | undefined;
 }
 
-/** Runs a check in a sandbox that nobody else has used. One that dies under it is replaced once. */
+/** Runs a check in a clean sandbox, and once more in another one if the sandbox is lost. */
 export async function runInCleanSandbox(attempt: Attempt, checkoutSet: CheckoutSet, run: CleanRun): Promise<Evidence> {
   const fresh = async (): Promise<SessionSandbox> =>
     checkOutAll(attempt, checkoutSet, await openSandbox(attempt, checkoutSet, run.phase), run.commitOf);

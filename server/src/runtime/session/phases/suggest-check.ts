@@ -7,8 +7,8 @@ import type { Verified } from './verify.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
 /**
- * Suggests how a repository is checked when the session's agent had to find out: its own command failed before the change
- * and passes now, and the repository says none. Never rejects.
+ * Suggests a note with the check that the agent found, if it failed before the change and passes now, and the repository
+ * defines none. Never rejects.
  */
 export async function suggestCheck(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'secrets'>,
@@ -18,7 +18,7 @@ export async function suggestCheck(
 ): Promise<void> {
   const [checkout, ...others] = checkouts;
   if (outcome !== 'fixed' || check?.source !== 'agent') return;
-  // Of several repositories it is not known which one the command checks.
+  // With several repositories it is unknown which one the command checks.
   if (checkout === undefined || checkout.repo === '' || others.length > 0 || checkout.verifyCommand !== '') return;
   const { ctx, run, secrets } = attempt;
   const { repo } = checkout;
@@ -29,13 +29,13 @@ export async function suggestCheck(
     body: [
       `This command failed before a change of ${repo} and passed after it, each time in a clean sandbox:`,
       fenced(check.command, 'sh'),
-      ...(files.length === 0 ? [] : [`It needs these files, which came with the change:\n\n${files.join('\n')}`]),
+      ...(files.length === 0 ? [] : [`It needs these files of the change:\n\n${files.join('\n')}`]),
     ].join('\n\n'),
     repo,
   };
   try {
     await addSuggestion(ctx, run.orgId, { sessionId: run.id, ...secrets.masked(found) });
   } catch (error) {
-    ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'a suggestion was lost');
+    ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'failed to store a suggestion');
   }
 }

@@ -13,7 +13,7 @@ export interface Verified {
   evidence: Evidence | undefined;
 }
 
-/** The phase verify: the same check, in a clean sandbox at exactly the commits that are to be delivered. */
+/** The phase verify: runs the same check in a clean sandbox, at exactly the commits to deliver. */
 export async function verify(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
@@ -21,7 +21,7 @@ export async function verify(
 ): Promise<Verified> {
   const { check } = proof;
   if (check === undefined) {
-    const summary = 'There is no check: neither the session, its agent nor the repository names one.';
+    const summary = 'No check: neither the session, its agent nor the repository defines one.';
     attempt.progress.endPhase('verify', { status: 'skipped', summary });
     return { outcome: 'no_check', evidence: undefined };
   }
@@ -53,12 +53,12 @@ function summaryOf(
       return 'The check failed on the base commit and passes now.';
     case 'not_reproduced':
       return before?.problem === undefined
-        ? 'The check passes, as it did on the base commit: it proves nothing about the change.'
-        : `The check passes, but could not run on the base commit: it proves nothing about the change. ${before.problem}`;
+        ? 'The check passes, as on the base commit, so it proves nothing about the change.'
+        : `The check passes, but could not run on the base commit, so it proves nothing about the change. ${before.problem}`;
     case 'no_check':
       return 'There is no check.';
     case 'could_not_run':
-      return `Nothing was verified: the check could not run, neither here nor on the base commit. ${problem ?? ''}`;
+      return `Not verified: the check could run neither on the new commit nor on the base commit. ${problem ?? ''}`;
     case 'failed':
       return problem === undefined
         ? `The check fails on the new commit (exit code ${exit_code ?? 'none'}).`

@@ -3,19 +3,19 @@ import type { SessionSecret } from '../../../features/secrets/public.ts';
 import type { BrokerCredential } from '../../../gateway/session.ts';
 import { credentialHeader, gitCredential } from '../../../lib/credentials.ts';
 
-/** What the gateway adds for the secrets that stay outside of the sandbox. */
+/** Returns the credentials that the gateway adds to requests, for secrets with the exposure `broker`. */
 export function brokerCredentials(secrets: readonly SessionSecret[]): readonly BrokerCredential[] {
   const taken = new Set(secrets.map(({ key }) => key));
   return secrets
     .filter(({ exposure }) => exposure === 'broker')
     .flatMap((secret) => {
       const urlVariable = `${secret.key}_URL`;
-      return credentialOf(secret, taken.has(urlVariable) || isReserved(urlVariable) ? '' : urlVariable) ?? [];
+      return toCredential(secret, taken.has(urlVariable) || isReserved(urlVariable) ? '' : urlVariable) ?? [];
     });
 }
 
-/** Undefined for a value that cannot stand in a header, which none that was accepted is. */
-function credentialOf(secret: SessionSecret, urlVariable: string): BrokerCredential | undefined {
+/** Undefined for a value that is not valid in a header; the API accepts no such value. */
+function toCredential(secret: SessionSecret, urlVariable: string): BrokerCredential | undefined {
   const { key: name, kind, value, allowedHosts } = secret;
   if (kind === 'git_credential') {
     const pair = gitCredential(value);
@@ -29,7 +29,7 @@ function credentialOf(secret: SessionSecret, urlVariable: string): BrokerCredent
   return { name, urlVariable, allowedHosts, use: 'http', header, values: [value, header.value] };
 }
 
-/** What git in a sandbox answers a host with, by the file that holds it: as `git credential` writes it. */
+/** Files with git credentials by secret, in the format of `git credential`. */
 export function gitCredentialFiles(secrets: readonly SessionSecret[]): Record<string, string> {
   const files: Record<string, string> = {};
   for (const { key, kind, exposure, value } of secrets) {
@@ -39,7 +39,7 @@ export function gitCredentialFiles(secrets: readonly SessionSecret[]): Record<st
   return files;
 }
 
-/** git's configuration for those files, each for the hosts of its secret. */
+/** Git configuration that uses these files for the hosts of each secret. */
 export function gitCredentialHelpers(
   secrets: readonly SessionSecret[],
   paths: Readonly<Record<string, string>>,

@@ -14,47 +14,47 @@ type OwnContext = Pick<WorkerContext, 'db' | 'keyRing' | 'clock'>;
 
 type Session = Pick<SessionRow, 'created_by_type' | 'created_by_id' | 'repositories'>;
 
-/** Why a thing is left out, beginning with what it is. */
-export function keptOutReason(what: string): string {
-  return `${what} that another member wrote last, and the session holds secrets of its creator's own. An administrator lets it in by writing it again; a session without them, by \`secret_ids\`, gets it as it is.`;
+/** Message about something left out of the session; `what` is the start of its sentence. */
+export function leftOutReason(what: string): string {
+  return `${what} that another member saved last, and the session has personal secrets of its creator. Ask an administrator to save it again, or create a session without personal secrets (\`secret_ids\`).`;
 }
 
-/** As many names as a warning takes. */
+/** Number of names in a warning. */
 const maxNamed = 10;
 
-function named(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const more = names.length - maxNamed;
   return more > 0 ? `${names.slice(0, maxNamed).join(', ')} and ${more} more` : names.join(', ');
 }
 
-/** Why secrets of everybody's are where checks run alone, by their names. */
-function leftOut(keys: readonly string[]): string {
-  return `Left out of the agent's sandbox: ${named(keys)}, which another member wrote last, and the session holds secrets of its creator's own. An administrator lets such a secret in by setting its value, and its kind, exposure and allowed_hosts, again; a session without secrets of its creator's own, by \`secret_ids\`, gets it as it is.`;
+/** Message about shared secrets that only the check sandboxes get. */
+function leftOutSecrets(keys: readonly string[]): string {
+  return `These secrets are left out of the agent's sandbox: ${listNames(keys)}. Another member saved them last, and the session has personal secrets of its creator. Ask an administrator to set their value, kind, exposure and allowed_hosts again, or create a session without personal secrets (\`secret_ids\`).`;
 }
 
-/** Why a session cannot go on with a command of a repository. */
+/** Message about a repository's command that stops a session with personal secrets. */
 export function commandConflict(command: string): string {
-  return `The session works with secrets of its creator's own, and does not go on beside ${command}, which another member wrote last. Ask an administrator to write it again and resume the session, or start a new one.`;
+  return `The session has personal secrets of its creator, so it cannot continue with ${command}, which another member saved last. Ask an administrator to save it again and resume the session, or create a new one.`;
 }
 
-/** What to tell of the secrets that a turn begins with. */
+/** Warning about the secrets of a turn. */
 export interface SecretWarning {
   readonly code: 'own_secrets_left_out' | 'secret_left_out';
   readonly message: string;
 }
 
 /**
- * What other members wrote and that is in the agent's sandbox, or about to come: a secret of the session's creator's own and
- * a thing of theirs never meet in one session, whose work tree outlives its sandboxes. Who comes first keeps the other out.
+ * Keeps personal secrets of the session's creator apart from anything in the agent's sandbox that other members wrote, for
+ * the whole session, because the work tree outlives its sandboxes. Whichever comes first keeps the other out.
  */
 export class PersonalSecretsGuard {
-  /** Whose the session is, `<type>:<id>`. */
+  /** The session's creator, `<type>:<id>`. */
   readonly owner: string;
   readonly #repositoryIds: readonly string[];
-  /** Whether there is work of earlier sandboxes, in which anything may have run. */
+  /** Work of earlier sandboxes exists, in which anything may have run. */
   readonly #hasWork: boolean;
-  readonly #strangers = new Set<string>();
-  #holdsOwn = false;
+  readonly #fromOthers = new Set<string>();
+  #hasPersonal = false;
 
   constructor({ created_by_type: type, created_by_id: id, repositories }: Session, hasWork: boolean) {
     this.#hasWork = hasWork;
@@ -62,49 +62,52 @@ export class PersonalSecretsGuard {
     this.#repositoryIds = repositories.map(({ repository_id }) => repository_id);
   }
 
-  /** Notes a thing of somebody else's that is to come into the sandbox; false when it must not. */
+  /** Records that something of another member comes into the sandbox. Returns false if it must not. */
   admit(thing: string): boolean {
-    if (this.#holdsOwn) return false;
-    this.#strangers.add(thing);
+    if (this.#hasPersonal) return false;
+    this.#fromOthers.add(thing);
     return true;
   }
 
   /**
-   * The secrets for a turn, and warnings where the creator's own are kept out, or those that somebody else wrote; `fresh`: its
-   * sandbox is yet to be made. Throws 409 `conflict` where the session cannot go on as its repositories are.
+   * Returns the secrets for a turn, with warnings about those left out; `fresh` if the turn has no sandbox yet. Throws 409
+   * `conflict` if a repository's command prevents the session from continuing.
    */
   async secretsFor(
     ctx: OwnContext,
     run: Run,
     fresh: boolean,
   ): Promise<{ secrets: SessionSecret[]; warnings: SecretWarning[] }> {
-    if (fresh) await this.#clear(ctx, run);
+    if (fresh) await this.#reset(ctx, run);
     for (;;) {
       const ground = this.#ground;
       const secrets = await secretsForSession(ctx, run, ground);
-      // Something of somebody else's may have come meanwhile.
+      // Something of another member may have been admitted during the query.
       if (ground !== this.#ground) continue;
-      this.#holdsOwn ||= secrets.some(({ scope }) => scope === 'user');
+      this.#hasPersonal ||= secrets.some(({ scope }) => scope === 'user');
       const others = secrets.filter(({ isOfOthers }) => isOfOthers);
-      for (const { key, sandboxes } of others) if (sandboxes !== 'checks') this.#strangers.add(`the secret ${key}`);
+      for (const { key, sandboxes } of others) if (sandboxes !== 'checks') this.#fromOthers.add(`the secret ${key}`);
       if (ground === 'others')
         return { secrets, warnings: (await wouldGetOwnSecrets(ctx, run)) ? [this.#warning()] : [] };
       const own = new Set(secrets.flatMap(({ scope, key }) => (scope === 'user' ? [key] : [])));
       const left = others.filter(({ key, sandboxes }) => sandboxes === 'checks' && !own.has(key)).map(({ key }) => key);
-      return { secrets, warnings: left.length === 0 ? [] : [{ code: 'secret_left_out', message: leftOut(left) }] };
+      return {
+        secrets,
+        warnings: left.length === 0 ? [] : [{ code: 'secret_left_out', message: leftOutSecrets(left) }],
+      };
     }
   }
 
-  /** Who came first. */
+  /** Which of the two came first. */
   get #ground(): Ground {
-    if (this.#strangers.size > 0) return 'others';
-    return this.#holdsOwn ? 'own' : '';
+    if (this.#fromOthers.size > 0) return 'others';
+    return this.#hasPersonal ? 'own' : '';
   }
 
-  async #clear(ctx: OwnContext, { id: sessionId, orgId }: Run): Promise<void> {
-    this.#strangers.clear();
-    this.#holdsOwn = await gotOwnSecrets(ctx, sessionId);
-    if (this.#hasWork && !this.#holdsOwn) this.#strangers.add('what its earlier sandboxes left');
+  async #reset(ctx: OwnContext, { id: sessionId, orgId }: Run): Promise<void> {
+    this.#fromOthers.clear();
+    this.#hasPersonal = await gotOwnSecrets(ctx, sessionId);
+    if (this.#hasWork && !this.#hasPersonal) this.#fromOthers.add('work of earlier sandboxes');
     for (const id of this.#repositoryIds) {
       const row = await repositoryById(ctx, orgId, id);
       const command = row === undefined ? '' : commandOfOthers(row, this.owner);
@@ -113,8 +116,8 @@ export class PersonalSecretsGuard {
   }
 
   #warning(): SecretWarning {
-    const things = named([...this.#strangers]);
-    const message = `Secrets of the session's creator's own stay out of it, where something is, or was, that another member wrote last: ${things}. A new session has them instead of that; a command of its repositories is there all the same, until an administrator writes it again.`;
+    const things = listNames([...this.#fromOthers]);
+    const message = `The creator's personal secrets are left out of this session, because its sandbox has, or had, things that another member saved last: ${things}. Create a new session to use the personal secrets instead. If a repository's command is among these things, ask an administrator to save it again first.`;
     return { code: 'own_secrets_left_out', message };
   }
 }

@@ -8,8 +8,8 @@ import {
 } from '../../../features/sessions/schemas/session-schemas.ts';
 
 /**
- * Words of eight letters and more that stand alone in a field of an event, a record or a diff, and mean something there. One
- * of them as a secret is masked in every text, but not there: nobody learns anything from it, and nothing would work.
+ * Values of enum fields in events, records and diffs, of eight letters and more. A secret with such a value is masked in texts,
+ * but not in these fields: masking would break them, and they reveal nothing.
  */
 export const reservedWords: ReadonlySet<string> = new Set([
   ...statuses,

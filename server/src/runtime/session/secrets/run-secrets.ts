@@ -5,17 +5,17 @@ import { createMask, type Mask } from '../../../lib/mask/mask.ts';
 import { brokerCredentials, gitCredentialFiles } from './brokered-credentials.ts';
 import { reservedWords } from './reserved-words.ts';
 
-/** What must show nowhere: a value and what it is called. */
-interface Named {
+/** A value to mask, and its name. */
+interface NamedValue {
   name: string;
   value: string;
 }
 
-/** A sandbox in which the agent works, or one in which only a check runs: that is others' as much as the session's. */
+/** Recipient of secrets: the agent's sandbox, or a sandbox that only runs a check. */
 export type SecretAudience = 'agent' | 'checks';
 
-/** Values by the variable that holds them, or that names the path of their file; and files for git alone. */
-interface Entering {
+/** Secrets of one sandbox: values by variable, files by the variable that names their path, and files for git only. */
+interface InjectedSecrets {
   readonly variables: Record<string, string>;
   readonly files: Record<string, string>;
   readonly gitFiles: Record<string, string>;
@@ -24,80 +24,83 @@ interface Entering {
 const maxOfOneName = 8;
 
 /**
- * The secrets of a run, the credentials that the platform itself uses for it, and the one mask that all it writes passes.
- * A value that was replaced meanwhile stays masked.
+ * A run's secrets, the platform's own credentials for it, and the mask for everything it writes. A replaced value stays
+ * masked.
  */
 export class RunSecrets {
   readonly #known = new Map<string, string>();
-  #given: readonly SessionSecret[] = [];
-  #outside: Readonly<Record<SecretAudience, readonly BrokerCredential[]>> = { agent: [], checks: [] };
-  #wereGiven = false;
+  #secrets: readonly SessionSecret[] = [];
+  #brokered: Readonly<Record<SecretAudience, readonly BrokerCredential[]>> = { agent: [], checks: [] };
+  #hadSecrets = false;
   #mask: Mask | undefined;
   #guard: Mask | undefined;
 
-  /** Of all that is known now; a stream goes on with the one that it began with. */
+  /** Masks all values known now; a stream keeps the mask it started with. */
   get mask(): Mask {
     this.#mask ??= createMask(this.#known.keys());
     return this.#mask;
   }
 
-  /** Whether content holds one of the values, wholly or by a line that nobody writes by chance. */
+  /** Detects content with a known value, or with one of its lines that is unlikely to occur by chance. */
   get guard(): Mask {
     this.#guard ??= createMask(this.#known.keys(), { lines: 'telling' });
     return this.#guard;
   }
 
-  /** Everything that is masked, the secrets first. */
-  get named(): Named[] {
+  /** All masked values. */
+  get named(): NamedValue[] {
     return [...this.#known].map(([value, name]) => ({ name, value }));
   }
 
-  /** Whether anything is known that may be in a work tree: the platform's own credentials are in none. */
-  get areGiven(): boolean {
-    return this.#wereGiven;
+  /** True if the session ever had secrets, so that the work tree may contain one. */
+  get hasSecrets(): boolean {
+    return this.#hadSecrets;
   }
 
-  /** Takes what the session has from now on. */
-  use(secrets: readonly SessionSecret[]): void {
-    this.#given = secrets;
-    this.#outside = { agent: brokerCredentials(this.given('agent')), checks: brokerCredentials(this.given('checks')) };
-    this.#wereGiven ||= secrets.length > 0;
-    for (const secret of secrets) for (const value of shownParts(secret)) this.#add(secret.key, value);
+  /** Sets the session's current secrets. */
+  setSecrets(secrets: readonly SessionSecret[]): void {
+    this.#secrets = secrets;
+    this.#brokered = {
+      agent: brokerCredentials(this.forAudience('agent')),
+      checks: brokerCredentials(this.forAudience('checks')),
+    };
+    this.#hadSecrets ||= secrets.length > 0;
+    for (const secret of secrets) for (const value of maskedParts(secret)) this.#add(secret.key, value);
   }
 
-  /** Masks a credential of the platform's own; of those that are made anew for every use, the last few. */
+  /** Masks a credential of the platform; of one that changes with every use, the last few values. */
   add(name: string, value: string): void {
-    // Of `Bearer …` the scheme is no secret.
+    // The scheme, as in `Bearer …`, is not secret.
     this.#add(name, value.replace(/^\w+\s+/, ''));
     const [oldest, ...others] = this.named.filter((known) => known.name === name);
     if (oldest !== undefined && others.length >= maxOfOneName) this.#known.delete(oldest.value);
   }
 
-  /** Masks a secret that is used beside the session's own, which the sandbox may come to know. */
+  /** Masks a secret that is not the session's, but that the sandbox may see. */
   addSecret(name: string, value: string): void {
-    this.#wereGiven = true;
+    this.#hadSecrets = true;
     this.#add(name, value);
   }
 
-  /** What comes into a sandbox. */
-  entering(audience: SecretAudience): Entering {
-    const entering = this.given(audience).filter(({ exposure }) => exposure === 'sandbox');
+  /** The secrets to inject into a sandbox. */
+  toInject(audience: SecretAudience): InjectedSecrets {
+    const entering = this.forAudience(audience).filter(({ exposure }) => exposure === 'sandbox');
     const ofKind = (wanted: SessionSecret['kind']): Record<string, string> =>
       Object.fromEntries(entering.filter(({ kind }) => kind === wanted).map(({ key, value }) => [key, value]));
     return { variables: ofKind('env'), files: ofKind('file'), gitFiles: gitCredentialFiles(entering) };
   }
 
-  /** What the session has now for such a sandbox. */
-  given(audience: SecretAudience): readonly SessionSecret[] {
-    return this.#given.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === audience);
+  /** The session's current secrets for a kind of sandbox. */
+  forAudience(audience: SecretAudience): readonly SessionSecret[] {
+    return this.#secrets.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === audience);
   }
 
-  /** What the gateway adds to requests, and no sandbox holds; the same array until the next turn. */
+  /** Credentials that the gateway adds to requests; the same array until the next turn. */
   brokered(audience: SecretAudience): readonly BrokerCredential[] {
-    return this.#outside[audience];
+    return this.#brokered[audience];
   }
 
-  /** A value as JSON takes it, with every string in it masked, names of fields too. */
+  /** Masks every string in a JSON value, including field names. */
   masked<T>(value: T): T {
     return maskedJson(value, (text) => this.mask.text(text), reservedWords);
   }
@@ -110,8 +113,8 @@ export class RunSecrets {
   }
 }
 
-/** The value, and alone what of it is the secret: the password of `user:password`, the content of `header: content`. */
-function shownParts({ kind, exposure, value }: SessionSecret): string[] {
+/** Returns the value, and its secret part: the password of `user:password`, the content of `header: content`. */
+function maskedParts({ kind, exposure, value }: SessionSecret): string[] {
   const isPair = kind === 'git_credential' || exposure === 'broker';
   const at = isPair ? value.indexOf(':') : -1;
   return at < 0 ? [value] : [value, value.slice(at + 1).trim()];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGitFixture, type GitFixture } from '../../../git/git-fixture.ts';
-import { SecretScanner, foundText } from './secret-scanner.ts';
+import { SecretScanner, describeFound } from './secret-scanner.ts';
 import { RunSecrets } from './run-secrets.ts';
 
 const token = 'tok-5f2e8c1b9a7d';
@@ -31,7 +31,7 @@ function guardOf(): { guard: SecretScanner; secrets: RunSecrets } {
     scope: 'organization',
     isOfOthers: false,
   } as const;
-  secrets.use([
+  secrets.setSecrets([
     { ...traits, key: 'TOKEN', value: token },
     { ...traits, key: 'KEY', value: key },
   ]);
@@ -41,7 +41,7 @@ function guardOf(): { guard: SecretScanner; secrets: RunSecrets } {
 async function added(files: Record<string, string | Uint8Array>): Promise<string[]> {
   await git.client(work, 'checkout', '-q', base);
   const head = await git.commit(work, files);
-  const found = await guardOf().guard.added(`${work}/.git`, base, head, signal);
+  const found = await guardOf().guard.addedSecrets(`${work}/.git`, base, head, signal);
   return found.map(({ path, line, name }) => `${path}:${line} ${name}`);
 }
 
@@ -71,7 +71,7 @@ test('one in a file that is read in many pieces is found in its line, wherever a
       `${filler}${'y'.repeat(4 * 65_536 - filler.length - at)}${token}\n${filler}`,
     ]),
   );
-  const found = await guardOf().guard.added(`${work}/.git`, base, await git.commit(work, files), signal);
+  const found = await guardOf().guard.addedSecrets(`${work}/.git`, base, await git.commit(work, files), signal);
   expect(found).toHaveLength(token.length + 30);
   expect(new Set(found.map(({ line, name }) => `${line} ${name}`))).toEqual(new Set(['2001 TOKEN']));
 });
@@ -86,7 +86,7 @@ test('what a file holds is never held whole', async () => {
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss - before);
   }, 5);
-  const found = await guardOf().guard.added(`${work}/.git`, base, head, signal);
+  const found = await guardOf().guard.addedSecrets(`${work}/.git`, base, head, signal);
   clearInterval(watch);
   expect(found.map(({ name, line }) => `${name} ${line}`)).toEqual([`TOKEN ${(30 * 1024 * 1024) / 15 + 1}`]);
   expect(most).toBeLessThan(40 * 1024 * 1024);
@@ -94,8 +94,8 @@ test('what a file holds is never held whole', async () => {
 
 test('one in the name of a file is found, and shown masked', async () => {
   expect(await added({ [`notes-${token}.md`]: 'x\n' })).toEqual(['notes-********.md:0 TOKEN']);
-  expect(foundText([{ path: 'notes-********.md', line: 0, name: 'TOKEN' }])).toBe(
-    'the name of notes-********.md holds the value of the secret TOKEN.',
+  expect(describeFound([{ path: 'notes-********.md', line: 0, name: 'TOKEN' }])).toBe(
+    'the name of notes-********.md contains the value of the secret TOKEN.',
   );
 });
 
@@ -103,8 +103,8 @@ test('what the base had at the same path already is not the change, but its byte
   expect(await added({ 'old.txt': `it was here: ${token}\nmore\n` })).toEqual([]);
   const head = await git.client(work, 'rev-parse', 'HEAD');
   const { guard } = guardOf();
-  expect(await guard.isIn(`${work}/.git`, base, head, signal)).toBe(true);
-  expect(await guard.isIn(`${work}/.git`, base, base, signal)).toBe(false);
+  expect(await guard.containsSecret(`${work}/.git`, base, head, signal)).toBe(true);
+  expect(await guard.containsSecret(`${work}/.git`, base, base, signal)).toBe(false);
   expect(await added({ 'other.txt': `it is here: ${token}\n` })).toEqual(['other.txt:1 TOKEN']);
 });
 
@@ -112,7 +112,7 @@ test('what was clean is looked at again when there is another secret', async () 
   await git.client(work, 'checkout', '-q', base);
   const head = await git.commit(work, { 'app.js': 'const late = "a-later-secret";\n' });
   const { guard, secrets } = guardOf();
-  expect(await guard.added(`${work}/.git`, base, head, signal)).toEqual([]);
+  expect(await guard.addedSecrets(`${work}/.git`, base, head, signal)).toEqual([]);
   const late = {
     id: 'sec_2',
     key: 'LATE',
@@ -124,7 +124,9 @@ test('what was clean is looked at again when there is another secret', async () 
     scope: 'organization',
     isOfOthers: false,
   } as const;
-  secrets.use([{ ...late, value: 'a-later-secret' }]);
-  expect(await guard.added(`${work}/.git`, base, head, signal)).toEqual([{ path: 'app.js', line: 1, name: 'LATE' }]);
+  secrets.setSecrets([{ ...late, value: 'a-later-secret' }]);
+  expect(await guard.addedSecrets(`${work}/.git`, base, head, signal)).toEqual([
+    { path: 'app.js', line: 1, name: 'LATE' },
+  ]);
   expect(secrets.mask.text(token)).toBe('********');
 });

@@ -2,12 +2,12 @@ import { endSessionKey, issueSessionKey, type SessionKey } from '../../../featur
 import type { GatewaySession } from '../../../gateway/session.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 
-/** A key is replaced this long before it runs out. */
+/** Time before its expiry at which a key is replaced. */
 const renewMs = 3_600_000;
 
 /**
- * The session's way to the platform's own API. Its key is made when something in the sandbox first asks, and ends with the
- * attempt; only this worker and its gateway know it.
+ * The session's access to the platform's API. Its key is created on the sandbox's first request and ends with the attempt;
+ * only this worker and its gateway know it.
  */
 export function apiAccess(attempt: Pick<Attempt, 'ctx' | 'run' | 'resources'>): NonNullable<GatewaySession['api']> {
   const { ctx, run } = attempt;
@@ -26,7 +26,7 @@ export function apiAccess(attempt: Pick<Attempt, 'ctx' | 'run' | 'resources'>): 
   return {
     url: ctx.apiUrl,
     async authorization() {
-      // Of many that ask at once, one has the key made.
+      // Concurrent requests share one new key.
       turn ??= current().finally(() => {
         turn = undefined;
       });

@@ -5,20 +5,20 @@ import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { SessionSandbox } from './sandboxes.ts';
 
-/** What goes to a sandbox at once. */
+/** Size of one write to the sandbox. */
 const pieceBytes = 4 * 1_048_576;
 const pieceTimeoutMs = 60_000;
 
-/** What people attached that a sandbox has already. */
+/** Ids of the attachments that each sandbox has. */
 const placed = new WeakMap<Sandbox, Set<string>>();
 
-/** What was said, and where the agent finds what was attached to it. */
+/** Joins messages into one text, with the paths of their attachments. */
 export async function messageText(
   attempt: Pick<Attempt, 'ctx' | 'run'>,
   messages: readonly { content: string; attachment_ids: readonly string[] }[],
 ): Promise<string> {
   const ids = messages.flatMap(({ attachment_ids }) => attachment_ids);
-  const files = ids.length === 0 ? [] : await filesOf(attempt, ids);
+  const files = ids.length === 0 ? [] : await listFiles(attempt, ids);
   const known = new Map(files.map((file) => [file.id, file]));
   return messages
     .map(({ content, attachment_ids }) => {
@@ -30,7 +30,7 @@ export async function messageText(
     .join('\n\n');
 }
 
-/** Puts what was attached to the session's messages so far into its sandbox, where it is not there yet. */
+/** Writes attachments that the sandbox does not have yet. */
 export async function placeAttachments(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'blobs'>,
   { sandbox }: SessionSandbox,
@@ -40,17 +40,17 @@ export async function placeAttachments(
   placed.set(sandbox, there);
   const wanted = (await attachmentIdsOf(ctx, run)).filter((id) => !there.has(id));
   if (wanted.length === 0) return;
-  const files = (await filesOf(attempt)).filter(({ id }) => wanted.includes(id));
+  const files = (await listFiles(attempt)).filter(({ id }) => wanted.includes(id));
   const gone = wanted.filter((id) => !files.some((file) => file.id === id));
   for (const id of gone) attempt.events.warn('attachment_missing', `The attachment ${id} was deleted.`);
-  for (const file of files) await place(attempt, sandbox, file);
+  for (const file of files) await writeAttachment(attempt, sandbox, file);
   for (const id of wanted) there.add(id);
 }
 
-async function place(
+async function writeAttachment(
   attempt: Pick<Attempt, 'control' | 'events' | 'blobs'>,
   sandbox: Sandbox,
-  file: PlacedFile,
+  file: AttachedFile,
 ): Promise<void> {
   const path = `${sandbox.home}/${file.place}`;
   const content = await attempt.blobs.use((blobs) => blobs.get(file.blob));
@@ -71,7 +71,10 @@ async function place(
   } catch (error) {
     attempt.control.signal.throwIfAborted();
     if (error instanceof ProviderError) throw error;
-    attempt.events.warn('attachment_missing', `${file.name} could not be put into the sandbox: ${messageOf(error)}`);
+    attempt.events.warn(
+      'attachment_missing',
+      `Failed to write the attachment ${file.name} into the sandbox: ${messageOf(error)}`,
+    );
   } finally {
     content.destroy();
   }
@@ -84,19 +87,19 @@ async function append(attempt: Pick<Attempt, 'control'>, sandbox: Sandbox, path:
   if (exitCode !== 0) throw new Error(stderr.toString('utf8').trim() || `exit code ${exitCode}`);
 }
 
-interface PlacedFile extends SessionFile {
-  /** Below the home directory. */
+interface AttachedFile extends SessionFile {
+  /** Relative to the home directory. */
   place: string;
 }
 
 /**
- * What was attached to the session's messages, `more` among it, in the order it came: the first of a name lies under that
- * name, so that a prompt that says it is right; the end of the id keeps a later one apart.
+ * Returns the attachments of the session's messages and `more`, in their order. The first with a name keeps it, so that
+ * prompts can refer to it; later ones get the end of their id as a prefix.
  */
-async function filesOf(
+async function listFiles(
   { ctx, run }: Pick<Attempt, 'ctx' | 'run'>,
   more: readonly string[] = [],
-): Promise<PlacedFile[]> {
+): Promise<AttachedFile[]> {
   const ids = [...new Set([...(await attachmentIdsOf(ctx, run)), ...more])];
   const taken = new Set<string>();
   return (await attachmentsOf(ctx, run.orgId, ids)).map((file) => {

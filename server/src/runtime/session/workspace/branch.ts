@@ -2,14 +2,14 @@ import { slugOf } from '../../../lib/slug.ts';
 
 const maxSlugLength = 40;
 
-/** The branch of a session below the organization's prefix: readable, and its own for good. */
+/** Returns a session's branch name: the organization's prefix, a readable slug, and a unique suffix. */
 export function branchName(prefix: string, title: string, sessionId: string): string {
   const words = slugOf(title, maxSlugLength);
   return `${prefix}${words === '' ? 'session' : words}-${sessionId.slice(-6)}`;
 }
 
-/** Where each repository lies below the workspace: alone it is the workspace, several lie side by side by their names. */
-export function directoriesOf(repos: readonly string[]): string[] {
+/** Directories of the repositories relative to the workspace: `''` for a single one, otherwise by their names. */
+export function repositoryDirectories(repos: readonly string[]): string[] {
   if (repos.length === 1) return [''];
   const taken = new Set<string>();
   return repos.map((repo) => {

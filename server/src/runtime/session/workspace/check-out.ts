@@ -11,8 +11,8 @@ import type { Attempt } from '../attempt/attempt.ts';
 import type { Checkout } from './checkout-set.ts';
 import { gitTimeoutMs, runScript, type SessionSandbox } from './sandboxes.ts';
 
-/** Where a repository lies in a sandbox, its private git directory, and the mirror that both borrow from. */
-export function pathsIn(
+/** Paths of a repository in a sandbox: work tree, git directory, and the mirror whose objects they borrow. */
+export function sandboxPaths(
   { sandbox, mounts }: SessionSandbox,
   checkout: Checkout,
 ): { workspace: string; gitDir: string; mirrorPath: string } {
@@ -24,7 +24,7 @@ export function pathsIn(
   };
 }
 
-/** Checks a repository out at a commit: the base, or one that the session made. */
+/** Checks out a repository at the base commit or a commit of the session. */
 export async function checkOut(
   attempt: Pick<Attempt, 'control' | 'settings' | 'resources'>,
   sessionSandbox: SessionSandbox,
@@ -35,8 +35,8 @@ export async function checkOut(
   const { baseCommit, baseBranch, branch, repo } = checkout;
   const atBase = commit === baseCommit;
   const script = cloneScript({
-    ...pathsIn(sessionSandbox, checkout),
-    mirrorPath: await bringIn(attempt, sessionSandbox, checkout, commit),
+    ...sandboxPaths(sessionSandbox, checkout),
+    mirrorPath: await provideCommit(attempt, sessionSandbox, checkout, commit),
     baseCommit: commit,
     baseBranch: atBase ? baseBranch : '',
     branch,
@@ -44,12 +44,12 @@ export async function checkOut(
     author: attempt.settings.source_control.commit_author,
   });
   await runScript(sessionSandbox, script, {
-    problem: `The workspace of ${repo} could not be made`,
+    problem: `Failed to check out ${repo}`,
     signal: attempt.control.signal,
   });
 }
 
-/** The mirror that a sandbox makes for itself where it sees none of the host's. */
+/** Path of the sandbox's own mirror, where it cannot mount the host's. */
 function ownMirror({ home }: Sandbox, { index }: Checkout): string {
   return `${home}/.guildhall/mirror-${index}.git`;
 }
@@ -59,10 +59,10 @@ function remoteUrlIn({ sandbox }: SessionSandbox, { provider, repo }: Checkout):
 }
 
 /**
- * Brings a commit within a sandbox's reach; answers the repository inside that holds it. Without mounts that is cloned
- * through the gateway, and what upstream does not have comes as a bundle.
+ * Makes a commit available in a sandbox, and returns the path of the repository with it. Without mounts, the sandbox clones
+ * through the gateway, and gets the session's own commits as a bundle.
  */
-async function bringIn(
+async function provideCommit(
   attempt: Pick<Attempt, 'control' | 'resources'>,
   sessionSandbox: SessionSandbox,
   checkout: Checkout,
@@ -75,12 +75,12 @@ async function bringIn(
   const target = `${sandbox.home}/.guildhall/mirror-${index}.bundle`;
   const bundlePath = (await copyBundleIn(attempt, sandbox, { checkout, commit, target })) ? target : '';
   const script = mirrorScript({ path, remoteUrl: remoteUrlIn(sessionSandbox, checkout), baseCommit, bundlePath });
-  const problem = `The sandbox could not fetch ${repo} through the gateway`;
+  const problem = `Failed to fetch ${repo} through the gateway`;
   await runScript(sessionSandbox, script, { problem, signal: attempt.control.signal });
   return path;
 }
 
-/** Removes the mirrors that a sandbox made for itself: of what later sandboxes start from, upstream may take something back. */
+/** Removes the sandbox's own mirrors before it is saved as a layer: they may contain commits that upstream removes later. */
 export async function removeOwnMirrors(
   { control }: Pick<Attempt, 'control'>,
   sessionSandbox: SessionSandbox,
@@ -91,7 +91,7 @@ export async function removeOwnMirrors(
   const paths = checkouts.map((checkout) => ownMirror(sandbox, checkout));
   const command = ['rm', '-rf', '--', ...paths];
   const { exitCode } = await sandbox.exec({ command, timeoutMs: gitTimeoutMs, signal: control.signal });
-  if (exitCode !== 0) throw new ProviderError('the mirrors of a sandbox could not be removed', { retryable: true });
+  if (exitCode !== 0) throw new ProviderError('failed to remove the mirrors of a sandbox', { retryable: true });
 }
 
 /** Writes a bundle of a commit, without the commits of its base, into a sandbox. Returns false if there is nothing to bundle. */

@@ -11,32 +11,32 @@ export interface Checkout {
   readonly repositoryId: string;
   readonly provider: StoredRepository['provider'];
   readonly repo: string;
-  /** The way to it; undefined for an empty workspace. */
+  /** Access to the source control; undefined for an empty workspace. */
   readonly access: CloneAccess | undefined;
-  /** Below the workspace; `''` is the workspace itself. */
+  /** Relative to the workspace; `''` for the workspace itself. */
   readonly directory: string;
-  /** Where its mirror is on this host; `''` for an empty workspace. */
+  /** Path of its mirror on this host; `''` for an empty workspace. */
   readonly mirror: string;
-  /** The generation of the mirror that the attempt holds; `''` before there is one, and for an empty workspace. */
+  /** Path of the mirror's generation that the attempt uses; `''` before the first fetch, and for an empty workspace. */
   mirrorPath: string;
-  /** The bare repository that holds what this attempt made, and borrows from the mirror. */
+  /** Bare repository with the attempt's commits, which borrows objects from the mirror. */
   readonly checkpointsPath: string;
   readonly setupCommand: string;
   readonly verifyCommand: string;
   readonly defaultBranch: string;
   readonly branch: string;
-  /** `''` in an empty workspace. */
+  /** `''` for an empty workspace. */
   baseCommit: string;
-  /** The upstream branch it began at; `''` when that was a tag or a commit. */
+  /** The upstream branch of the base commit; `''` for a tag or a commit. */
   baseBranch: string;
   project(): Promise<Project>;
 }
 
-/** What the gateway leads to below `/mcp/`. */
-export class ToolServerRoutes {
+/** MCP servers that the gateway exposes below `/mcp/`. */
+export class McpRoutes {
   #current: readonly McpServer[] = [];
 
-  /** A new array whenever it changes. */
+  /** Replaced by a new array on each change. */
   get current(): readonly McpServer[] {
     return this.#current;
   }
@@ -46,20 +46,20 @@ export class ToolServerRoutes {
   }
 }
 
-/** Where an attempt works: its repositories on this host, and the way out of its sandboxes. */
+/** An attempt's repositories on this host, and the gateway endpoints of its sandboxes. */
 export interface CheckoutSet {
-  /** The tool servers that both doors lead to. */
-  readonly toolServers: ToolServerRoutes;
-  /** The agent's and the worker's own. */
-  readonly door: GatewayEndpoint;
-  /** That of sandboxes which run a setup or a check. */
-  readonly checkDoor: GatewayEndpoint;
+  /** The MCP servers that both endpoints lead to. */
+  readonly mcpServers: McpRoutes;
+  /** Endpoint of the agent's sandbox and of the worker. */
+  readonly endpoint: GatewayEndpoint;
+  /** Endpoint of sandboxes that run a setup or a check. */
+  readonly checkEndpoint: GatewayEndpoint;
   readonly checkouts: readonly Checkout[];
   /** The base layer that its sandboxes start from. */
   layer: string | undefined;
 }
 
-/** Whether every mirror exists already, so that a sandbox that sees them can be started before they are up to date. */
+/** True if every mirror exists, so that a sandbox can start before they are updated. */
 export function hasAllMirrors({ checkouts }: CheckoutSet): boolean {
   return checkouts.every(({ mirror, mirrorPath }) => mirror === '' || mirrorPath !== '');
 }

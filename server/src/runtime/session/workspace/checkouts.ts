@@ -7,35 +7,35 @@ import type { GatewayEndpoint } from '../../../gateway/gateway.ts';
 import type { GatewaySession } from '../../../gateway/session.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { KeyMissing } from '../../../lib/models.ts';
-import { ToolServerRoutes, type Checkout, type CheckoutSet } from './checkout-set.ts';
-import { hold } from './sync-mirrors.ts';
+import { McpRoutes, type Checkout, type CheckoutSet } from './checkout-set.ts';
+import { retainMirror } from './sync-mirrors.ts';
 import { apiAccess } from './api-access.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { branchName, directoriesOf } from './branch.ts';
+import { branchName, repositoryDirectories } from './branch.ts';
 import { RunFailed } from '../attempt/control.ts';
-import { noteRefusal, permitModel, sessionModels } from './model-calls.ts';
+import { logRefusal, permitModel, sessionModels } from './model-calls.ts';
 import { gatewayRepository, runAccess } from './repository-access.ts';
 import { readProject, type Project } from './project.ts';
 import { commandConflict } from '../secrets/personal-secrets.ts';
 import type { SecretAudience } from '../secrets/run-secrets.ts';
 import { builtInProvider } from '../../../lib/providers.ts';
 
-/** Finds the session's repositories and opens its door. A repository that is gone ends the session. */
+/** Loads the session's repositories and opens its gateway endpoints. Throws RunFailed for a deleted repository. */
 export async function openCheckouts(attempt: Attempt): Promise<CheckoutSet> {
   const stored = attempt.progress.repositories;
   const rows = await Promise.all(stored.map((repository) => findRepository(attempt, repository)));
   for (const row of rows) admitCommand(attempt, commandOfOthers(row, attempt.personalSecrets.owner));
-  const directories = directoriesOf(stored.map(({ repo }) => repo));
+  const directories = repositoryDirectories(stored.map(({ repo }) => repo));
   const checkouts = rows.map((row, index) =>
-    checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
+    createCheckout(attempt, index, { ...row, directory: directories[index] ?? '' }),
   );
   for (const { mirror } of checkouts) attempt.resources.retain(mirror);
   const repositories = checkouts.map((checkout) => gatewayRepository(attempt, checkout));
-  await Promise.all(checkouts.map((checkout) => hold(attempt, checkout)));
+  await Promise.all(checkouts.map((checkout) => retainMirror(attempt, checkout)));
   const { ctx, run, settings } = attempt;
-  const toolServers = new ToolServerRoutes();
+  const mcpServers = new McpRoutes();
   const open = (audience: SecretAudience) =>
-    openDoor(attempt, {
+    openEndpoint(attempt, {
       id: run.id,
       holds: () => holds(ctx, run),
       repositories,
@@ -43,31 +43,31 @@ export async function openCheckouts(attempt: Attempt): Promise<CheckoutSet> {
       mask: () => attempt.secrets.mask,
       permitModel: (call) => permitModel(attempt, call),
       broker: () => attempt.secrets.brokered(audience),
-      mcpServers: () => toolServers.current,
+      mcpServers: () => mcpServers.current,
       api: apiAccess(attempt),
       network: settings.sandbox.network,
       allowedHosts: settings.sandbox.allowed_hosts,
-      onEvent: (event) => noteRefusal(attempt, event),
+      onEvent: (event) => logRefusal(attempt, event),
     });
-  const [door, checkDoor] = await Promise.all([open('agent'), open('checks')]);
+  const [endpoint, checkEndpoint] = await Promise.all([open('agent'), open('checks')]);
   await registerProviderKeys(attempt);
-  attempt.secrets.add('the gateway', door.hostModel('').headers.authorization);
+  attempt.secrets.add('the gateway', endpoint.hostModel('').headers.authorization);
   return {
-    door,
-    checkDoor,
-    toolServers,
+    endpoint,
+    checkEndpoint,
+    mcpServers,
     checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)],
     layer: undefined,
   };
 }
 
-async function openDoor(attempt: Attempt, session: GatewaySession): Promise<GatewayEndpoint> {
-  const door = await attempt.ctx.gateway.open(session);
-  attempt.resources.onClose(() => door.close());
-  return door;
+async function openEndpoint(attempt: Attempt, session: GatewaySession): Promise<GatewayEndpoint> {
+  const endpoint = await attempt.ctx.gateway.open(session);
+  attempt.resources.onClose(() => endpoint.close());
+  return endpoint;
 }
 
-/** No model is given these, but whoever runs one may put them into an answer. */
+/** Masks the keys of the model providers: no request contains them, but a hostile provider's response may. */
 async function registerProviderKeys({ models, secrets }: Attempt): Promise<void> {
   for (const { name, key } of models.providers) {
     const value = await key().catch((error: unknown) => {
@@ -78,20 +78,20 @@ async function registerProviderKeys({ models, secrets }: Attempt): Promise<void>
   }
 }
 
-/** Opens the network as far as the organization allows it now. */
-export function openNetwork({ settings }: Attempt, { door, checkDoor }: CheckoutSet): void {
-  for (const way of [door, checkDoor]) way.setNetwork(settings.sandbox.network, settings.sandbox.allowed_hosts);
+/** Applies the organization's current network settings. */
+export function openNetwork({ settings }: Attempt, { endpoint, checkEndpoint }: CheckoutSet): void {
+  for (const way of [endpoint, checkEndpoint]) way.setNetwork(settings.sandbox.network, settings.sandbox.allowed_hosts);
 }
 
-/** A command that changed since the turn got its secrets. */
+/** Refuses a command that another member changed after the turn got personal secrets. */
 function admitCommand(attempt: Attempt, command: string): void {
   if (command === '' || attempt.personalSecrets.admit(command)) return;
   throw new RunFailed('agent_error', commandConflict(command), { code: 'secrets_unusable' });
 }
 
-type Row = Awaited<ReturnType<typeof requireRepository>>;
+type RepositoryRow = Awaited<ReturnType<typeof requireRepository>>;
 
-async function findRepository(attempt: Attempt, { repository_id, repo }: StoredRepository): Promise<Row> {
+async function findRepository(attempt: Attempt, { repository_id, repo }: StoredRepository): Promise<RepositoryRow> {
   try {
     return await requireRepository(attempt.ctx, attempt.run.orgId, repository_id);
   } catch (error) {
@@ -100,7 +100,7 @@ async function findRepository(attempt: Attempt, { repository_id, repo }: StoredR
   }
 }
 
-function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: string }): Checkout {
+function createCheckout(attempt: Attempt, index: number, row: RepositoryRow & { directory: string }): Checkout {
   const { ctx, run, session, settings, request } = attempt;
   const stored = attempt.progress.repositories[index];
   const mirror = join(ctx.mirrorsDirectory, run.orgId, row.connection_id, `${row.id}.git`);

@@ -5,9 +5,9 @@ import { Value } from 'typebox/value';
 import type { LayerId, SandboxLayers } from '../../../adapters/sandbox/port.ts';
 import { withFileLock } from '../../../lib/file-lock.ts';
 
-/** The base layers of an organization on this host: `<key>.json` names one that the driver keeps, with `<key>.lock` beside it. */
+/** Base layers of an organization on this host: `<key>.json` names a layer of the driver, with `<key>.lock` beside it. */
 export interface Layers {
-  /** A layer, made by `build` when there is none; who else wants it meanwhile waits. */
+  /** Returns a layer; calls `build` if there is none. Concurrent callers wait for one build. */
   obtain(
     key: string,
     build: { run(): Promise<LayerId>; commits: readonly string[] },
@@ -17,24 +17,24 @@ export interface Layers {
 
 const LayerEntry = Type.Object({
   layer: Type.String(),
-  /** What was checked out when it was built. */
+  /** Commits that were checked out for the build. */
   commits: Type.Array(Type.String()),
 });
 export type LayerEntry = Static<typeof LayerEntry>;
 
 const buildTimeoutMs = 60 * 60_000;
 
-/** The layers whose entries are in a directory; `hold` is told of each before it is looked for, so that it stays as long as it is used. */
-export function openLayers(directory: string, kept: SandboxLayers, hold: (path: string) => void): Layers {
+/** Opens the layers of a directory. `hold` is called before each lookup, and protects the entry from eviction. */
+export function openLayers(directory: string, store: SandboxLayers, retain: (path: string) => void): Layers {
   const find = async (path: string): Promise<LayerEntry | undefined> => {
     const entry = await readLayerEntry(path);
-    return entry !== undefined && (await kept.sizeOf(entry.layer)) !== undefined ? entry : undefined;
+    return entry !== undefined && (await store.sizeOf(entry.layer)) !== undefined ? entry : undefined;
   };
   return {
     async obtain(key, build, signal) {
       await mkdir(directory, { recursive: true, mode: 0o755 });
       const path = join(directory, key);
-      hold(path);
+      retain(path);
       const there = await find(path);
       if (there !== undefined) return there;
       return withFileLock(`${path}.lock`, { timeoutMs: buildTimeoutMs, signal }, async () => {
@@ -49,7 +49,7 @@ export function openLayers(directory: string, kept: SandboxLayers, hold: (path: 
   };
 }
 
-/** The entry at `<path>.json`; undefined when there is none, or one of an earlier version. */
+/** Reads the entry at `<path>.json`; undefined if it is missing or of an earlier version. */
 export async function readLayerEntry(path: string): Promise<LayerEntry | undefined> {
   const entry: unknown = JSON.parse(await readFile(`${path}.json`, 'utf8').catch(() => 'null'));
   return Value.Check(LayerEntry, entry) ? entry : undefined;

@@ -8,7 +8,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { reportGroupLimit } from '../attempt/group-time.ts';
 
-/** What a session's door leads to: the organization's models, of which it may use its own and those it could have named. */
+/** Models that a session's gateway endpoint offers: its own, and others that it could have been created with. */
 export function sessionModels({
   ctx,
   run,
@@ -23,12 +23,12 @@ export function sessionModels({
   };
 }
 
-/** A database that restarts is back within this; what was spent is written down then. */
+/** Retries of a usage record, long enough for a restart of the database. */
 const settleRetriesMs = [250, 1_000, 4_000, 15_000];
 
 /**
- * Decides on a model call for the gateway. A run that lost its session ends, and one that used its budget up stops,
- * before the gateway's answer reaches whoever called.
+ * Decides on a model call for the gateway. If the lease is lost or the budget used up, the run or turn is stopped before the
+ * agent receives the refusal.
  */
 export async function permitModel(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events'>,
@@ -36,9 +36,9 @@ export async function permitModel(
 ): Promise<ModelPermit> {
   const { ctx, run, control, events } = attempt;
   if (control.lost.aborted) return refusal('lease', new LeaseLost(run.id).message);
-  if (control.stopped === 'budget') return refusal('budget', 'The session has used its budget up.');
+  if (control.stopped === 'budget') return refusal('budget', 'The session has used up its budget.');
   const { inputTokens, maxOutputTokens, price } = call;
-  // While the database is away the call waits: an agent that were told so would give up.
+  // The call waits out an outage of the database: after an error the agent would give up.
   const decision = await persist(run, () => reserveCall(ctx, run, { inputTokens, maxOutputTokens, price }));
   switch (decision.outcome) {
     case 'lease_lost': {
@@ -58,18 +58,18 @@ export async function permitModel(
           allowed,
         });
       control.stopTurn('budget');
-      return refusal('budget', `The budget of ${limit} ${allowed} has no room for another call: ${used} is used.`);
+      return refusal('budget', `The budget does not allow another call: ${used} of ${limit} ${allowed} are used.`);
     }
     case 'no_price':
       attempt.events.warn(
         'price_unknown',
-        `The session or a group of its person has a limit of cost, and nobody knows the price of ${call.model}. Put one into the organization's settings models or GUILDHALL_MODEL_PRICES, or limit tokens instead.`,
+        `The session or a group of its user has a cost limit, but the price of ${call.model} is unknown. Set a price in the organization's settings (models) or in GUILDHALL_MODEL_PRICES, or limit tokens instead.`,
       );
       control.stopTurn('budget');
-      return refusal('budget', `The price of ${call.model} is not known.`);
+      return refusal('budget', `The price of ${call.model} is unknown.`);
     case 'reserved': {
       const settle = (usage: ModelUsage): Promise<void> =>
-        settled(attempt, () => settleCall(ctx, run, decision, { model: call.model, ...usage }));
+        recordUsage(attempt, () => settleCall(ctx, run, decision, { model: call.model, ...usage }));
       return { allowed: true, maxOutputTokens: decision.maxOutputTokens, settle };
     }
   }
@@ -79,23 +79,20 @@ function refusal(reason: 'lease' | 'budget', message: string): ModelPermit {
   return { allowed: false, reason, message };
 }
 
-/** Never rejects: nobody could do anything about it but what is done here. */
-async function settled({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, settle: () => Promise<void>): Promise<void> {
+/** Records usage with retries. Never rejects: no caller could handle a failure. */
+async function recordUsage({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, settle: () => Promise<void>): Promise<void> {
   for (const delayMs of [...settleRetriesMs, undefined]) {
     try {
       return await settle();
     } catch (error) {
       if (delayMs === undefined)
-        ctx.log.error(
-          { session: run.id, reason: messageOf(error) },
-          'a model call is not on the account of its session',
-        );
+        ctx.log.error({ session: run.id, reason: messageOf(error) }, 'failed to record the usage of a model call');
       else await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }
 }
 
-/** What the gateway refused, as a person reads it in the session's log. */
-export function noteRefusal(attempt: Pick<Attempt, 'events'>, event: GatewayEvent): void {
+/** Writes the gateway's refusals to the session's log. */
+export function logRefusal(attempt: Pick<Attempt, 'events'>, event: GatewayEvent): void {
   if (event.kind === 'refused') attempt.events.warn('gateway_refused', event.message);
 }

@@ -3,10 +3,10 @@ import { checkOut } from './check-out.ts';
 import { openSandbox, type SandboxPurpose, type SessionSandbox } from './sandboxes.ts';
 import type { Checkout, CheckoutSet } from './checkout-set.ts';
 
-/** The commit that a repository is to be checked out at. */
+/** Returns the commit to check out for a repository. */
 export type CommitOf = (checkout: Checkout) => string;
 
-/** A sandbox for a check that is begun before it is known whether it is needed. Who takes it hears of a failure, nobody else. */
+/** A sandbox for a check, started before it is known to be needed. Only {@link take} reports a failure. */
 export class PrewarmedSandbox {
   readonly #attempt: Attempt;
   readonly #checkoutSet: CheckoutSet;
@@ -19,12 +19,12 @@ export class PrewarmedSandbox {
     this.#phase = phase;
   }
 
-  /** Starts it, with nothing in it. */
+  /** Starts the sandbox, without checkouts. */
   open(): void {
     this.#begin(this.#sandbox ?? openSandbox(this.#attempt, this.#checkoutSet, this.#phase));
   }
 
-  /** Checks the repositories out in it; starts it before where nobody did. */
+  /** Checks out the repositories; starts the sandbox if needed. */
   fill(commitOf: CommitOf): void {
     this.open();
     const opened = this.take();
@@ -34,14 +34,14 @@ export class PrewarmedSandbox {
       );
   }
 
-  /** The sandbox, for one use; undefined when none was begun. */
+  /** Returns the sandbox, for one use; undefined if none was started. */
   take(): Promise<SessionSandbox> | undefined {
     const sessionSandbox = this.#sandbox;
     this.#sandbox = undefined;
     return sessionSandbox;
   }
 
-  /** Gives up a sandbox that nobody took. */
+  /** Removes a sandbox that was not taken. */
   discard(): void {
     this.take()?.then(
       ({ sandbox }) => this.#attempt.resources.discard(sandbox),

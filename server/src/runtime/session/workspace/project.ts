@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { git } from '../../../git/native.ts';
 import { projectFiles } from '../checks/check.ts';
 
-/** What the root of a commit says about its project. */
+/** Project files at the root of a commit. */
 export interface Project {
-  /** Contents of {@link projectFiles}, as far as they exist. */
+  /** Contents of those {@link projectFiles} that exist. */
   files: ReadonlyMap<string, string>;
-  /** Blob ids at the root by file name, of those that say something. */
+  /** Blob ids of project files, lockfiles and manifests, by name. */
   blobs: ReadonlyMap<string, string>;
 }
 
@@ -14,7 +14,7 @@ const maxFileBytes = 1024 * 1024;
 
 /** Reads the root of a commit in a bare repository. */
 export async function readProject(gitDir: string, commit: string): Promise<Project> {
-  // A root may have any number of entries.
+  // Lists only known names: a root may have any number of entries.
   const named = [...new Set([...projectFiles, ...lockfiles, ...manifests])];
   const { stdout } = await git(['ls-tree', '-z', '--end-of-options', commit, ...named], { gitDir });
   const blobs = new Map<string, string>();
@@ -68,13 +68,13 @@ export interface SetUpRepository {
   directory: string;
   setupCommand: string;
   blobs: ReadonlyMap<string, string>;
-  /** Of a commit whose dependencies say not enough, as when it is not in the history of the default branch; `''` otherwise. */
+  /** Tree of a commit that may share the layer only with the same files, e.g. one outside the default branch; `''` otherwise. */
   foreignTree: string;
 }
 
 /**
- * Names the base layer that setting up these repositories makes: the same for the same commands and dependencies.
- * Without a lockfile the manifests stand in for it.
+ * Returns the key of these repositories' base layer, which depends on setup commands and lockfiles; on the manifests if a
+ * repository has no lockfile.
  */
 export function layerKey(kind: string, repositories: readonly SetUpRepository[]): string {
   const parts = repositories.map(({ id, directory, setupCommand, blobs, foreignTree }) => {

@@ -4,7 +4,7 @@ import type { GatewayRepository } from '../../../gateway/session.ts';
 import type { Provider } from '../../../lib/providers.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 
-/** A repository as the gateway reaches it; what it adds is masked from then on. */
+/** A repository for the gateway, whose credentials are masked once they are used. */
 export function gatewayRepository(
   { secrets }: Pick<Attempt, 'secrets'>,
   { provider, repo, access }: { provider: Provider; repo: string; access: CloneAccess | undefined },
@@ -18,7 +18,7 @@ export function gatewayRepository(
   return { provider, repo, remoteUrl: access.remoteUrl, authorization: masked, exempt: access.exempt };
 }
 
-/** The run, as a provider knows it. */
+/** The run's identity for a source control provider. */
 export function runAccess({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, repositoryId: string): RunAccess {
   return {
     sessionId: run.id,

@@ -5,7 +5,7 @@ import type { PhaseName } from '../../../features/sessions/schemas/session-schem
 import type { Attempt } from '../attempt/attempt.ts';
 import { CommandLog } from '../log/command-log.ts';
 
-/** What takes longer is stopped. */
+/** Limit for a setup command or a check. */
 export const commandTimeoutMs = 30 * 60_000;
 
 export interface RecordedCommand {
@@ -13,7 +13,7 @@ export interface RecordedCommand {
   cwd: string;
   env: Record<string, string>;
   phase: PhaseName | '';
-  /** Of the artifact that keeps the whole output. */
+  /** Name of the artifact with the whole output. */
   artifactName: string;
 }
 
@@ -24,7 +24,7 @@ export interface RecordedRun {
 }
 
 /**
- * Runs a command of the platform's own and answers its evidence. Rejects when the sandbox is lost or the turn has to end.
+ * Runs a setup command or a check and returns its evidence. Rejects if the sandbox is lost or the turn is stopped.
  */
 export async function runCommand(
   attempt: Pick<Attempt, 'control' | 'events' | 'secrets' | 'blobs' | 'resources'>,
@@ -47,7 +47,7 @@ export async function runCommand(
       onOutput: (stream, chunk) => log.bytes(stream, chunk),
     });
     if (result.timedOut)
-      log.text('stderr', `\nIt did not end within ${commandTimeoutMs / 60_000} minutes and was stopped.\n`);
+      log.text('stderr', `\nThe command timed out after ${commandTimeoutMs / 60_000} minutes and was stopped.\n`);
     if (result.outOfMemory) log.text('stderr', '\nThe sandbox ran out of memory.\n');
     const output_tail = log.end();
     const duration_ms = Math.round(result.durationMs);
@@ -57,7 +57,7 @@ export async function runCommand(
     const evidence: Evidence = { kind: 'command', command, exit_code, duration_ms, output_tail, artifact_id };
     return { evidence, timedOut, outOfMemory };
   } catch (error) {
-    // 128 + SIGKILL: whatever ended it, nothing of it runs any more.
+    // 128 + SIGKILL: for any cause, the command no longer runs.
     log.writeEnd({ exitCode: 137, durationMs: performance.now() - startedAt });
     throw error;
   } finally {

@@ -10,8 +10,8 @@ import type { SecretAudience } from '../secrets/run-secrets.ts';
 import { browserProblem } from '../../browser/problem.ts';
 import type { Checkout, CheckoutSet } from './checkout-set.ts';
 
-/** What a sandbox of the attempt may use. */
-export function limitsOf({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
+/** Limits of the attempt's sandboxes. */
+export function sandboxLimits({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
   const { cpu, memory_mb, disk_mb, pids } = sandbox;
   return { cpu, memory_mb, disk_mb, pids };
 }
@@ -21,23 +21,23 @@ export const gitTimeoutMs = 10 * 60_000;
 /** A sandbox of the attempt and the environment of every command in it. */
 export interface SessionSandbox {
   readonly sandbox: Sandbox;
-  /** Undefined where it sees nothing of this host. */
+  /** Undefined if the sandbox cannot mount this host's directories. */
   readonly mounts: SandboxMounts | undefined;
-  /** What is in it whatever the session's secrets are; no secret replaces it. */
+  /** Variables that do not depend on secrets; a secret cannot replace them. */
   base: Readonly<Record<string, string>>;
-  /** The same as the network is now. */
+  /** Computes `base` for the current network settings. */
   currentBase(): Promise<Readonly<Record<string, string>>>;
   env: Readonly<Record<string, string>>;
-  /** Which of the session's secrets are for it. */
+  /** Selects the session's secrets for this sandbox. */
   readonly secrets: SecretAudience;
 }
 
-/** `agent` lives as long as the attempt; the others are clean sandboxes for one thing. */
+/** The `agent` sandbox lives as long as the attempt; the others are clean sandboxes for one use. */
 export type SandboxPurpose = 'agent' | 'setup' | 'reproduce' | 'verify';
 
 let opened = 0;
 
-/** Starts a sandbox that the attempt owns. One that does not start is tried once more. */
+/** Starts a sandbox of the attempt. Retries once. */
 export async function openSandbox(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
@@ -48,20 +48,20 @@ export async function openSandbox(
     return await open(attempt, checkoutSet, purpose, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // Nobody waits for a sandbox that was begun ahead of its use when all is over.
+    // After the attempt's end a prewarmed sandbox is not retried.
     if (!(error instanceof ProviderError) || attempt.resources.isClosed) throw error;
-    if (!error.retryable) throw lost(error);
+    if (!error.retryable) throw toSandboxLost(error);
     attempt.events.warn('sandbox_retried', error.message);
   }
   try {
     return await open(attempt, checkoutSet, purpose, signal);
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof ProviderError ? lost(error) : error;
+    throw error instanceof ProviderError ? toSandboxLost(error) : error;
   }
 }
 
-function lost(error: ProviderError): RunFailed {
+function toSandboxLost(error: ProviderError): RunFailed {
   return new RunFailed('sandbox_lost', error.message, { sandboxState: 'error' });
 }
 
@@ -72,24 +72,24 @@ async function open(
   signal: AbortSignal,
 ): Promise<SessionSandbox> {
   const { checkouts, layer } = checkoutSet;
-  const door = purpose === 'agent' ? checkoutSet.door : checkoutSet.checkDoor;
+  const endpoint = purpose === 'agent' ? checkoutSet.endpoint : checkoutSet.checkEndpoint;
   const { ctx, run } = attempt;
-  // Never one that an earlier attempt, or another sandbox of this one, wrote to.
+  // A unique id, so that it never reuses the files of another sandbox.
   opened += 1;
   const { mounts } = ctx.sandbox;
   const browserFiles = purpose === 'agent' && (await browserProblem(ctx)) === '' ? ctx.browser.readOnly : [];
-  const readable = [...checkouts.flatMap((checkout) => readableBy(purpose, checkout)), ...browserFiles];
+  const readable = [...checkouts.flatMap((checkout) => readableDirectories(purpose, checkout)), ...browserFiles];
   const sandbox = await attempt.resources.createSandbox({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
-    limits: limitsOf(attempt),
-    gateway: door.address,
+    limits: sandboxLimits(attempt),
+    gateway: endpoint.address,
     ...(mounts === undefined ? {} : { mounts: readable }),
     ...(layer === undefined ? {} : { layer }),
     onNotice: (text) => attempt.events.warn('processes_ended', text),
     signal,
   });
   const currentBase = async (): Promise<Readonly<Record<string, string>>> => ({
-    ...(await door.environment(sandbox.gatewayUrl)),
+    ...(await endpoint.environment(sandbox.gatewayUrl)),
     ...outputVariable(attempt, purpose, sandbox),
   });
   const base = await currentBase();
@@ -101,19 +101,19 @@ async function open(
     env: base,
     secrets: purpose === 'agent' ? 'agent' : 'checks',
   };
-  // What a setup leaves is shared by sessions.
+  // A setup's layer is shared by sessions, so it gets no secrets.
   if (purpose !== 'setup') await injectSecrets(attempt, sessionSandbox);
   return sessionSandbox;
 }
 
 /**
- * Brings the session's secrets into a sandbox as they are now: variables of every command, files in memory, and ways to the
- * hosts of those that stay outside.
+ * Injects the session's current secrets into a sandbox: variables for every command, files in memory, and URLs of brokered
+ * hosts.
  */
 export async function injectSecrets({ secrets }: Attempt, sessionSandbox: SessionSandbox): Promise<void> {
   sessionSandbox.base = await sessionSandbox.currentBase();
   const { sandbox, base } = sessionSandbox;
-  const { variables, files, gitFiles } = secrets.entering(sessionSandbox.secrets);
+  const { variables, files, gitFiles } = secrets.toInject(sessionSandbox.secrets);
   const written = { ...files, ...gitFiles };
   const paths = Object.keys(written).length === 0 ? {} : await sandbox.writeSecrets(written);
   const named = Object.entries(paths).filter(([key]) => Object.hasOwn(files, key));
@@ -121,17 +121,17 @@ export async function injectSecrets({ secrets }: Attempt, sessionSandbox: Sessio
   const platform = withCredentials(base, sandbox.gatewayUrl, secrets.brokered(sessionSandbox.secrets));
   sessionSandbox.env = withGitConfig(
     { ...variables, ...Object.fromEntries(named), ...platform },
-    gitCredentialHelpers(secrets.given(sessionSandbox.secrets), gitPaths),
+    gitCredentialHelpers(secrets.forAudience(sessionSandbox.secrets), gitPaths),
   );
 }
 
-/** An agent sees what was upstream; only a clean sandbox at a commit of this session sees what the session made. */
-function readableBy(purpose: SandboxPurpose, { mirrorPath, checkpointsPath }: Checkout): string[] {
+/** Directories that a sandbox may read. Only the verify sandbox reads the session's own commits. */
+function readableDirectories(purpose: SandboxPurpose, { mirrorPath, checkpointsPath }: Checkout): string[] {
   const mirror = mirrorPath === '' ? [] : [mirrorPath];
   return purpose === 'verify' ? [...mirror, checkpointsPath] : mirror;
 }
 
-/** What the session is to hand in beside its work; undefined when it is nothing. */
+/** The session's structured output option; undefined without a schema. */
 export function wantedOutput({
   session: { options },
 }: Pick<Attempt, 'session'>): { schema: Record<string, unknown>; required: boolean } | undefined {
@@ -140,8 +140,8 @@ export function wantedOutput({
   return { schema: { ...schema }, required: required === true };
 }
 
-/** Where an agent that has no tool for it writes its output: outside the work tree, so that it is no part of the change. */
-export function outputFileIn({ home }: Pick<Sandbox, 'home'>): string {
+/** Path of the output file for an agent without tools, outside the work tree. */
+export function outputFilePath({ home }: Pick<Sandbox, 'home'>): string {
   return `${home}/.guildhall/output.json`;
 }
 
@@ -152,10 +152,10 @@ function outputVariable(
 ): Record<string, string> {
   const writesFile =
     purpose === 'agent' && !attempt.driver.capabilities.takesTools && wantedOutput(attempt) !== undefined;
-  return writesFile ? { GUILDHALL_OUTPUT: outputFileIn(sandbox) } : {};
+  return writesFile ? { GUILDHALL_OUTPUT: outputFilePath(sandbox) } : {};
 }
 
-/** Runs a script of the platform's own; its failure is the session's, by default as one that could not be cloned. */
+/** Runs a script of the platform. Throws RunFailed on failure, by default with `clone_failed`. */
 export async function runScript(
   { sandbox }: SessionSandbox,
   script: string,
@@ -167,7 +167,7 @@ export async function runScript(
   if (result.timedOut)
     throw new RunFailed(
       failure?.detail ?? 'clone_failed',
-      `${problem} within ${gitTimeoutMs / 60_000} minutes: git was stopped. The repository may be too large for its sandbox.`,
+      `${problem}: git was stopped after ${gitTimeoutMs / 60_000} minutes. The repository may be too large for its sandbox.`,
       failure ?? {},
     );
   const said = tailText(result.stderr).trim();

@@ -8,14 +8,14 @@ import { openLayers, type LayerEntry } from './layers.ts';
 import { layerKey } from './project.ts';
 import { provision } from '../attempt/provisioning.ts';
 import { commandTimeoutMs, runCommand, type RecordedRun } from './run-command.ts';
-import { checkOut, pathsIn, removeOwnMirrors } from './check-out.ts';
+import { checkOut, sandboxPaths, removeOwnMirrors } from './check-out.ts';
 import { openSandbox } from './sandboxes.ts';
 import type { Checkout, CheckoutSet } from './checkout-set.ts';
 import { openNetwork } from './checkouts.ts';
 
 /**
- * Runs the repositories' setup commands once for their dependencies, at the base commit and with the package registries
- * within reach, and gives the checkouts the layer that came of it.
+ * Runs the repositories' setup commands once per set of dependencies, at the base commit and with access to package
+ * registries, and sets the resulting layer in the checkouts.
  */
 export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise<void> {
   const checkouts = checkoutSet.checkouts.filter(({ setupCommand }) => setupCommand !== '');
@@ -23,8 +23,8 @@ export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise
   const { ctx } = attempt;
   const { isolation } = await ctx.sandbox.probe();
   const kind = `${isolation.kind} ${isolation.own_user}`;
-  // Beside what is one person's own, nothing comes of other files than the session's.
-  const isShared = attempt.personalSecrets.admit('what the setup left, which sessions share');
+  // With personal secrets, the layer must come from exactly the session's own files.
+  const isShared = attempt.personalSecrets.admit('the setup layer, which sessions share');
   const keyBy = async (treeBy: (checkout: Checkout) => Promise<string>): Promise<string> => {
     const repositories = checkoutSet.checkouts.map(async (checkout) => {
       const { repositoryId: id, directory, setupCommand } = checkout;
@@ -41,19 +41,19 @@ export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise
     commits: checkoutSet.checkouts.map(({ baseCommit }) => baseCommit),
   };
   const commands = checkouts.map(({ setupCommand }) => `\`${setupCommand}\``).join(' and ');
-  const doing = `Setting up what the repositories need by ${commands}, or waiting for another session that does.`;
+  const doing = `Running the setup ${commands}, or waiting for another session that runs it.`;
   checkoutSet.layer = await provision(attempt, { step: 'setup', subject: '', doing, late }, async (signal) => {
     const shared = isShared ? await layers.obtain(await keyBy(foreignTreeOf), build, signal) : undefined;
-    const fits = shared !== undefined && (await isOfHistory(checkoutSet, shared));
+    const fits = shared !== undefined && (await isFromHistory(checkoutSet, shared));
     return (fits ? shared : await layers.obtain(await keyBy(treeOf), build, signal)).layer;
   });
 }
 
 /**
- * Whether what a layer was built at is still in the history of the default branches, or the session's own: whoever may push
- * can put a commit there for a while.
+ * True if a layer's commits are the session's own, or still in the history of the default branches. Anyone with push access
+ * can put a commit there temporarily.
  */
-async function isOfHistory({ checkouts }: CheckoutSet, { commits }: LayerEntry): Promise<boolean> {
+async function isFromHistory({ checkouts }: CheckoutSet, { commits }: LayerEntry): Promise<boolean> {
   const known = await Promise.all(
     checkouts.map(async (checkout, index) => {
       const commit = commits[index] ?? '';
@@ -71,8 +71,8 @@ async function isOnDefault({ mirrorPath, defaultBranch }: Checkout, commit: stri
 }
 
 /**
- * The tree of a commit that is not in the history of the default branch, `''` for one that is. Whoever may push a branch says
- * what its setup does, so what comes of that is shared by the same files alone.
+ * Returns the tree of a commit outside the default branch's history; `''` for one inside. Anyone with push access controls a
+ * branch's setup, so its layer is shared only by identical files.
  */
 async function foreignTreeOf(checkout: Checkout): Promise<string> {
   const { mirrorPath, baseCommit } = checkout;
@@ -85,8 +85,8 @@ async function treeOf({ mirrorPath, baseCommit }: Checkout): Promise<string> {
 
 const late = {
   detail: 'agent_error',
-  what: 'The setup of the repositories was not done',
-  remedy: 'Look at the output of the setup command, and give the repository a quicker one.',
+  what: 'The setup of the repositories did not finish',
+  remedy: "Check the setup command's output, and make the command faster.",
 } as const;
 
 async function buildLayer(
@@ -94,13 +94,13 @@ async function buildLayer(
   checkoutSet: CheckoutSet,
   checkouts: readonly Checkout[],
 ): Promise<LayerId> {
-  checkoutSet.checkDoor.setNetwork('registries');
+  checkoutSet.checkEndpoint.setNetwork('registries');
   const sessionSandbox = await openSandbox(attempt, checkoutSet, 'setup');
   try {
     for (const checkout of checkoutSet.checkouts) await checkOut(attempt, sessionSandbox, checkout);
     for (const checkout of checkouts) {
       const { setupCommand: command } = checkout;
-      const cwd = pathsIn(sessionSandbox, checkout).workspace;
+      const cwd = sandboxPaths(sessionSandbox, checkout).workspace;
       const run = await runCommand(attempt, sessionSandbox.sandbox, {
         command,
         cwd,
@@ -121,10 +121,10 @@ async function buildLayer(
 function setupFailed(attempt: Attempt, command: string, { evidence, timedOut, outOfMemory }: RecordedRun): RunFailed {
   attempt.events.warn('setup_failed', evidence.output_tail);
   const end = timedOut
-    ? `did not end within ${commandTimeoutMs / 60_000} minutes and was stopped`
+    ? `timed out after ${commandTimeoutMs / 60_000} minutes and was stopped`
     : outOfMemory
       ? 'ran out of memory'
-      : `ended with exit code ${evidence.exit_code ?? 'none'}`;
-  const message = `The setup command \`${command}\` ${end}; its output is in the artifact setup.log.`;
+      : `failed with exit code ${evidence.exit_code ?? 'none'}`;
+  const message = `The setup command \`${command}\` ${end}. See its output in the artifact setup.log.`;
   return new RunFailed('agent_error', message, { code: 'setup_failed' });
 }

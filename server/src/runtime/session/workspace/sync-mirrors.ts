@@ -12,7 +12,7 @@ import type { Checkout, CheckoutSet } from './checkout-set.ts';
 
 const retryDelaysMs = [1_000, 3_000];
 
-/** Brings the mirrors up to date and settles the commits to begin with; answers whether a sandbox begun before sees others. */
+/** Updates the mirrors and sets the base commits. `moved` is true if a mirror's path changed, which running sandboxes do not see. */
 export async function syncRepositories(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress' | 'resources'>,
   checkoutSet: CheckoutSet,
@@ -44,17 +44,20 @@ async function syncRepository(
   if (checkout.mirror === '') return false;
   const ref = attempt.progress.repositories[checkout.index]?.base_ref || checkout.defaultBranch;
   const before = checkout.mirrorPath;
-  // A later attempt begins where the first one began: the mirror may have that, or another process may just leave it behind.
+  // A later attempt needs the first one's base commit. The mirror may have it, but its renewal may drop it concurrently.
   for (let rounds = checkout.baseCommit === '' ? 1 : 2; rounds > 0 && !(await hasBase(checkout)); rounds -= 1) {
     await sync(attempt, checkoutSet, checkout);
-    await hold(attempt, checkout);
+    await retainMirror(attempt, checkout);
   }
   const tip = await readBranch(checkout.mirrorPath, ref);
   checkout.baseBranch = tip === undefined ? '' : ref;
   if (checkout.baseCommit === '') {
     const commit = tip ?? (await resolveRef(checkout.mirrorPath, ref));
     if (commit === undefined)
-      throw new RunFailed('clone_failed', `The repository ${checkout.repo} has no ${JSON.stringify(ref)}.`);
+      throw new RunFailed(
+        'clone_failed',
+        `The repository ${checkout.repo} has no branch, tag or commit ${JSON.stringify(ref)}.`,
+      );
     checkout.baseCommit = commit;
   }
   return checkout.mirrorPath !== before;
@@ -64,8 +67,8 @@ async function hasBase({ mirrorPath, baseCommit }: Checkout): Promise<boolean> {
   return mirrorPath !== '' && baseCommit !== '' && (await resolveRef(mirrorPath, baseCommit)) !== undefined;
 }
 
-/** Holds the newest generation of a mirror until the attempt is over, and what it held before, which sandboxes may see. */
-export async function hold(attempt: Pick<Attempt, 'resources'>, checkout: Checkout): Promise<void> {
+/** Retains the mirror's newest generation until the attempt ends, as well as earlier ones, which sandboxes may have mounted. */
+export async function retainMirror(attempt: Pick<Attempt, 'resources'>, checkout: Checkout): Promise<void> {
   if (checkout.mirror === '' || (await newestOf(checkout.mirror)) === checkout.mirrorPath) return;
   const held = await holdMirror(checkout.mirror);
   if (held === undefined) return;
@@ -81,10 +84,10 @@ function sync(
   const { repo } = checkout;
   const late = {
     detail: 'clone_failed',
-    what: `The copy of ${repo} on the worker's machine was not brought up to date`,
-    remedy: "Look whether the worker reaches the repository's host; then resume the session.",
+    what: `The mirror of ${repo} on the worker was not updated`,
+    remedy: "Check that the worker can reach the repository's host, then resume the session.",
   } as const;
-  const doing = `Bringing the copy of ${repo} on the worker's machine up to date.`;
+  const doing = `Updating the mirror of ${repo} on the worker.`;
   return provision(attempt, { step: 'mirror', subject: repo, doing, late }, (signal) =>
     syncWithRetries(attempt, checkoutSet, checkout, signal),
   );
@@ -92,7 +95,7 @@ function sync(
 
 async function syncWithRetries(
   attempt: Pick<Attempt, 'ctx'>,
-  { door }: CheckoutSet,
+  { endpoint }: CheckoutSet,
   checkout: Checkout,
   signal: AbortSignal,
 ): Promise<MirrorResult> {
@@ -101,7 +104,7 @@ async function syncWithRetries(
     () =>
       syncMirror({
         path: checkout.mirror,
-        remote: door.hostRemote({ provider, repo }),
+        remote: endpoint.hostRemote({ provider, repo }),
         commits: baseCommit === '' ? [] : [baseCommit],
         timeoutMs: attempt.ctx.stepLimitsMs.mirror,
         signal,
@@ -111,13 +114,13 @@ async function syncWithRetries(
       const delayMs = retryDelaysMs[failures - 1];
       const unreachable = error instanceof ProviderError && error.retryable;
       if (unreachable && delayMs !== undefined) return delayMs;
-      // Another worker may reach the built-in host, so this failure is not the session's.
+      // Another worker may reach the built-in git host, so the session is retried instead of failed.
       if (unreachable && checkout.access?.exempt === true)
         throw new BuiltInHostUnavailable(
           `The worker ${attempt.ctx.config.processId} could not fetch ${repo} from ${attempt.ctx.apiUrl} (GUILDHALL_URL): ${messageOf(error)}`,
           { retryable: true, cause: error },
         );
-      throw new RunFailed('clone_failed', `The repository ${repo} could not be cloned: ${messageOf(error)}`);
+      throw new RunFailed('clone_failed', `Failed to clone the repository ${repo}: ${messageOf(error)}`);
     },
     signal,
   );

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { beginningOf, oneLine } from '../bounds.ts';
+import { truncate, oneLine } from '../bounds.ts';
 import { defineTool, failed } from './tool.ts';
 
-/** Asks the person. The turn ends with the question, so the loop carries it out; only what is no question gets here. */
+/** Asks the user. The question ends the turn, so the loop handles it; `run` gets only calls that it could not handle. */
 export const askTool = defineTool({
   name: 'ask',
   kind: 'ask',
-  description: `Asks your person a question and waits for the answer, which may take hours. Your turn ends with it.
+  description: `Asks the user a question and ends your turn. The answer may take hours.
 
-- Only for what you cannot find out yourself and what changes the result: a contradiction in the task, a choice that is theirs, something only they have.
-- Ask one clear question, with the choices you see and the one you would take.
-- Never ask for passwords or keys, and never whether you may go on.`,
+- Ask only what you cannot find out yourself and what changes the result: a contradiction in the task, a choice that is the user's, information that only the user has.
+- Ask one clear question, with the options you see and the one you recommend.
+- Never ask for passwords or keys, and never for permission to continue.`,
   input: Type.Object({ question: Type.String({ minLength: 1, maxLength: 10_000 }) }),
-  title: ({ question }) => `Ask: ${beginningOf(oneLine(question), 100)}`,
+  title: ({ question }) => `Ask: ${truncate(oneLine(question), 100)}`,
   run: async () => failed('Only one question can be asked at a time.'),
 });

@@ -3,10 +3,10 @@ import { messageOf, ProviderError } from '../../../../lib/errors.ts';
 import type { AgentSandbox } from '../../sandbox.ts';
 import { failed, type ToolContext, type ToolOutcome } from './tool.ts';
 
-/** A tool cannot use a path; the message says why. */
+/** A path that a tool cannot use. The message is for the model. */
 class PathProblem extends Error {}
 
-/** Files above this are for the shell. */
+/** Limit for a file; a larger one needs the shell. */
 export const maxFileBytes = 10 * 1024 * 1024;
 
 export interface FileStatus {
@@ -19,22 +19,22 @@ export interface FileStatus {
 /** An absolute path inside the sandbox, below the workspace, the home directory or /tmp. Throws {@link PathProblem}. */
 export function resolvePath(sandbox: AgentSandbox, path: string): string {
   if (path === '') throw new PathProblem('The path is empty.');
-  if (path.includes('\0')) throw new PathProblem('A path has no NUL character.');
+  if (path.includes('\0')) throw new PathProblem('A path must not contain NUL.');
   const expanded = path === '~' || path.startsWith('~/') ? posix.join(sandbox.home, path.slice(1)) : path;
   const absolute = posix.resolve(sandbox.workspace, expanded);
   const roots = [sandbox.workspace, sandbox.home, '/tmp'];
   if (roots.some((root) => absolute === root || absolute.startsWith(`${root}/`))) return absolute;
   throw new PathProblem(
-    `${path} lies outside of the workspace ${sandbox.workspace}, the home directory ${sandbox.home} and /tmp. Use the shell to look elsewhere.`,
+    `${path} is outside of the workspace ${sandbox.workspace}, the home directory ${sandbox.home} and /tmp. Use the shell for other paths.`,
   );
 }
 
-/** As people write it: relative to the workspace when it lies in there. */
+/** Returns a path inside the workspace relative to it; others unchanged. */
 export function shownPath(sandbox: AgentSandbox, path: string): string {
   return path.startsWith(`${sandbox.workspace}/`) ? path.slice(sandbox.workspace.length + 1) : path;
 }
 
-/** Undefined when there is nothing. */
+/** Returns a file's status; undefined if it does not exist. */
 export async function statusOf({ sandbox, signal }: ToolContext, path: string): Promise<FileStatus | undefined> {
   const command = ['stat', '--dereference', '--format=%f %s', '--', path];
   const { exitCode, stdout } = await sandbox.exec({ command, timeoutMs: 30_000, signal });
@@ -46,20 +46,20 @@ export async function statusOf({ sandbox, signal }: ToolContext, path: string): 
   return { kind, mode: bits & 0o7777, sizeBytes: Number(size) };
 }
 
-/** Runs what touches files; what is wrong with a path or a file becomes a result for the model. */
+/** Runs a file operation; a problem with a path or file becomes a result for the model. */
 export async function withFiles(context: ToolContext, run: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   context.signal.throwIfAborted();
   try {
     return await run();
   } catch (error) {
     if (error instanceof PathProblem) return failed(error.message);
-    // A refused file is an answer of the sandbox, which is alive.
+    // The sandbox is alive and refused the file.
     if (error instanceof ProviderError && !error.retryable) return failed(messageOf(error));
     throw error;
   }
 }
 
-/** Resolves as soon as the turn is interrupted, too: a transfer of a file cannot be aborted itself. */
+/** Waits for `work`, but rejects as soon as the turn is interrupted: a file transfer itself cannot be aborted. */
 export async function interruptible<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
@@ -69,7 +69,7 @@ export async function interruptible<Value>(signal: AbortSignal, work: Promise<Va
     return await Promise.race([work, aborted.promise]);
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // Whichever of the two was slower must not become an unhandled rejection.
+    // Prevents an unhandled rejection of the slower one.
     work.catch(() => undefined);
     aborted.promise.catch(() => undefined);
   }

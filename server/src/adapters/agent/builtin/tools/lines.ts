@@ -1,6 +1,6 @@
 import { pace } from '../../../../lib/pace.ts';
 
-/** So much of a text is looked at before others have a turn. */
+/** Characters processed before yielding to other work. */
 const pieceLength = 1_048_576;
 const lineBreak = 10;
 
@@ -25,18 +25,18 @@ export async function findLine(text: string, line: number): Promise<{ at: number
   return { at, lines: breaks + (text.endsWith('\n') ? 0 : 1) };
 }
 
-/** Behind which letter so many line breaks from there are passed. */
+/** Returns the position after `count` line breaks. */
 function afterBreak(text: string, from: number, count: number): number {
   let at = from;
   for (let left = count; left > 0; at += 1) if (text.charCodeAt(at) === lineBreak) left -= 1;
   return at;
 }
 
-/** The first lines of a text that are not empty, and how many there are besides. In turns. */
+/** Returns the first non-empty lines of a text, and the number of further ones. Yields in between. */
 export async function firstLines(text: string, most: number): Promise<{ lines: string[]; more: number }> {
   const lines: string[] = [];
   let more = 0;
-  // Where the line begins that is looked at; -1 between lines.
+  // Start of the current line; -1 between lines.
   let begin = -1;
   for (let from = 0; from < text.length; from += pieceLength) {
     await pace();

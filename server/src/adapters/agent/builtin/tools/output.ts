@@ -1,8 +1,8 @@
-import { count } from '../bounds.ts';
+import { formatNumber } from '../bounds.ts';
 
 /** The maximum length of an output for the model in characters: half from its beginning, half from its end. */
 const shownLength = 30_000;
-/** Up to this length all of an output is kept for a file of the sandbox. */
+/** Up to this length the full output is kept, to be written to a file in the sandbox. */
 const keptLength = 10 * 1024 * 1024;
 
 /** Collects an output of any length in bounded memory. */
@@ -18,7 +18,7 @@ export class OutputCollector {
     const room = half - this.#head.length;
     if (room > 0) this.#head += text.slice(0, room);
     const rest = room > 0 ? text.slice(room) : text;
-    // Cut now and then only, so that small chunks do not copy the tail each time.
+    // Cuts only now and then, so that small chunks do not copy the tail each time.
     this.#tail = `${this.#tail}${rest.slice(-half)}`;
     if (this.#tail.length > 4 * half) this.#tail = this.#tail.slice(-half);
     if (this.#length > keptLength) this.#all = undefined;
@@ -26,11 +26,11 @@ export class OutputCollector {
   }
 
   /** The number of omitted characters. */
-  get leftOut(): number {
+  get omitted(): number {
     return Math.max(0, this.#length - shownLength);
   }
 
-  /** All of it; undefined when it is too long. */
+  /** The full output; undefined if it is too long. */
   get all(): string | undefined {
     return this.#all?.join('');
   }
@@ -38,7 +38,7 @@ export class OutputCollector {
   /** Returns the text for the model. */
   shown(): string {
     const tail = this.#tail.slice(-(shownLength / 2));
-    if (this.leftOut === 0) return `${this.#head}${tail}`;
-    return `${this.#head}\n[… ${count(this.leftOut)} characters left out …]\n${tail}`;
+    if (this.omitted === 0) return `${this.#head}${tail}`;
+    return `${this.#head}\n[… ${formatNumber(this.omitted)} characters left out …]\n${tail}`;
   }
 }

@@ -12,22 +12,22 @@ const Entries = Type.Array(
   { minItems: 1, maxItems: 50 },
 );
 
-/** Shows the person the plan. */
+/** Shows the plan to the user. */
 export const planTool = defineTool({
   name: 'plan',
   kind: 'tell',
-  description: `Shows your person a plan of the work as a list of steps, and how far you are. Each call replaces the whole list.
+  description: `Shows the user your plan as a list of steps with their status. Each call replaces the whole list.
 
-- For work of three steps or more; a small change needs none.
-- One step is in_progress at a time; mark it completed as soon as it is, and not before.`,
+- Use it for work of three or more steps; a small change needs no plan.
+- Keep one step in_progress at a time, and mark it completed as soon as it is done, not before.`,
   input: Type.Object({ entries: Entries }),
-  title: ({ entries }) => `Plan: ${doneOf(entries)} of ${entries.length} done`,
+  title: ({ entries }) => `Plan: ${countDone(entries)} of ${entries.length} done`,
   async run({ entries }) {
     const plan = entries.map(({ content, status }) => ({ content, status }));
     return { ok: true, output: 'The plan is shown.', events: [{ kind: 'plan', entries: plan }] };
   },
 });
 
-function doneOf(entries: Static<typeof Entries>): number {
+function countDone(entries: Static<typeof Entries>): number {
   return entries.filter(({ status }) => status === 'completed').length;
 }

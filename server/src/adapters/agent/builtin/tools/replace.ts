@@ -1,11 +1,11 @@
 import { pace } from '../../../../lib/pace.ts';
 import { lineBreaksIn } from './lines.ts';
 
-/** So many places are looked for before others have their turn. */
+/** Matches processed before yielding to other work. */
 const placesAtOnce = 10_000;
 
-/** In how many places a part of a text is. */
-export async function countOf(text: string, part: string): Promise<number> {
+/** Counts the matches of a part in a text. */
+export async function countMatches(text: string, part: string): Promise<number> {
   let count = 0;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
     if (count % placesAtOnce === 0) await pace();
@@ -14,8 +14,8 @@ export async function countOf(text: string, part: string): Promise<number> {
   return count;
 }
 
-/** The first lines, at most so many, where a part of a text begins; the text is walked through once. */
-export function linesOf(text: string, part: string, most: number): number[] {
+/** Returns the line numbers of the first `most` matches, in a single pass. */
+export function matchLines(text: string, part: string, most: number): number[] {
   const lines: number[] = [];
   let line = 1;
   let counted = 0;
@@ -27,8 +27,8 @@ export function linesOf(text: string, part: string, most: number): number[] {
   return lines;
 }
 
-/** A text with every place of a part replaced. */
-export async function replaced(text: string, part: string, by: string): Promise<string> {
+/** Replaces every match of a part in a text. */
+export async function replaceAll(text: string, part: string, by: string): Promise<string> {
   const pieces: string[] = [];
   for (let at = 0; at >= 0;) {
     await pace();

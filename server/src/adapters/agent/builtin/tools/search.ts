@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { Type } from 'typebox';
-import { beginningOf, count, oneLine } from '../bounds.ts';
+import { truncate, formatNumber, oneLine } from '../bounds.ts';
 import { resolvePath, shownPath, statusOf, withFiles } from './files.ts';
 import { firstLines } from './lines.ts';
 import { defineTool, failed, succeeded, type ToolContext, type ToolOutcome } from './tool.ts';
@@ -12,8 +12,8 @@ const maxCharacters = 30_000;
 const timeoutMs = 60_000;
 
 /**
- * Searches below the current directory, with what the sandbox has. $1 is the pattern ('' lists files), $2 the glob or '',
- * $3 the one file or '.'. Git follows .gitignore as ripgrep does, but not into a directory that is ignored itself.
+ * Searches the current directory with the sandbox's tools. $1 is the pattern ('' lists files), $2 the glob or '', $3 a single
+ * file or '.'. Git follows .gitignore as ripgrep does, but skips a directory that is ignored itself.
  */
 const script = `
 pattern=$1 glob=$2 place=$3
@@ -49,21 +49,21 @@ export const searchTool = defineTool({
   kind: 'read',
   description: `Searches the contents of files for a regular expression, or lists files by name.
 
-- Answers lines as "<path>:<line number>:<text>". Files that .gitignore names are left out.
-- pattern is a Perl-like regular expression, and upper and lower case differ; begin it with (?i) when they should not. Escape characters like ( [ . * that you mean literally.
-- glob narrows it to files by name, e.g. *.ts or src/**/*.test.js.
-- An empty pattern lists the files themselves, so pattern "" with glob "*.md" finds files by name.
+- Returns lines as "<path>:<line number>:<text>". Leaves out files in .gitignore.
+- pattern is a Perl-like, case-sensitive regular expression; start it with (?i) to ignore case. Escape literal characters like ( [ . *.
+- glob limits the search to files by name, e.g. *.ts or src/**/*.test.js.
+- An empty pattern lists files, so pattern "" with glob "*.md" finds files by name.
 - Prefer this to grep and find in the shell.`,
   input: Type.Object({
     pattern: Type.String({ description: 'A regular expression, or "" to list files.' }),
-    path: Type.Optional(Type.String({ description: 'A directory or file; the whole workspace by default.' })),
-    glob: Type.Optional(Type.String({ description: 'Only files of this name.' })),
+    path: Type.Optional(Type.String({ description: 'A directory or file. Default: the whole workspace.' })),
+    glob: Type.Optional(Type.String({ description: 'Only files that match this glob.' })),
     max_results: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: maxResults, description: `${defaultResults} by default.` }),
+      Type.Integer({ minimum: 1, maximum: maxResults, description: `Default: ${defaultResults}.` }),
     ),
   }),
   title: ({ pattern, path, glob }) =>
-    beginningOf(
+    truncate(
       oneLine(
         `${pattern === '' ? 'List' : `Search ${pattern} in`} ${[path, glob].filter(Boolean).join(' ') || 'all files'}`,
       ),
@@ -84,26 +84,26 @@ async function search(input: SearchInput, context: ToolContext): Promise<ToolOut
   const result = await sandbox.exec({ command, cwd, timeoutMs, signal, keepBytes: 4_000_000 });
   if (result.timedOut) return failed(`The search took longer than ${timeoutMs / 1_000} s. Narrow it by path or glob.`);
   const prefix = cwd === sandbox.workspace ? '' : `${shownPath(sandbox, cwd)}/`;
-  const found = await listed(String(result.stdout), prefix, input.max_results ?? defaultResults);
+  const found = await formatMatches(String(result.stdout), prefix, input.max_results ?? defaultResults);
   if (found !== '') return succeeded(found);
   const said = oneLine(String(result.stderr));
-  // 1 is how all of them say that there is nothing.
-  if (result.exitCode > 1 && said !== '') return failed(`The search failed: ${beginningOf(said, 1_000)}`);
+  // Exit code 1 means no matches.
+  if (result.exitCode > 1 && said !== '') return failed(`The search failed: ${truncate(said, 1_000)}`);
   return succeeded(pattern === '' ? 'No such files.' : 'No matches.');
 }
 
 /** Formats matches for the model: the first lines, and the number of further ones. */
-export async function listed(found: string, prefix: string, limit: number): Promise<string> {
+export async function formatMatches(found: string, prefix: string, limit: number): Promise<string> {
   const { lines, more } = await firstLines(found, limit);
   const shown: string[] = [];
   let length = 0;
   for (const line of lines) {
-    const row = beginningOf(`${prefix}${line.replace(/^\.\//, '')}`, maxLineLength);
+    const row = truncate(`${prefix}${line.replace(/^\.\//, '')}`, maxLineLength);
     if (length + row.length > maxCharacters) break;
     shown.push(row);
     length += row.length + 1;
   }
   const rest = lines.length - shown.length + more;
-  if (rest > 0) shown.push(`[${count(rest)} more; narrow the search by path, glob or a longer pattern]`);
+  if (rest > 0) shown.push(`[${formatNumber(rest)} more; narrow the search by path, glob or pattern]`);
   return shown.join('\n');
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { Type } from 'typebox';
-import { beginningOf, oneLine } from '../bounds.ts';
+import { truncate, oneLine } from '../bounds.ts';
 import type { AgentExecResult } from '../../sandbox.ts';
 import { interruptible } from './files.ts';
 import { OutputCollector } from './output.ts';
@@ -9,16 +9,16 @@ import { defineTool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const defaultTimeoutSeconds = 120;
 const maxTimeoutSeconds = 3_600;
-/** Nobody is there to answer a pager or an editor. */
+/** Disables pagers and editors, which would wait for input. */
 const env = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_EDITOR: 'true', EDITOR: 'true' };
-/** Starts `$1` in a session of its own with its output in `$2`, and tells how that began. */
+/** Starts `$1` in a process session of its own with its output in `$2`, and reports the start. */
 const backgroundScript = `
 mkdir -p "$(dirname "$2")" && : > "$2" || exit 1
 setsid bash -c "$1" >> "$2" 2>&1 < /dev/null &
 pid=$!
 sleep 1
 head -c 4000 "$2"
-if kill -0 "$pid" 2>/dev/null; then echo >&2 "[running in the background as process $pid, its output goes to $2; stop it with: kill -- -$pid]"
+if kill -0 "$pid" 2>/dev/null; then echo >&2 "[running in the background as process $pid, output in $2; stop it with: kill -- -$pid]"
 else wait "$pid"; code=$?; echo >&2 "[ended already]"; exit "$code"; fi`;
 
 interface ShellInput {
@@ -31,20 +31,20 @@ interface ShellInput {
 export const shellTool = defineTool({
   name: 'shell',
   kind: 'change',
-  description: `Runs a command with bash in the workspace and answers its output and exit code.
+  description: `Runs a command with bash in the workspace and returns its output and exit code.
 
-- Every call is a new shell: a cd or a variable is forgotten afterwards. Join what belongs together with && in one call.
-- Standard input is empty and nobody can answer questions: use options like --yes, and no editors or pagers.
-- It is ended after timeout_seconds (${defaultTimeoutSeconds} by default, at most ${maxTimeoutSeconds}). Give builds and long test runs the time they need.
-- Of a long output you see the beginning and the end, and where the rest is. Ask for less where you can: one test file, quiet options, grep, tail.
-- To look at files and search in them prefer read and search; to change them write and edit.
-- background starts a server or watcher that goes on after the call; you are told its process and the file with its output.`,
+- Every call starts a new shell without earlier cd or variables. Join dependent commands with && in one call.
+- Standard input is empty, and nobody can answer prompts: use options like --yes, and no editors or pagers.
+- The command is stopped after timeout_seconds (${defaultTimeoutSeconds} by default, at most ${maxTimeoutSeconds}). Give builds and long test runs the time they need.
+- For a long output you see its beginning and end, and the file with the rest. Keep outputs short: one test file, quiet options, grep, tail.
+- Prefer read and search for reading files, and write and edit for changing them.
+- background starts a server or watcher that continues after the call; the result has its process id and the file with its output.`,
   input: Type.Object({
     command: Type.String({ minLength: 1, description: 'The command, as for bash -c.' }),
     timeout_seconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: maxTimeoutSeconds })),
-    background: Type.Optional(Type.Boolean({ description: 'Start it and do not wait for its end.' })),
+    background: Type.Optional(Type.Boolean({ description: 'Start the command without waiting for its end.' })),
   }),
-  title: ({ command }) => beginningOf(oneLine(command), 100),
+  title: ({ command }) => truncate(oneLine(command), 100),
   run: shell,
 });
 
@@ -60,37 +60,37 @@ async function shell(input: ShellInput, context: ToolContext): Promise<ToolOutco
   const { result, kept } = await execute(execution, output, context);
   const parts = [output.shown().trimEnd()];
   if (parts[0] === '') parts[0] = '(no output)';
-  if (kept.file !== undefined) parts.push(`[all of the output is in ${kept.file}]`);
+  if (kept.file !== undefined) parts.push(`[the full output is in ${kept.file}]`);
   parts.push(endOf(result, seconds));
   const { artifactId } = kept;
   const outcome = { ok: result.exitCode === 0, output: parts.join('\n'), artifactId, changes: true };
   if (input.background !== true) return outcome;
-  // Its own output goes to the file and to the standard output, so these words are the script's.
+  // The command's own output goes elsewhere, so this line is the script's.
   const [, pid] = /^\[running in the background as process (\d+),/m.exec(String(result.stderr)) ?? [];
   return pid === undefined ? outcome : { ...outcome, background: Number(pid) };
 }
 
-interface Kept {
+interface StoredOutput {
   artifactId?: string;
   file?: string;
 }
 
 interface Execution {
   command: string | string[];
-  /** The output for people. */
+  /** The command for the event. */
   shown: string;
   commandId: string;
   timeoutMs: number;
 }
 
-/** Runs it with its events; what the model is not shown of its output is kept before its end is told. */
+/** Runs a command and emits its events. Output that the model does not see is stored before the end event. */
 async function execute(
   { command, shown, commandId, timeoutMs }: Execution,
   output: OutputCollector,
   context: ToolContext,
-): Promise<{ result: AgentExecResult; kept: Kept }> {
+): Promise<{ result: AgentExecResult; kept: StoredOutput }> {
   const { sandbox, signal, onEvent } = context;
-  // A character may be cut by the border of a chunk.
+  // A chunk may end inside a character.
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   const show = (stream: 'stdout' | 'stderr', text: string) => {
     if (text === '') return;
@@ -114,9 +114,9 @@ async function execute(
     });
     show('stdout', decoders.stdout.end());
     show('stderr', decoders.stderr.end());
-    // What could not even be started says so in its result alone.
+    // A command that failed to start reports it only in its result.
     if (output.shown() === '' && result.stderr.length > 0) show('stderr', String(result.stderr));
-    const kept = output.leftOut === 0 ? {} : await keepAll(commandId, output, context);
+    const kept = output.omitted === 0 ? {} : await storeAll(commandId, output, context);
     end(result.exitCode, result.durationMs);
     return { result, kept };
   } catch (error) {
@@ -126,15 +126,15 @@ async function execute(
   }
 }
 
-/** Puts all of an output where the person and the model find it. */
-async function keepAll(
+/** Stores the full output as an artifact for the user, and as a file for the model. */
+async function storeAll(
   commandId: string,
   output: OutputCollector,
   { sandbox, keepOutput, signal }: ToolContext,
-): Promise<Kept> {
+): Promise<StoredOutput> {
   const { all } = output;
   const file = `${sandbox.home}/.guildhall/output-${commandId.slice(0, 8)}.txt`;
-  // A full disk or a blob store that is away costs the rest of the output, and not the turn.
+  // A full disk or an unavailable blob store must not fail the turn.
   const [artifact, written] = await Promise.allSettled([
     interruptible(signal, keepOutput(commandId)),
     all === undefined ? Promise.reject(new Error('too long')) : interruptible(signal, sandbox.writeFile(file, all)),
@@ -147,8 +147,8 @@ async function keepAll(
 
 function endOf({ exitCode, timedOut, outOfMemory, durationMs }: AgentExecResult, seconds: number): string {
   if (timedOut) {
-    return `[ended by the platform: it took longer than ${seconds} s (exit code ${exitCode}). If it needs more time set timeout_seconds; if it does not end by itself use background.]`;
+    return `[stopped by the platform after ${seconds} s (exit code ${exitCode}). If the command needs more time, set timeout_seconds; if it does not end by itself, use background.]`;
   }
-  if (outOfMemory) return `[ended by the kernel: the sandbox ran out of memory (exit code ${exitCode})]`;
+  if (outOfMemory) return `[killed by the kernel: the sandbox ran out of memory (exit code ${exitCode})]`;
   return `[exit code ${exitCode}, ${(durationMs / 1_000).toFixed(1)} s]`;
 }

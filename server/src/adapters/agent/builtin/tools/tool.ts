@@ -4,8 +4,8 @@ import type { AgentEvent } from '../../port.ts';
 import type { AgentSandbox } from '../../sandbox.ts';
 
 /**
- * What a tool does: `read` looks only, and may be done again; `tell` says something that may be said again; `change`
- * may change anything; `ask` ends the turn with a question, `submit` with a plan.
+ * Effect of a tool: `read` is read-only and `tell` only reports, so both may be repeated; `change` may change anything; `ask`
+ * ends the turn with a question, `submit` with a plan.
  */
 export type ToolKind = 'read' | 'tell' | 'change' | 'ask' | 'submit';
 
@@ -17,21 +17,21 @@ export interface Tool {
   kind: ToolKind;
   /** Returns true if a call with this input cannot change files. */
   readOnly(input: unknown): boolean;
-  /** A few words for a person who reads along; `input` is whatever the model sent. */
+  /** A short title for the log; `input` is unvalidated. */
   title(input: unknown): string;
-  /** Never throws for what the model did wrong. Rejects with the signal's reason, or when the sandbox is lost. */
+  /** A mistake of the model is an outcome. Rejects with the signal's reason, or when the sandbox is lost. */
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 
 export interface ToolContext {
   sandbox: AgentSandbox;
   signal: AbortSignal;
-  /** Shows something while the tool runs. */
+  /** Emits an event while the tool runs. */
   onEvent: (event: AgentEvent) => void;
   keepOutput: (commandId: string) => Promise<string>;
-  /** Takes out of a text of a file what the model must not be told. */
+  /** Masks secrets in a file's text. */
   mask: (text: string) => string;
-  /** The same for a text that may be long: meanwhile others have their turns. */
+  /** Like `mask`, for a long text: yields in between. */
   maskLong: (text: string) => Promise<string>;
 }
 
@@ -45,16 +45,16 @@ export interface ToolOutcome {
   ok: boolean;
   /** For the model. */
   output: string;
-  /** For a model that sees. */
+  /** For a model that accepts images. */
   images?: readonly ToolImage[];
-  /** Go on record with the result. */
+  /** Recorded together with the result. */
   events?: AgentEvent[];
   artifactId?: string;
   /** True if files may have changed. */
   changes?: boolean;
-  /** With `changes`: which, below the workspace, where the tool knows them all. */
+  /** With `changes`: the changed files, relative to the workspace, if the tool knows all of them. */
   files?: readonly string[];
-  /** The process group of a command that goes on. */
+  /** The process group of a background command. */
   background?: number;
 }
 
@@ -63,13 +63,13 @@ export interface ToolDefinition<Input extends TSchema> {
   description: string;
   input: Input;
   kind: ToolKind;
-  /** By default whatever is no `change`. */
+  /** Default: true for any kind but `change`. */
   readOnly?(input: Static<Input>): boolean;
   title(input: Static<Input>): string;
   run(input: Static<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** Makes a tool whose input is checked before it runs. */
+/** Defines a tool whose input is validated before it runs. */
 export function defineTool<Input extends TSchema>(definition: ToolDefinition<Input>): Tool {
   const { name, description, input: schema, kind } = definition;
   return {
@@ -79,7 +79,7 @@ export function defineTool<Input extends TSchema>(definition: ToolDefinition<Inp
     kind,
     readOnly(input) {
       const value = withoutNulls(input);
-      // A call that is not valid does nothing.
+      // An invalid call does nothing.
       if (!Value.Check(schema, value)) return true;
       return definition.readOnly?.(value) ?? kind !== 'change';
     },
@@ -104,7 +104,7 @@ export function failed(output: string): ToolOutcome {
   return { ok: false, output };
 }
 
-/** Models send `null` for what they leave out. */
+/** Removes null fields: models send `null` for an omitted field. */
 function withoutNulls(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));

@@ -3,7 +3,7 @@ import type { AgentMode, AgentTool } from '../../port.ts';
 import { askTool } from './ask.ts';
 import { checkTool } from './check.ts';
 import { editTool } from './edit.ts';
-import { givenTool } from './given.ts';
+import { workerTool } from './worker-tool.ts';
 import { planTool } from './plan.ts';
 import { readTool } from './read.ts';
 import { searchTool } from './search.ts';
@@ -20,28 +20,28 @@ const own: Record<AgentMode, readonly Tool[]> = {
   propose: [...looking, submitPlanTool],
   ask: looking,
 };
-/** Names that no tool from elsewhere may take. */
+/** Names that tools of the worker must not use. */
 const reserved = new Set([...all, submitPlanTool].map(({ name }) => name));
 
-/** Providers refuse a request with more. */
+/** Limit of tools: providers refuse a request with more. */
 const maxTools = 128;
 
 /**
- * The tools of a mode, of which only `build` can change anything: the agent's own, and those it is given whose names are
- * free.
+ * Returns a mode's tools: the agent's own, and those of the worker with other names. Only the mode `build` has tools that
+ * change anything.
  */
-export function toolsOf(mode: AgentMode, given: readonly AgentTool[] = []): ReadonlyMap<string, Tool> {
+export function toolsForMode(mode: AgentMode, given: readonly AgentTool[] = []): ReadonlyMap<string, Tool> {
   const tools = new Map(own[mode].map((tool) => [tool.name, tool]));
   for (const tool of given) {
     if (tools.size >= maxTools) break;
     const isTaken = tools.has(tool.name) || reserved.has(tool.name);
-    if (!isTaken && (mode === 'build' || tool.readOnly)) tools.set(tool.name, givenTool(tool));
+    if (!isTaken && (mode === 'build' || tool.readOnly)) tools.set(tool.name, workerTool(tool));
   }
   return tools;
 }
 
-/** As the SDK sends them to a model. Their inputs are checked when they run, so that a mistake is a result. */
-export function toolSetOf(tools: ReadonlyMap<string, Tool>): ToolSet {
+/** Converts tools for the SDK. Inputs are validated when a tool runs, so that a mistake becomes a result. */
+export function toSdkTools(tools: ReadonlyMap<string, Tool>): ToolSet {
   return Object.fromEntries(
     [...tools.values()].map(({ name, description, input }) => {
       const schema: JSONSchema7 = JSON.parse(JSON.stringify(input));

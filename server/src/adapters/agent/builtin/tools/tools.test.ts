@@ -3,7 +3,7 @@ import type { Sandbox } from '../../../sandbox/port.ts';
 import type { AgentEvent } from '../../port.ts';
 import { openStage, type Stage } from '../builtin-fixture.ts';
 import type { ToolOutcome } from './tool.ts';
-import { toolsOf } from './toolbox.ts';
+import { toolsForMode } from './toolbox.ts';
 
 let stage: Stage;
 let sandbox: Sandbox;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await sandbox.exec({ command: 'rm -rf .git && find . -mindepth 1 -delete', timeoutMs: 10_000 });
 });
 
-const tools = toolsOf('build');
+const tools = toolsForMode('build');
 
 function run(name: string, input: unknown, signal = new AbortController().signal): Promise<ToolOutcome> {
   const tool = tools.get(name);
@@ -60,7 +60,7 @@ describe('shell', () => {
     expect(outcome.output).toContain('\n19999\n20000\n');
     const command = events.find((event) => event.kind === 'command');
     expect(outcome.artifactId).toBe(`art_${command?.commandId}`);
-    const file = /all of the output is in (.+)\]/.exec(outcome.output)?.[1] ?? '';
+    const file = /the full output is in (.+)\]/.exec(outcome.output)?.[1] ?? '';
     expect(file.startsWith(sandbox.home)).toBe(true);
     expect(String(await sandbox.readFile(file))).toBe(
       Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join(''),
@@ -72,7 +72,7 @@ describe('shell', () => {
     expect(outcome.ok).toBe(true);
     expect(outcome.output.length).toBeLessThan(31_000);
     expect(outcome.output).toContain('99,970,000 characters left out');
-    expect(outcome.output).not.toContain('all of the output is in');
+    expect(outcome.output).not.toContain('the full output is in');
     expect(outcome.artifactId).toBeDefined();
   });
 
@@ -80,7 +80,7 @@ describe('shell', () => {
     const outcome = await run('shell', { command: 'echo begun; sleep 60', timeout_seconds: 0.2 });
     expect(outcome).toMatchObject({
       ok: false,
-      output: expect.stringContaining('took longer than 0.2 s (exit code 124)'),
+      output: expect.stringContaining('stopped by the platform after 0.2 s (exit code 124)'),
     });
     expect(outcome.output).toContain('begun');
   });
@@ -88,7 +88,7 @@ describe('shell', () => {
   test('a command in the background goes on', async () => {
     const outcome = await run('shell', { command: 'echo up; sleep 60', background: true });
     expect(outcome.ok).toBe(true);
-    const [, pid = '', file = ''] = /process (\d+), its output goes to (\S+);/.exec(outcome.output) ?? [];
+    const [, pid = '', file = ''] = /process (\d+), output in (\S+);/.exec(outcome.output) ?? [];
     expect(outcome.background).toBe(Number(pid));
     expect(outcome.output).toMatch(/^up\n/);
     expect(String(await sandbox.readFile(file))).toBe('up\n');
@@ -113,9 +113,9 @@ describe('read', () => {
     await put('a.txt', Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}\n`).join(''));
     const { output } = await run('read', { path: 'a.txt' });
     expect(output).toMatch(/^1\tline 1\n2\tline 2\n/);
-    expect(output).toMatch(/2000\tline 2000\n\[500 more lines; go on with offset 2001\]$/);
+    expect(output).toMatch(/2000\tline 2000\n\[500 more lines; read on with offset 2001\]$/);
     expect((await run('read', { path: at('a.txt'), offset: 2_499, limit: 1 })).output).toBe(
-      '2499\tline 2499\n[1 more lines; go on with offset 2500]',
+      '2499\tline 2499\n[1 more lines; read on with offset 2500]',
     );
     expect(await run('read', { path: 'a.txt', offset: 3_000 })).toMatchObject({ ok: false });
   });
@@ -126,14 +126,14 @@ describe('read', () => {
     expect(output.length).toBeLessThan(65_000);
     expect(output).toContain('[98,000 more characters]');
     await exec('truncate -s 20M big.bin');
-    expect((await run('read', { path: 'big.bin' })).output).toContain('too many to read here');
+    expect((await run('read', { path: 'big.bin' })).output).toContain('is too large to read');
   });
 
   test.each([
     ['an empty file', { path: 'empty' }, true, 'is empty'],
     ['a binary file', { path: 'image' }, true, 'binary file of 5 bytes'],
     ['a directory', { path: '.' }, true, 'dir/\nempty\nimage\nname with\\n a break'],
-    ['a missing file', { path: 'imag.png' }, false, 'In that directory there is: image'],
+    ['a missing file', { path: 'imag.png' }, false, 'Similar names in this directory: image'],
     ['a missing directory', { path: 'no/where' }, false, 'no does not exist either'],
     ['a pipe', { path: 'pipe' }, false, 'neither a file nor a directory'],
     ['a place outside', { path: '/etc/x' }, false, 'outside of the workspace'],
@@ -164,7 +164,7 @@ describe('write and edit', () => {
   test('an edit replaces one place, or every one', async () => {
     await put('a.txt', 'one two\none three');
     const twice = await run('edit', { path: 'a.txt', old_text: 'one', new_text: '1' });
-    expect(twice).toMatchObject({ ok: false, output: expect.stringContaining('2 times, at the lines 1, 2') });
+    expect(twice).toMatchObject({ ok: false, output: expect.stringContaining('occurs 2 times in') });
     expect(await run('edit', { path: 'a.txt', old_text: 'one three', new_text: '$& three' })).toMatchObject({
       ok: true,
       output: 'Edited a.txt at line 2.',
@@ -198,7 +198,7 @@ describe('write and edit', () => {
     await put('large.txt', `${'- -\n'.repeat(300_000)}function greet(name) {\n`);
     expect(await run('edit', { path: 'large.txt', old_text: 'function greet(person) {', new_text: 'x' })).toEqual({
       ok: false,
-      output: 'old_text is not in large.txt. Nothing in it is like it: read the file again.',
+      output: 'old_text is not in large.txt. The file contains nothing similar: read it again.',
     });
   });
 
@@ -209,7 +209,7 @@ describe('write and edit', () => {
     const like = await run('edit', { path: 'a.ts', old_text: 'function greet(person) {', new_text: 'x' });
     expect(like.output).toContain('most similar');
     expect((await run('edit', { path: 'a.ts', old_text: 'zzz', new_text: 'x' })).output).toContain(
-      'Nothing in it is like it',
+      'The file contains nothing similar',
     );
     expect((await run('edit', { path: 'b.ts', old_text: 'x', new_text: 'y' })).output).toContain('does not exist');
   });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { count } from '../bounds.ts';
+import { formatNumber } from '../bounds.ts';
 import { interruptible, resolvePath, shownPath, statusOf, withFiles } from './files.ts';
 import { lineBreaksIn } from './lines.ts';
 import { defineTool, failed } from './tool.ts';
@@ -8,14 +8,14 @@ import { defineTool, failed } from './tool.ts';
 export const writeTool = defineTool({
   name: 'write',
   kind: 'change',
-  description: `Writes a whole file, with the directories it needs. What the file held before is replaced.
+  description: `Writes a whole file and creates missing directories. Replaces existing content.
 
-- For a new file, or when most of a file changes. To change a part of a file use edit, which cannot lose the rest.
-- Give the complete content; nothing is filled in for "...".
-- Permissions of an existing file stay as they are.`,
+- Use it for a new file, or if most of a file changes. To change a part of a file, use edit, which cannot lose the rest.
+- Give the complete content; "..." is not expanded.
+- An existing file keeps its permissions.`,
   input: Type.Object({
     path: Type.String({ description: 'The file, relative to the workspace or absolute.' }),
-    content: Type.String({ description: 'All that the file will hold.' }),
+    content: Type.String({ description: 'The complete content.' }),
   }),
   title: ({ path }) => `Write ${path}`,
   run: ({ path, content }, context) =>
@@ -30,7 +30,7 @@ export const writeTool = defineTool({
       const done = status === undefined ? 'Created' : 'Replaced';
       return {
         ok: true,
-        output: `${done} ${shownPath(sandbox, absolute)}: ${count(lines)} ${lines === 1 ? 'line' : 'lines'}.`,
+        output: `${done} ${shownPath(sandbox, absolute)}: ${formatNumber(lines)} ${lines === 1 ? 'line' : 'lines'}.`,
         changes: true,
         files: [shownPath(sandbox, absolute)],
       };

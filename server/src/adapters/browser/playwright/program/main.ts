@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
-import { Failed } from './failed.ts';
+import { CommandFailed } from './command-failure.ts';
 import { openBrowser, type DrivenPage } from './page.ts';
 import { bounds, type Answer, type Command, type Setup } from './protocol.ts';
 import { startProxy } from './proxy.ts';
 
 /**
- * Runs inside a sandbox: starts Chromium, and does what the driver asks, one command after the other. Ends with its input,
- * with Chromium, or with a browser that cannot be brought to answer again.
+ * Runs inside a sandbox: starts Chromium and executes the driver's commands one after another. Ends with its input, with
+ * Chromium, or when the browser stops responding for good.
  */
 async function main(): Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -28,7 +28,7 @@ async function answer(page: DrivenPage, command: Command): Promise<Answer> {
   try {
     return { id, result: await page.run(command) };
   } catch (error) {
-    const code = error instanceof Failed ? error.code : 'navigation_failed';
+    const code = error instanceof CommandFailed ? error.code : 'navigation_failed';
     const message = error instanceof Error ? error.message : String(error);
     return { id, error: { code, message: message.toWellFormed().slice(0, bounds.messageCharacters) } };
   }

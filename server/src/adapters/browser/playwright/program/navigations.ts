@@ -1,10 +1,10 @@
 import type { Page, Request } from 'playwright-core';
-import { Failed } from './failed.ts';
+import { CommandFailed } from './command-failure.ts';
 import { targetOf, type LocalProxy } from './proxy.ts';
 
-/** Tracks the navigations of a page, whoever starts them. */
+/** Tracks all navigations of a page, also those that the page starts. */
 export class Navigations {
-  /** Of the document that came last. */
+  /** HTTP status of the last document. */
   status = 0;
   readonly #page: Page;
   readonly #proxy: LocalProxy;
@@ -30,24 +30,25 @@ export class Navigations {
     page.on('close', () => this.#end());
   }
 
-  forget(): void {
+  reset(): void {
     this.#failed = undefined;
     this.#proxy.forget();
   }
 
-  /** Resolves when no document is on its way any more. */
+  /** Resolves when no navigation is under way. */
   async settled(): Promise<void> {
     while (this.#current !== undefined) await this.#ended.promise;
   }
 
-  /** Returns, once, why the page has no document of its own. */
-  takeFailure(): Failed | undefined {
+  /** Returns once the reason why the last navigation failed. */
+  takeFailure(): CommandFailed | undefined {
     if (this.#failed === undefined) return undefined;
     const { url, reason } = this.#failed;
     this.#failed = undefined;
     const known = this.#proxy.failureOf(targetOf(url));
-    if (known === undefined) return new Failed('navigation_failed', `${url.href} could not be opened: ${reason}.`);
-    return new Failed(known.refused ? 'address_not_allowed' : 'navigation_failed', known.message);
+    if (known === undefined)
+      return new CommandFailed('navigation_failed', `${url.href} could not be opened: ${reason}.`);
+    return new CommandFailed(known.refused ? 'address_not_allowed' : 'navigation_failed', known.message);
   }
 
   #isDocument(request: Request): boolean {
@@ -58,7 +59,7 @@ export class Navigations {
     if (!this.#isDocument(request)) return;
     const reason = request.failure()?.errorText ?? '';
     const url = URL.parse(request.url());
-    // One that was given up, for a download or another navigation, leaves the page as it was.
+    // A navigation that was aborted, by a download or another navigation, leaves the page unchanged.
     if (url !== null && reason !== 'net::ERR_ABORTED') this.#failed = { url, reason };
     if (request === this.#current) this.#end();
   }

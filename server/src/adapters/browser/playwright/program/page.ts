@@ -1,20 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
-import { describe, Failed, TimedOut } from './failed.ts';
-import { identify, readContent, takeScreenshot } from './look.ts';
+import { toCommandFailed, CommandFailed, TimedOut } from './command-failure.ts';
+import { identify, readContent, takeScreenshot } from './page-reader.ts';
 import { Navigations } from './navigations.ts';
 import type { Command, Result, Setup } from './protocol.ts';
 import type { LocalProxy } from './proxy.ts';
 
-/** Chromium's own switches, beside those that Playwright sets. */
+/** Additional switches for Chromium. */
 const switches = [
   '--disable-gpu',
   '--disable-3d-apis',
   '--disable-quic',
   '--dns-prefetch-disable',
   '--no-pings',
-  // Whatever goes past the proxy has no name, and so no address.
+  // Requests that bypass the proxy resolve no name.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -25,7 +25,7 @@ const unwanted = ['--disable-popup-blocking', '--disable-ipc-flooding-protection
 const launcher = fileURLToPath(new URL('chromium.sh', import.meta.url));
 const startWithinMs = 20_000;
 /** The time in milliseconds for the simplest response, after which a page counts as hung. */
-const answersWithinMs = 1_000;
+const responsiveWithinMs = 1_000;
 /** The time in milliseconds by which our timeout exceeds Playwright's. */
 const graceMs = 250;
 /** The time in milliseconds for a page to load its resources. */
@@ -33,21 +33,21 @@ const loadedWithinMs = 5_000;
 /** The time in milliseconds after an action in which a navigation counts as its effect. */
 const settleMs = 75;
 
-/** One page of the browser, with what is known of it. */
+/** A page of the browser and its state. */
 interface Tab {
   readonly page: Page;
   readonly session: CDPSession;
   readonly navigations: Navigations;
 }
 
-/** Starts Chromium. `onEnd` is called when it is gone, or can be of no use any more. */
+/** Starts Chromium. `onEnd` is called when it has ended or is no longer usable. */
 export async function openBrowser({ executable }: Setup, proxy: LocalProxy, onEnd: () => void): Promise<DrivenPage> {
   const browser = await chromium.launch({
     executablePath: launcher,
     env: { ...process.env, GUILDHALL_CHROMIUM: executable },
     args: switches,
     ignoreDefaultArgs: unwanted,
-    // The sandbox around all of it forbids the namespaces that Chromium's own would need.
+    // The outer sandbox forbids the namespaces that Chromium's own sandbox needs.
     chromiumSandbox: false,
     proxy: { server: proxy.url, bypass: '<-loopback>' },
     timeout: startWithinMs,
@@ -60,7 +60,7 @@ export async function openBrowser({ executable }: Setup, proxy: LocalProxy, onEn
   return driven;
 }
 
-/** The one page of a browser. A command at a time. */
+/** The single page of a browser. Runs one command at a time. */
 export class DrivenPage {
   readonly #browser: Browser;
   readonly #context: BrowserContext;
@@ -75,25 +75,25 @@ export class DrivenPage {
     this.#context = context;
     this.#proxy = proxy;
     this.#onEnd = onEnd;
-    // Whatever a page opens beside itself is nobody's.
+    // Closes pop-ups.
     context.on('page', (page) => {
       if (!this.#opening) void page.close().catch(() => undefined);
     });
   }
 
-  /** Puts a new page in the place of one that is of no use any more. */
+  /** Replaces an unusable page by a new one. */
   async replace(): Promise<void> {
     this.#tab = undefined;
     this.#opening = true;
     try {
-      const page = await within(this.#context.newPage(), startWithinMs);
+      const page = await withTimeout(this.#context.newPage(), startWithinMs);
       page.on('dialog', (dialog) => {
         const answered = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss();
         answered.catch(() => undefined);
       });
-      const session = await within(this.#context.newCDPSession(page), startWithinMs);
+      const session = await withTimeout(this.#context.newCDPSession(page), startWithinMs);
       this.#tab = { page, session, navigations: new Navigations(page, this.#proxy) };
-      // The former page, and what it opened just now.
+      // Closes the former page and its pop-ups.
       for (const other of this.#context.pages()) if (other !== page) void other.close().catch(() => undefined);
     } catch {
       this.#onEnd();
@@ -102,55 +102,55 @@ export class DrivenPage {
     }
   }
 
-  /** Rejects with {@link Failed}. */
+  /** Rejects with {@link CommandFailed}. */
   async run(command: Command): Promise<Result> {
     const deadline = performance.now() + command.timeoutMs;
-    if (this.#tab?.page.isClosed() !== false || (command.op === 'navigate' && !(await answers(this.#tab))))
+    if (this.#tab?.page.isClosed() !== false || (command.op === 'navigate' && !(await isResponsive(this.#tab))))
       await this.replace();
     const tab = this.#tab;
-    if (tab === undefined) throw new Failed('closed', 'The browser is gone.');
+    if (tab === undefined) throw new CommandFailed('closed', 'The browser has ended.');
     const former = tab.navigations.takeFailure();
     if (former !== undefined && command.op !== 'navigate') {
       await this.replace();
       throw former;
     }
-    tab.navigations.forget();
+    tab.navigations.reset();
     try {
-      const result = await within(perform(tab, command, deadline), command.timeoutMs + graceMs);
+      const result = await withTimeout(perform(tab, command, deadline), command.timeoutMs + graceMs);
       const failure = tab.navigations.takeFailure();
       if (failure !== undefined) throw failure;
       return result;
     } catch (error) {
       const unopened = tab.navigations.takeFailure();
-      const failed = unopened ?? describe(error, command);
-      // Chromium brings its error page a moment later, and would do so in place of an empty one.
+      const failed = unopened ?? toCommandFailed(error, command);
+      // Chromium shows its error page a moment later, which would replace an empty page.
       if (unopened !== undefined) await this.replace();
-      else if (failed.code !== 'element_not_found') await this.#leave(tab);
-      else if (!(await answers(tab))) {
+      else if (failed.code !== 'element_not_found') await this.#clear(tab);
+      else if (!(await isResponsive(tab))) {
         await this.replace();
-        throw describe(new TimedOut(), command);
+        throw toCommandFailed(new TimedOut(), command);
       }
       throw failed;
     }
   }
 
   async close(): Promise<void> {
-    await within(this.#browser.close(), answersWithinMs).catch(() => undefined);
+    await withTimeout(this.#browser.close(), responsiveWithinMs).catch(() => undefined);
   }
 
-  /** Empties the page, so that nothing of it goes on. */
-  async #leave({ page }: Tab): Promise<void> {
+  /** Navigates to an empty page, which stops the current one. */
+  async #clear({ page }: Tab): Promise<void> {
     try {
-      await page.goto('about:blank', { timeout: answersWithinMs });
+      await page.goto('about:blank', { timeout: responsiveWithinMs });
     } catch {
       await this.replace();
     }
   }
 }
 
-async function answers({ page }: Tab): Promise<boolean> {
+async function isResponsive({ page }: Tab): Promise<boolean> {
   try {
-    await within(page.evaluate('1'), answersWithinMs);
+    await withTimeout(page.evaluate('1'), responsiveWithinMs);
     return true;
   } catch {
     return false;
@@ -192,8 +192,8 @@ async function settle(navigations: Navigations): Promise<void> {
   await navigations.settled();
 }
 
-/** Rejects with {@link TimedOut} when something takes longer; it may go on, unheard. */
-async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+/** Rejects with {@link TimedOut} after the limit; the promise may settle later, ignored. */
+async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new TimedOut()), timeoutMs);
   promise.catch(() => undefined);

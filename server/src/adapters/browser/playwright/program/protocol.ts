@@ -1,6 +1,6 @@
 import type { BrowserErrorCode } from '../../port.ts';
 
-/** What the driver and its program inside the sandbox say to each other: newline-delimited JSON over the program's streams. */
+/** Protocol between the driver and its program inside the sandbox: newline-delimited JSON over stdin and stdout. */
 
 /** The first line that the program reads. */
 export interface Setup {
@@ -11,7 +11,7 @@ export interface Setup {
   readonly loopback: boolean;
 }
 
-/** Every other line that it reads. */
+/** All other lines that the program reads. */
 export type Command = { readonly id: number; readonly timeoutMs: number } & Operation;
 
 export type Operation =
@@ -27,7 +27,7 @@ export type Answer =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly error: { readonly code: BrowserErrorCode; readonly message: string } };
 
-/** The result of an operation; each has the first two, and its own fields. */
+/** Result of an operation: URL and title, and the operation's own fields. */
 export interface Result {
   readonly url: string;
   readonly title: string;
@@ -38,13 +38,13 @@ export interface Result {
   readonly data?: string;
 }
 
-/** Bounds on what a page can make of an answer. */
+/** Limits for an answer. */
 export const bounds = {
   urlCharacters: 4_000,
   titleCharacters: 1_000,
   messageCharacters: 2_000,
   contentBytes: 1024 * 1024,
-  /** The maximum size of a PNG; a larger picture becomes a JPEG. */
+  /** The maximum size of a PNG; a larger image becomes a JPEG. */
   pngBytes: 1024 * 1024,
   imageBytes: 6 * 1024 * 1024,
 } as const;

@@ -8,7 +8,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** The only network that Chromium has. */
+/** Chromium's only network access. */
 export interface LocalProxy {
   readonly url: string;
   /** Returns the last failure of a target, `host:port`, since {@link LocalProxy.forget}. */
@@ -27,14 +27,14 @@ const keptFailures = 500;
 const keptMessage = 2_000;
 
 /**
- * Stands between Chromium and the gateway: Chromium does not tell why a tunnel was refused, and what it may reach directly
- * is better not left to it. Every request is a tunnel for the gateway, also that of a plain `http:` page: so it never takes
- * one for a request of its own routes, and adds no credential that is there for the sandbox's programs.
+ * Starts a proxy between Chromium and the gateway, because Chromium does not report why a tunnel was refused, and must not
+ * decide itself what it reaches directly. Every request becomes a tunnel for the gateway, also a plain `http:` one, so that
+ * the gateway never treats it as a request for its own routes, or adds credentials meant for the sandbox's programs.
  */
 export async function startProxy(options: ProxyOptions): Promise<LocalProxy> {
   const failures = new Map<string, Failure>();
   const gateway = new URL(options.gateway);
-  const way: Way = {
+  const way: Route = {
     gateway,
     loopback: options.loopback,
     ownPorts: new Set([gateway.port]),
@@ -62,10 +62,10 @@ export async function startProxy(options: ProxyOptions): Promise<LocalProxy> {
   };
 }
 
-interface Way {
+interface Route {
   readonly gateway: URL;
   readonly loopback: boolean;
-  /** Of the gateway and of the proxy itself, with which no page has any business. */
+  /** Ports of the gateway and of this proxy, which pages must not reach. */
   readonly ownPorts: Set<string>;
   note(target: string, failure: Failure): void;
 }
@@ -79,7 +79,7 @@ function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' || url.protocol === 'wss:' ? '443' : '80');
 }
 
-async function forward(way: Way, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function forward(way: Route, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   response.on('error', () => response.destroy());
   incoming.on('error', () => response.destroy());
   const url = URL.parse(incoming.url ?? '');
@@ -87,8 +87,8 @@ async function forward(way: Way, incoming: IncomingMessage, response: ServerResp
     response.writeHead(400, { connection: 'close' }).end();
     return;
   }
-  const socket = await reach(way, url.hostname, portOf(url));
-  // A page sees a connection that broke off: nothing in a refusal is meant for it.
+  const socket = await connectTo(way, url.hostname, portOf(url));
+  // The page sees a lost connection: the message of a refusal is not for the page.
   if (socket === undefined || response.destroyed) {
     socket?.destroy();
     response.destroy();
@@ -113,10 +113,10 @@ async function forward(way: Way, incoming: IncomingMessage, response: ServerResp
   incoming.pipe(upstream);
 }
 
-async function tunnel(way: Way, authority: string, client: Duplex, head: Buffer): Promise<void> {
+async function tunnel(way: Route, authority: string, client: Duplex, head: Buffer): Promise<void> {
   client.on('error', () => client.destroy());
   const [, hostname = '', port = ''] = /^(.+):(\d{1,5})$/.exec(authority.toLowerCase()) ?? [];
-  const upstream = await reach(way, hostname, port);
+  const upstream = await connectTo(way, hostname, port);
   if (upstream === undefined) {
     client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n');
     return;
@@ -133,13 +133,13 @@ async function tunnel(way: Way, authority: string, client: Duplex, head: Buffer)
   upstream.pipe(client);
 }
 
-/** A connection to a target; undefined when there is none, and then it is noted why. */
-async function reach(way: Way, hostname: string, port: string): Promise<Socket | undefined> {
+/** Connects to a target; on failure returns undefined and records the reason. */
+async function connectTo(way: Route, hostname: string, port: string): Promise<Socket | undefined> {
   const target = `${hostname}:${port}`;
   const host = loopbackAddress(hostname);
   try {
     if (host !== undefined && way.ownPorts.has(port))
-      throw new Refused(`${target} is not reachable: it is not a page's to use.`);
+      throw new Refused(`${target} is not reachable: pages must not use it.`);
     return await (host !== undefined && way.loopback ? dial(host, port) : dialGateway(way.gateway, target));
   } catch (error) {
     const refused = error instanceof Refused;
@@ -193,7 +193,7 @@ async function dialGateway(gateway: URL, authority: string): Promise<Socket> {
   throw answer.headers['x-guildhall-refused'] === undefined ? new Unreachable(message) : new Refused(message);
 }
 
-/** The gateway's own words, a line of text. */
+/** Reads the gateway's message, a line of text. */
 async function readMessage(socket: Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket) {

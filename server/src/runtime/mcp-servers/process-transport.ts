@@ -6,13 +6,13 @@ import { LineSplitter } from '../../lib/lines.ts';
 import { pace } from '../../lib/pace.ts';
 import { tailText } from '../session/log/output.ts';
 
-/** As over HTTP, where the gateway holds answers to the same. */
+/** The same limits that the gateway applies over HTTP. */
 const maxMessageBytes = 8 * 1_048_576;
 const messageLimits = { values: 50_000, depth: 500 };
 const killMs = 1_000;
 const keptBytes = 2_048;
 
-/** The stdio transport for a program in a sandbox: a message is a line; lines that are none are passed over. */
+/** MCP's stdio transport for a program in a sandbox: one message per line; other lines are ignored. */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -24,18 +24,18 @@ export class ProcessTransport implements Transport {
   #exitCode: number | undefined;
   #closed = false;
 
-  /** `parse` throws on a line that is no message. */
+  /** `parse` throws on a line that is not a message. */
   constructor(process: SandboxProcess, parse: (line: string) => JSONRPCMessage) {
     this.#process = process;
     this.#parse = parse;
     this.#stdin = process.stdin.getWriter();
-    // A program that ended takes nothing more; that it ended is told otherwise.
+    // Closing is reported by the exit of the process.
     this.#stdin.closed.catch(() => undefined);
   }
 
   async start(): Promise<void> {
     void this.#read();
-    void this.#listen();
+    void this.#readStderr();
     void this.#process.exited.then(
       ({ exitCode }) => this.#ended(exitCode),
       () => this.#ended(undefined),
@@ -57,7 +57,7 @@ export class ProcessTransport implements Transport {
     this.#ended(this.#exitCode);
   }
 
-  /** How the program ended and what it said last, in a sentence; `''` while it runs. */
+  /** A sentence with the program's exit code and last output; `''` while it runs. */
   get end(): string {
     if (this.#exitCode === undefined) return '';
     const said = tailText(this.#stderr, 500).trim();
@@ -70,7 +70,7 @@ export class ProcessTransport implements Transport {
       for await (const chunk of this.#process.stdout)
         for (const line of lines.push(Buffer.from(chunk))) await this.#take(line);
     } catch {
-      // A line without an end, or too much in one: nothing good comes of this program.
+      // A message exceeds a limit: the program is broken or hostile.
       void this.close();
     }
   }
@@ -78,7 +78,7 @@ export class ProcessTransport implements Transport {
   async #take(line: Buffer): Promise<void> {
     const excess = excessOf(line, messageLimits);
     if (excess !== undefined) throw new Error(`a message ${excess}`);
-    // To look at a message of many MiB takes its time: others have their turn in between.
+    // Parsing a message of several MiB takes time: let other work run in between.
     await pace();
     try {
       this.onmessage?.(this.#parse(line.toString('utf8')));
@@ -87,12 +87,12 @@ export class ProcessTransport implements Transport {
     }
   }
 
-  async #listen(): Promise<void> {
+  async #readStderr(): Promise<void> {
     try {
       for await (const chunk of this.#process.stderr)
         this.#stderr = Buffer.concat([this.#stderr, Buffer.from(chunk)]).subarray(-keptBytes);
     } catch {
-      // It is for the message about its end alone.
+      // stderr serves only the message about the program's end.
     }
   }
 

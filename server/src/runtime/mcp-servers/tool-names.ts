@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const maxLength = 64;
 
 /**
- * What a model calls the tools of a server, in their order: `<slug>__<tool>`, made fit for `[a-zA-Z0-9_-]{1,64}`. Where
- * that would say the same of two, or cut one, a few digits of its own tell it apart.
+ * Returns the names of a server's tools for a model, in their order: `<slug>__<tool>`, limited to `[a-zA-Z0-9_-]{1,64}`. A
+ * hash suffix makes duplicate and cut names unique.
  */
 export function toolNames(slug: string, tools: readonly string[]): string[] {
   const plain = tools.map((tool) => `${slug}__${tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}`);

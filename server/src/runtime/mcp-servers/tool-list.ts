@@ -1,19 +1,19 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** A tool as its server offers it. */
-export interface OfferedTool {
+/** A tool as listed by its server. */
+export interface ListedTool {
   readonly name: string;
-  /** For people; `''` for none. */
+  /** Display title; `''` for none. */
   readonly title: string;
   readonly description: string;
   /** JSON Schema of an object. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Whether the server says that it only looks. */
+  /** The server declares the tool read-only. */
   readonly readOnly: boolean;
 }
 
-/** What a server may offer: more would fill a model's context, or never end. */
+/** Limits for a server's list: more would fill a model's context, or never end. */
 const maxTools = 200;
 const maxPages = 50;
 const maxSchemaLength = 32_768;
@@ -32,26 +32,26 @@ const Tool = Type.Object({
   ),
 });
 
-/** Reads all pages of a list of tools; `left` counts those that were left out: twice there, malformed, or too much. */
+/** Reads all pages of the list of tools; `left` counts the omitted ones: duplicates, invalid ones, and those over the limits. */
 export async function collectTools(
   readPage: (cursor: string | undefined) => Promise<unknown>,
-): Promise<{ tools: OfferedTool[]; left: number }> {
-  const tools = new Map<string, OfferedTool>();
-  let left = 0;
+): Promise<{ tools: ListedTool[]; omitted: number }> {
+  const tools = new Map<string, ListedTool>();
+  let omitted = 0;
   let length = 0;
   let cursor: string | undefined;
   for (let pages = 0; ; pages += 1) {
     const page = await readPage(cursor);
-    if (!Value.Check(Page, page)) throw new Error('Its list of tools is none.');
+    if (!Value.Check(Page, page)) throw new Error('The server returned an invalid list of tools.');
     for (const [at, listed] of page.tools.entries()) {
-      if (tools.size >= maxTools || left > maxTools) {
-        left += page.tools.length - at;
+      if (tools.size >= maxTools || omitted > maxTools) {
+        omitted += page.tools.length - at;
         break;
       }
-      const tool = offered(listed);
+      const tool = parseTool(listed);
       const size = tool === undefined ? 0 : JSON.stringify(tool).length;
       if (tool === undefined || tools.has(tool.name) || length + size > maxTotalLength) {
-        left += 1;
+        omitted += 1;
         continue;
       }
       tools.set(tool.name, tool);
@@ -59,18 +59,18 @@ export async function collectTools(
     }
     cursor = page.nextCursor;
     if (cursor === undefined || cursor === '') break;
-    if (pages + 1 >= maxPages || tools.size >= maxTools || left > maxTools) {
-      left += 1;
+    if (pages + 1 >= maxPages || tools.size >= maxTools || omitted > maxTools) {
+      omitted += 1;
       break;
     }
   }
-  return { tools: [...tools.values()], left };
+  return { tools: [...tools.values()], omitted };
 }
 
-function offered(listed: unknown): OfferedTool | undefined {
+function parseTool(listed: unknown): ListedTool | undefined {
   if (!Value.Check(Tool, listed)) return undefined;
   const { name, title, description = '', inputSchema, annotations } = listed;
-  // Which draft it is written in is of no use to a model, and some refuse it.
+  // Some models' APIs refuse `$schema`.
   const { $schema: _draft, ...schema }: Record<string, unknown> = { properties: {}, ...inputSchema };
   if (JSON.stringify(schema).length > maxSchemaLength) return undefined;
   return {

@@ -6,24 +6,24 @@ import { becomeOwner, type Owner } from './ownership.ts';
 import { removeTree } from './system.ts';
 
 /**
- * The sandboxes' directories below a driver's root. A sandbox that runs is claimed by its worker; a stopped one belongs to
- * nobody, and its files wait for whoever creates or removes it next.
+ * The sandboxes' directories below a driver's root. A running sandbox is claimed by its worker; a stopped one is unclaimed, and
+ * its files stay until it is created again or removed.
  */
-export interface Shelf {
+export interface SandboxDirectories {
   owner(): Promise<Owner>;
-  /** Claims a sandbox and makes its directory. Throws when a living worker holds it. */
+  /** Claims a sandbox and creates its directory. Throws if a living worker holds it. */
   open(id: string): Promise<{ directory: string; fresh: boolean }>;
   close(id: string): Promise<void>;
-  /** Removes the files of a sandbox that does not run; never throws. */
+  /** Removes the files of a stopped sandbox; never rejects. */
   remove(id: string): Promise<void>;
-  /** Removes the sandboxes of dead workers, after `cleanUp` has ended what is left of each; returns how many. */
+  /** Removes the sandboxes of dead workers, after `cleanUp` of each, and returns their number. */
   sweep(cleanUp: (id: string) => Promise<void>): Promise<number>;
 }
 
 /** Names of files, control groups and mount points. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
-export function createShelf(root: string, log: Log): Shelf {
+export function createSandboxDirectories(root: string, log: Log): SandboxDirectories {
   const claims = join(root, 'claims');
   const directoryOf = (id: string) => join(root, 'sandboxes', id);
   let becoming: Promise<Owner> | undefined;
@@ -38,7 +38,7 @@ export function createShelf(root: string, log: Log): Shelf {
       if (!idPattern.test(id))
         throw new ProviderError(`${JSON.stringify(id)} cannot name a sandbox`, { retryable: false });
       if (!(await (await owner()).claim(claims, id, null))) {
-        throw new ProviderError(`the sandbox ${id} is running already`, { retryable: true });
+        throw new ProviderError(`the sandbox ${id} is already running`, { retryable: true });
       }
       const directory = directoryOf(id);
       const fresh = (await stat(directory).catch(() => undefined)) === undefined;
@@ -56,7 +56,7 @@ export function createShelf(root: string, log: Log): Shelf {
         await removeTree(directoryOf(id));
         await me.release(claims, id);
       } catch (error) {
-        log.warn({ sandbox: id, error: messageOf(error) }, 'the files of a sandbox could not be removed');
+        log.warn({ sandbox: id, error: messageOf(error) }, 'failed to remove the files of a sandbox');
       }
     },
     async sweep(cleanUp) {

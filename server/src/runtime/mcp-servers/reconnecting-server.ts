@@ -1,32 +1,32 @@
-import { connectTo, ToolServerProblem, type Connection, type Way } from './connection.ts';
+import { connectTo, McpServerError, type Connection, type ServerAddress } from './connection.ts';
 
-/** How often a server that ends again and again is started anew. */
+/** Number of times that a lost connection is restored. */
 const maxReconnections = 20;
 const reconnectMs = 15_000;
 
-/** A tool server's place in a session: its connection, which is made anew when it broke. */
+/** A session's connection to an MCP server, which is restored after a loss. */
 export class ReconnectingServer {
-  readonly #way: Way;
+  readonly #way: ServerAddress;
   #connection: Connection;
   #reconnecting: Promise<Connection> | undefined;
   #reconnections = 0;
   #closed = false;
 
-  constructor(way: Way, connection: Connection) {
+  constructor(way: ServerAddress, connection: Connection) {
     this.#way = way;
     this.#connection = connection;
   }
 
   /**
-   * Calls a tool; where the connection broke before the call went out, over a new one. A call that broke off is not
-   * repeated: it may have done what it was to do. Rejects as {@link Connection.callTool} does.
+   * Calls a tool, over a new connection if the old one was lost before the call. A call that was interrupted is not repeated,
+   * because it may have taken effect. Rejects as {@link Connection.callTool} does.
    */
   async call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
     const connection = await this.#current(signal);
     try {
       return await connection.callTool(name, input, signal);
     } catch (error) {
-      if (!(error instanceof ToolServerProblem) || !error.isForgotten) throw error;
+      if (!(error instanceof McpServerError) || !error.isForgotten) throw error;
       if (this.#connection === connection) await this.#drop(connection);
       return (await this.#current(signal)).callTool(name, input, signal);
     }
@@ -41,14 +41,14 @@ export class ReconnectingServer {
 
   #current(signal: AbortSignal): Promise<Connection> | Connection {
     if (this.#connection.isOpen) return this.#connection;
-    // Calls that come at once share one new connection; the turn's end ends it as well.
+    // Concurrent calls share one new connection.
     this.#reconnecting ??= this.#reconnect(signal).finally(() => (this.#reconnecting = undefined));
     return this.#reconnecting;
   }
 
   async #reconnect(signal: AbortSignal): Promise<Connection> {
     if (this.#closed || this.#reconnections >= maxReconnections)
-      throw new ToolServerProblem('The connection broke off, and was made anew too often.');
+      throw new McpServerError('The connection was lost too often.');
     this.#reconnections += 1;
     const late = AbortSignal.timeout(reconnectMs);
     try {
@@ -56,7 +56,7 @@ export class ReconnectingServer {
     } catch (error) {
       signal.throwIfAborted();
       if (late.aborted)
-        throw new ToolServerProblem(`The connection broke off, and none came within ${reconnectMs / 1_000} s.`);
+        throw new McpServerError(`The connection was lost and could not be restored within ${reconnectMs / 1_000} s.`);
       throw error;
     }
     return this.#connection;

@@ -2,51 +2,51 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Sandbox, SandboxProcess } from '../../adapters/sandbox/port.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { collectTools, type OfferedTool } from './listing.ts';
+import { collectTools, type ListedTool } from './tool-list.ts';
 import { ProcessTransport } from './process-transport.ts';
 
-/** How a tool server is reached: through the gateway, or as a program in a sandbox. */
-export type Way =
+/** Address of an MCP server: a URL through the gateway, or a program in a sandbox. */
+export type ServerAddress =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly start: () => Promise<SandboxProcess> };
 
-/** One connection to a tool server. */
+/** One connection to an MCP server. */
 export interface Connection {
   readonly transport: 'http' | 'sse' | 'stdio';
   readonly server: { readonly name: string; readonly version: string; readonly protocolVersion: string };
-  /** What it says about how to use it; `''` for nothing. */
+  /** The server's usage instructions; `''` for none. */
   readonly instructions: string;
   readonly isOpen: boolean;
-  listTools(signal: AbortSignal): Promise<{ tools: OfferedTool[]; left: number }>;
-  /** Its answer as it came. Rejects with {@link ToolServerProblem}, or with the signal's reason. */
+  listTools(signal: AbortSignal): Promise<{ tools: ListedTool[]; omitted: number }>;
+  /** Returns the raw result. Rejects with {@link McpServerError}, or with the signal's reason. */
   callTool(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
   /** Never rejects. */
   close(): Promise<void>;
 }
 
-/** Why a tool server is of no use now, in a sentence; it may hold what the server said, so it is to be masked. */
-export class ToolServerProblem extends Error {
-  /** What the gateway refused it for, as in `x-guildhall-refused`; `''` when it was not the gateway. */
+/** Failure of an MCP server. The message is a sentence that may quote the server, so it must be masked. */
+export class McpServerError extends Error {
+  /** The gateway's reason for a refusal, as in `x-guildhall-refused`; `''` if the gateway did not refuse. */
   readonly refused: string;
-  /** The server does not know the session any more, so the call did not happen. */
+  /** The server has dropped the MCP session, so the call did not happen. */
   readonly isForgotten: boolean;
 
   constructor(message: string, options: { refused?: string; isForgotten?: boolean; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
-    this.name = 'ToolServerProblem';
+    this.name = 'McpServerError';
     this.refused = options.refused ?? '';
     this.isForgotten = options.isForgotten ?? false;
   }
 }
 
-/** How long a call may go without a sign of life, and how long it may last with one. */
+/** Limits for a call without progress notifications, and with them. */
 const idleMs = 60_000;
 const longestMs = 15 * 60_000;
-const goodbyeMs = 500;
+const closeMs = 500;
 const maxInstructions = 4_000;
 
-/** Loaded before the first connection, so that a worker without tool servers stays small. */
-export async function loadToolClient() {
+/** Loads the client on the first connection, so that a worker without MCP servers saves the memory. */
+export async function loadMcpClient() {
   const [{ Client }, { StreamableHTTPClientTransport, StreamableHTTPError }, { SSEClientTransport }, stdio, types] =
     await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
@@ -68,19 +68,19 @@ export async function loadToolClient() {
     ResultSchema,
   };
 }
-type Sdk = Awaited<ReturnType<typeof loadToolClient>>;
+type Sdk = Awaited<ReturnType<typeof loadMcpClient>>;
 
 /**
- * Connects to a tool server: by URL over streamable HTTP, or over SSE where the server knows only that. Rejects with
- * {@link ToolServerProblem}, the signal's reason, or as a sandbox that is lost does.
+ * Connects to an MCP server, over streamable HTTP with a fallback to SSE, or over stdio. Rejects with
+ * {@link McpServerError}, with the signal's reason, or for a lost sandbox.
  */
-export async function connectTo(way: Way, signal: AbortSignal): Promise<Connection> {
-  const sdk = await loadToolClient();
+export async function connectTo(way: ServerAddress, signal: AbortSignal): Promise<Connection> {
+  const sdk = await loadMcpClient();
   signal.throwIfAborted();
   if ('start' in way) {
     const starting = way.start();
     const process = await unlessAborted(starting, signal).catch((error: unknown) => {
-      // Nobody waits for it any more.
+      // The caller no longer waits for the process.
       void starting.then(
         (late) => late.kill('SIGKILL'),
         () => undefined,
@@ -88,34 +88,34 @@ export async function connectTo(way: Way, signal: AbortSignal): Promise<Connecti
       throw error;
     });
     const transport = new ProcessTransport(process, sdk.deserializeMessage);
-    return open(sdk, { name: 'stdio', transport, why: () => transport.end }, signal);
+    return open(sdk, { name: 'stdio', transport, endReason: () => transport.end }, signal);
   }
   const url = new URL(way.url);
-  let refusal: ToolServerProblem | undefined;
+  let refusal: McpServerError | undefined;
   const refusing = async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const response = await fetch(input, { ...init, redirect: 'error' });
     const refused = response.headers.get('x-guildhall-refused');
-    // The gateway's own refusals are told apart from what the server says.
+    // The header tells the gateway's refusals from the server's responses.
     if (refused === null) return response;
-    refusal = new ToolServerProblem((await response.text()).trim(), { refused });
+    refusal = new McpServerError((await response.text()).trim(), { refused });
     throw refusal;
   };
   const options = { requestInit: { headers: { ...way.headers } }, fetch: refusing };
   try {
     const transport = new sdk.StreamableHTTPClientTransport(url, options);
-    return await open(sdk, { name: 'http', transport, goodbye: () => transport.terminateSession() }, signal);
+    return await open(sdk, { name: 'http', transport, endSession: () => transport.terminateSession() }, signal);
   } catch (error) {
-    if (signal.aborted || !(error instanceof ToolServerProblem) || !(error.cause instanceof sdk.StreamableHTTPError))
+    if (signal.aborted || !(error instanceof McpServerError) || !(error.cause instanceof sdk.StreamableHTTPError))
       throw error;
-    // As the protocol has it for servers from before streamable HTTP.
+    // The protocol's fallback for servers without streamable HTTP.
     const { code = 0 } = error.cause;
     if (code < 400 || code > 499 || code === 401 || code === 403 || code === 429) throw error;
     const transport = new sdk.SSEClientTransport(url, options);
-    return open(sdk, { name: 'sse', transport, why: () => refusal?.message ?? '' }, signal);
+    return open(sdk, { name: 'sse', transport, endReason: () => refusal?.message ?? '' }, signal);
   }
 }
 
-/** Starts the program of a tool server. One that is not there ends like any other: that is no fault of the sandbox. */
+/** Starts an MCP server's program through bash, so that a missing command is an exit and not a failure of the sandbox. */
 export function spawnServer(
   sandbox: Sandbox,
   { command, args, env }: { command: string; args: readonly string[]; env: Record<string, string> },
@@ -130,9 +130,9 @@ export function spawnServer(
 interface Opening {
   readonly name: Connection['transport'];
   readonly transport: Transport;
-  /** What is known about its end; `''` for nothing. */
-  why?(): string;
-  goodbye?(): Promise<void>;
+  /** Returns the known reason for its end; `''` if unknown. */
+  endReason?(): string;
+  endSession?(): Promise<void>;
 }
 
 async function open(sdk: Sdk, opening: Opening, signal: AbortSignal): Promise<Connection> {
@@ -165,7 +165,7 @@ class OpenConnection implements Connection {
     };
     this.#client.onclose = () => (this.#isOpen = false);
     this.#client.onerror = () => {
-      // A stream of the older transport that broke off is another session when it comes back.
+      // An SSE stream that breaks cannot resume its session.
       if (name === 'sse' && this.#protocolVersion !== '') void this.#client.close();
     };
     try {
@@ -191,7 +191,7 @@ class OpenConnection implements Connection {
   }
 
   async listTools(signal: AbortSignal) {
-    if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], left: 0 };
+    if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], omitted: 0 };
     const options = { signal, timeout: idleMs };
     return this.#guarded(signal, () =>
       collectTools((cursor) => {
@@ -203,7 +203,7 @@ class OpenConnection implements Connection {
 
   async callTool(name: string, input: Record<string, unknown>, signal: AbortSignal) {
     const params = { name, arguments: input };
-    // Whoever takes progress asks for signs of life.
+    // Asks the server for progress notifications, which reset the timeout.
     const signs = { resetTimeoutOnProgress: true, onprogress: () => undefined };
     const options = { signal, timeout: idleMs, maxTotalTimeout: longestMs, ...signs };
     return this.#guarded(signal, () =>
@@ -212,9 +212,9 @@ class OpenConnection implements Connection {
   }
 
   async close(): Promise<void> {
-    const { goodbye } = this.#opening;
-    if (this.#isOpen && goodbye !== undefined) await settledWithin(goodbye(), goodbyeMs);
-    await settledWithin(this.#client.close(), goodbyeMs);
+    const { endSession } = this.#opening;
+    if (this.#isOpen && endSession !== undefined) await settledWithin(endSession(), closeMs);
+    await settledWithin(this.#client.close(), closeMs);
   }
 
   async #guarded<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
@@ -227,7 +227,7 @@ class OpenConnection implements Connection {
   }
 
   #problem(error: unknown): Error {
-    return problemOf(this.#sdk, this.#opening, error);
+    return toMcpServerError(this.#sdk, this.#opening, error);
   }
 }
 
@@ -244,7 +244,7 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** Waits for something that nobody needs, and not for long. */
+/** Waits for a promise to settle, for at most `ms`. */
 async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -252,21 +252,20 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<voi
   clearTimeout(timer);
 }
 
-function problemOf(sdk: Sdk, { name, why }: Opening, error: unknown): ToolServerProblem {
-  if (error instanceof ToolServerProblem) return error;
-  const known = why?.() ?? '';
-  if (known !== '') return new ToolServerProblem(known, { cause: error });
+function toMcpServerError(sdk: Sdk, { name, endReason }: Opening, error: unknown): McpServerError {
+  if (error instanceof McpServerError) return error;
+  const known = endReason?.() ?? '';
+  if (known !== '') return new McpServerError(known, { cause: error });
   if (error instanceof sdk.StreamableHTTPError) {
     const { code = 0, message } = error;
-    const words = code > 0 ? `It answered with status ${code}.` : message;
-    return new ToolServerProblem(words, { isForgotten: code === 404, cause: error });
+    const words = code > 0 ? `The server answered with status ${code}.` : message;
+    return new McpServerError(words, { isForgotten: code === 404, cause: error });
   }
   if (error instanceof sdk.McpError) {
     if (error.code === sdk.ErrorCode.RequestTimeout.valueOf())
-      return new ToolServerProblem(`It said nothing for ${idleMs / 1_000} s.`);
-    if (error.code === sdk.ErrorCode.ConnectionClosed.valueOf())
-      return new ToolServerProblem('The connection broke off.');
+      return new McpServerError(`The server did not respond for ${idleMs / 1_000} s.`);
+    if (error.code === sdk.ErrorCode.ConnectionClosed.valueOf()) return new McpServerError('The connection was lost.');
   }
   const said = messageOf(error);
-  return new ToolServerProblem(name === 'stdio' ? said : said.replace(/^(?:SSE error: )+/, ''), { cause: error });
+  return new McpServerError(name === 'stdio' ? said : said.replace(/^(?:SSE error: )+/, ''), { cause: error });
 }

@@ -35,26 +35,26 @@ export interface ToolAnswer {
 
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const maxImages = 4;
-/** So many parts of an answer are looked at. */
+/** Number of a result's parts that are read. */
 const maxParts = 1_000;
-/** Of one picture, in base64. */
+/** Length of one image in base64. */
 const maxImageLength = 4 * 1024 * 1024;
 
-/** What a tool's answer says, in words and pictures. An answer that is none is a failure that says so. */
-export function answerOf(result: unknown): ToolAnswer {
+/** Converts a tool's result into text and images. An invalid result becomes a failure. */
+export function toToolAnswer(result: unknown): ToolAnswer {
   if (!Value.Check(Result, result))
-    return { ok: false, text: 'The tool server answered what is no result.', images: [] };
+    return { ok: false, text: 'The MCP server returned an invalid result.', images: [] };
   const { content = [], structuredContent, isError = false } = result;
   const images: { mediaType: string; data: string }[] = [];
   const texts: string[] = [];
   for (const part of content.slice(0, maxParts)) {
-    if (!Value.Check(Part, part)) texts.push('[Something of an unknown kind, which is not shown.]');
+    if (!Value.Check(Part, part)) texts.push('[Content of an unknown type, not shown.]');
     else if (part.type === 'image' && images.length < maxImages && isImage(part))
       images.push({ mediaType: part.mimeType, data: part.data });
-    else texts.push(wordsOf(part));
+    else texts.push(partText(part));
   }
-  if (content.length > maxParts) texts.push(`[${content.length - maxParts} more parts, which are not shown.]`);
-  // It says the same again for programs, unless it stands alone.
+  if (content.length > maxParts) texts.push(`[${content.length - maxParts} more parts, not shown.]`);
+  // Structured content repeats the text for programs, unless it is alone.
   if (structuredContent !== undefined && content.length === 0) texts.push(JSON.stringify(structuredContent));
   return { ok: !isError, text: texts.join('\n').toWellFormed(), images };
 }
@@ -63,18 +63,18 @@ function isImage({ data, mimeType }: { data: string; mimeType: string }): boolea
   return imageTypes.has(mimeType) && data.length <= maxImageLength && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
 }
 
-function wordsOf(part: Static<typeof Part>): string {
+function partText(part: Static<typeof Part>): string {
   switch (part.type) {
     case 'text':
       return part.text;
     case 'image':
     case 'audio':
-      return `[${part.type === 'image' ? 'A picture' : 'A sound'} (${part.mimeType}), which is not shown.]`;
+      return `[${part.type === 'image' ? 'Image' : 'Audio'} (${part.mimeType}), not shown.]`;
     case 'resource_link':
       return `[${part.name ?? part.uri}](${part.uri})${part.description === undefined ? '' : `: ${part.description}`}`;
     case 'resource': {
-      const { uri, text, mimeType = 'of an unknown type' } = part.resource;
-      return text === undefined ? `[${uri} (${mimeType}), which is not shown.]` : `${uri}:\n${text}`;
+      const { uri, text, mimeType = 'unknown type' } = part.resource;
+      return text === undefined ? `[${uri} (${mimeType}), not shown.]` : `${uri}:\n${text}`;
     }
   }
 }

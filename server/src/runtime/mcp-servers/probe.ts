@@ -9,18 +9,18 @@ import { createMask } from '../../lib/mask/mask.ts';
 import { maskedJson } from '../../lib/mask/json.ts';
 import type { WorkerContext } from '../context.ts';
 import { workerSandboxLimits, lowerLimits } from '../session/attempt/work-settings.ts';
-import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from './connection.ts';
+import { connectTo, spawnServer, McpServerError, type Connection, type ServerAddress } from './connection.ts';
 
 type ProbeContext = Pick<WorkerContext, 'config' | 'db' | 'keyRing' | 'gateway' | 'sandbox'>;
 
 const Input = Type.Object({ org_id: Type.String(), server_id: Type.String() });
 const maxProblemLength = 500;
 
-/** Few at once: each may be a sandbox beside those of the sessions. */
+/** Low, because each probe may need a sandbox in addition to those of the sessions. */
 const concurrency = 4;
 
-/** Tries tool servers for the API, until what it answers is called, which ends what is under way. */
-export function serveToolServerCalls(ctx: ProbeContext & Pick<WorkerContext, 'workerCalls'>) {
+/** Tests MCP servers for the API. The returned function stops it and aborts running tests. */
+export function serveMcpProbes(ctx: ProbeContext & Pick<WorkerContext, 'workerCalls'>) {
   const { config, workerCalls } = ctx;
   const handlers = {
     [probeKind]: async (input: unknown, { signal }: { signal: AbortSignal }) =>
@@ -29,22 +29,22 @@ export function serveToolServerCalls(ctx: ProbeContext & Pick<WorkerContext, 'wo
   return workerCalls.serve(config.processId, handlers, { concurrency });
 }
 
-/** Connects to a server as a session would: by URL through a gateway's door, a command in a sandbox of its own. */
+/** Connects to a server as a session would: a URL through a gateway endpoint, a command in a sandbox of its own. */
 async function probe(
   ctx: ProbeContext,
   { org_id: orgId, server_id: id }: { org_id: string; server_id: string },
-  gone: AbortSignal,
+  callerSignal: AbortSignal,
 ): Promise<ProbeAnswer> {
   const server = await serverToTry(ctx, orgId, id);
   if (server === undefined) throw notFound('mcp_server', id);
   const late = AbortSignal.timeout(probeMs);
-  const signal = AbortSignal.any([gone, late]);
+  const signal = AbortSignal.any([callerSignal, late]);
   const startedAt = performance.now();
   const mask = createMask(server.secrets.values());
   const elapsedMs = (): number => Math.round(performance.now() - startedAt);
   let latencyMs: number | undefined;
   const answer = { server: { name: '', version: '', protocol_version: '' }, tools: [], problem: '', refused: '' };
-  const shown = (found: Omit<ProbeAnswer, 'latency_ms'>): ProbeAnswer =>
+  const toAnswer = (found: Omit<ProbeAnswer, 'latency_ms'>): ProbeAnswer =>
     maskedJson({ ...found, latency_ms: latencyMs ?? elapsedMs() }, (text) => mask.text(text));
   const cleanUps: (() => Promise<void>)[] = [];
   try {
@@ -54,16 +54,16 @@ async function probe(
     latencyMs = elapsedMs();
     const { name, version, protocolVersion } = connection.server;
     const { tools } = await connection.listTools(signal);
-    return shown({
+    return toAnswer({
       ...answer,
       server: { name, version, protocol_version: protocolVersion },
       tools: tools.map((tool) => ({ name: tool.name, description: tool.description, input_schema: { ...tool.input } })),
     });
   } catch (error) {
-    gone.throwIfAborted();
-    const problem = late.aborted ? `It did not answer within ${probeMs / 1_000} s.` : messageOf(error);
-    const refused = error instanceof ToolServerProblem ? error.refused : '';
-    return shown({ ...answer, problem: mask.text(problem).slice(0, maxProblemLength), refused });
+    callerSignal.throwIfAborted();
+    const problem = late.aborted ? `The server did not respond within ${probeMs / 1_000} s.` : messageOf(error);
+    const refused = error instanceof McpServerError ? error.refused : '';
+    return toAnswer({ ...answer, problem: mask.text(problem).slice(0, maxProblemLength), refused });
   } finally {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
   }
@@ -73,15 +73,15 @@ async function open(
   ctx: ProbeContext,
   { orgId, server, signal }: { orgId: string; server: ReadyServer; signal: AbortSignal },
   cleanUps: (() => Promise<void>)[],
-): Promise<Way> {
-  if (server.problem !== '') throw new ToolServerProblem(server.problem);
+): Promise<ServerAddress> {
+  if (server.problem !== '') throw new McpServerError(server.problem);
   const settings = await settingsReader(ctx.db.kysely, orgId, ['sandbox']);
   const sandboxSettings = settings('sandbox');
   const { network, allowed_hosts: allowedHosts } = sandboxSettings;
   const id = `${server.id}-probe-${randomBytes(4).toString('hex')}`;
   const { slug, url, headers, secrets } = server;
   const servers = [{ slug, url, headers, values: [...secrets.values()] }];
-  const door = await ctx.gateway.open({
+  const endpoint = await ctx.gateway.open({
     id,
     holds: async () => true,
     repositories: [],
@@ -89,15 +89,15 @@ async function open(
     network,
     allowedHosts,
   });
-  cleanUps.push(() => door.close());
-  if (url !== '') return door.hostMcpServer(slug);
+  cleanUps.push(() => endpoint.close());
+  if (url !== '') return endpoint.hostMcpServer(slug);
   const sandbox = await ctx.sandbox.create({
     id,
     limits: lowerLimits(sandboxSettings, await workerSandboxLimits(ctx)),
-    gateway: door.address,
+    gateway: endpoint.address,
     signal,
   });
   cleanUps.push(() => sandbox.destroy());
-  const env = { ...(await door.environment(sandbox.gatewayUrl)), ...server.env };
+  const env = { ...(await endpoint.environment(sandbox.gatewayUrl)), ...server.env };
   return { start: () => spawnServer(sandbox, { command: server.command, args: server.args, env }) };
 }

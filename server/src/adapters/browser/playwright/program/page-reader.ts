@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { Failed } from './failed.ts';
+import { CommandFailed } from './command-failure.ts';
 import { bounds } from './protocol.ts';
 
-/** The longest page that a screenshot shows whole, in CSS pixels. */
+/** Maximum height of a full-page screenshot, in CSS pixels. */
 const maxHeight = 10_000;
 const maxWidth = 4_000;
 
@@ -14,14 +14,14 @@ export async function identify(page: Page, session: CDPSession): Promise<{ url: 
   return { url: clean(url?.href ?? '').slice(0, bounds.urlCharacters), title: title.trim() };
 }
 
-/** The text that a page shows, or its HTML as it is now; its beginning where that is too much. */
+/** Returns a page's visible text or current HTML, cut if it is too long. */
 export async function readContent(session: CDPSession, format: 'text' | 'html'): Promise<string> {
   const find = (selector: string): string => `Document.prototype.querySelector.call(document, '${selector}')`;
   const whole = format === 'text' ? `${find('body')}?.innerText` : `${find('html')}?.outerHTML`;
   return cut(await read(session, whole, bounds.contentBytes + 1), bounds.contentBytes);
 }
 
-/** Reads a string in a world whose functions a page cannot replace: no more comes over than was asked for. */
+/** Evaluates an expression in an isolated world, whose functions the page cannot replace, and limits the result's length. */
 async function read(session: CDPSession, expression: string, characters: number): Promise<string> {
   const { frameTree } = await session.send('Page.getFrameTree');
   const world = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'guildhall' });
@@ -33,7 +33,7 @@ async function read(session: CDPSession, expression: string, characters: number)
   return typeof result.value === 'string' ? clean(result.value) : '';
 }
 
-/** Of the visible part, or of the whole page as far as it goes. As PNG, or as JPEG where that would be too large. */
+/** Takes a screenshot of the visible part, or of the page up to the maximum size: a PNG, or a JPEG if the PNG is too large. */
 export async function takeScreenshot(
   page: Page,
   session: CDPSession,
@@ -45,7 +45,7 @@ export async function takeScreenshot(
   if (png.length <= bounds.pngBytes) return { contentType: 'image/png', data: png.toString('base64') };
   const jpeg = await page.screenshot({ ...area, type: 'jpeg', quality: 70, timeout, scale: 'css' });
   if (jpeg.length <= bounds.imageBytes) return { contentType: 'image/jpeg', data: jpeg.toString('base64') };
-  throw new Failed('navigation_failed', 'A picture of this page is too large.');
+  throw new CommandFailed('navigation_failed', 'The screenshot of this page is too large.');
 }
 
 async function areaOf(session: CDPSession): Promise<{ x: number; y: number; width: number; height: number }> {
@@ -59,7 +59,7 @@ async function areaOf(session: CDPSession): Promise<{ x: number; y: number; widt
   };
 }
 
-/** Replaces what some JSON parsers reject. */
+/** Replaces characters that some JSON parsers reject. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -6,11 +6,11 @@ import { bash, closeDescriptors } from '../system.ts';
 import { descriptors } from './launch.ts';
 
 /**
- * What root does before it becomes a sandbox's user: a shell script that runs in a mount namespace of its own. Its mounts
- * (disk image, layer, whatever the user could not reach by path) lie below one place that every host user may pass, and
- * they are gone with the last process of the sandbox, whatever way it ends: no mount can be left behind.
+ * Builds the shell script that root runs in a new mount namespace before it becomes the sandbox's user. Its mounts (disk
+ * image, layer, paths that the user could not reach) are below one directory that every host user can traverse. They end
+ * with the sandbox's last process, so no mount can be left behind.
  */
-export class Stage {
+export class MountScript {
   readonly #place: string;
   readonly #prefix: string;
   readonly #head: string[] = ['set -eu', 'umask 022', closeDescriptors(descriptors.last)];
@@ -23,47 +23,47 @@ export class Stage {
     this.#prefix = prefix;
   }
 
-  /** A stage of one's own at `place`, whose process enters control groups by writing into `entryFiles`. */
-  static fresh(place: string, entryFiles: readonly string[]): Stage {
-    const stage = new Stage(place, '');
-    for (const file of entryFiles) stage.#head.push(`echo $$ > ${quote(file)}`);
-    stage.#head.push(`mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev guildhall ${quote(place)}`);
-    return stage;
+  /** A script for a new namespace, with its mounts at `place`; it enters control groups by writing to `entryFiles`. */
+  static forNewNamespace(place: string, entryFiles: readonly string[]): MountScript {
+    const script = new MountScript(place, '');
+    for (const file of entryFiles) script.#head.push(`echo $$ > ${quote(file)}`);
+    script.#head.push(`mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev guildhall ${quote(place)}`);
+    return script;
   }
 
-  /** Adds to the stage of a running sandbox, for a process that has joined its mount namespace. */
-  static within(place: string): Stage {
-    return new Stage(place, `${randomUUID()}-`);
+  /** A script for a process that has joined the mount namespace of a running sandbox. */
+  static forRunningSandbox(place: string): MountScript {
+    return new MountScript(place, `${randomUUID()}-`);
   }
 
-  /** A new directory on the stage. */
-  directory(): string {
+  /** Creates a new mount point. */
+  mountPoint(): string {
     const path = this.#next();
     this.#directories.push(path);
     return path;
   }
 
   /** Mounts a disk image. */
-  image(path: string): string {
-    const place = this.directory();
-    // A sparse file is zero already: no need to write its inode tables in the background.
+  mountImage(path: string): string {
+    const place = this.mountPoint();
+    // noinit_itable: a sparse file is zero already, so its inode tables need no initialization.
     this.#lines.push(`mount -t ext4 -o loop,nosuid,nodev,noatime,noinit_itable ${quote(path)} ${place}`);
     return place;
   }
 
-  /** Returns the path at which the sandbox's user can reach a file or directory of the host: the same if every host user can. */
-  reach(path: string): string {
+  /** Returns a path at which the sandbox's user can read a host file or directory: the same one if every host user can. */
+  expose(path: string): string {
     const source = realpathSync(path);
     if (isReachable(source)) return source;
     const isDirectory = statSync(source).isDirectory();
-    const place = isDirectory ? this.directory() : this.#next();
+    const place = isDirectory ? this.mountPoint() : this.#next();
     if (!isDirectory) this.#lines.push(`> ${place}`);
     this.#lines.push(`mount --bind ${quote(source)} ${place}`);
     return place;
   }
 
-  /** Makes directories that belong to a user, unless they are there. */
-  own(paths: string[], uid: number): void {
+  /** Creates directories owned by a user, unless they exist. */
+  createOwned(paths: string[], uid: number): void {
     this.#lines.push(
       'missing=()',
       `for path in ${paths.map(quote).join(' ')}; do [ -e "$path" ] || missing+=("$path"); done`,
@@ -71,13 +71,13 @@ export class Stage {
     );
   }
 
-  /** Hands directories, as far as they are there, from an earlier user to this one with all they hold. */
-  give(paths: string[], uid: number): void {
+  /** Changes the owner of existing directories and everything in them. */
+  changeOwner(paths: string[], uid: number): void {
     const give = `chown -R -h ${uid}:${uid} "$path"`;
     this.#lines.push(`for path in ${paths.map(quote).join(' ')}; do [ ! -e "$path" ] || ${give}; done`);
   }
 
-  /** Copies the `workspace` and `home` of a base layer to a disk that has none yet. */
+  /** Copies a base layer's `workspace` and `home` to a disk without files. */
   copyLayer(layer: string, disk: string, uid: number): void {
     const fresh = join(disk, 'new');
     const [workspace, home] = [join(layer, 'workspace'), join(layer, 'home')].map(quote);
@@ -89,16 +89,16 @@ export class Stage {
     );
   }
 
-  /** Mounts a read-only lower directory of user `from` with a writable one of user `to` above it. */
-  overlay(lower: { path: string; from: number }, disk: string, name: string, to: number): string {
-    const place = this.directory();
-    const below = this.directory();
+  /** Mounts an overlay: a read-only lower directory of user `from`, and a writable one of user `to` above it. */
+  mountOverlay(lower: { path: string; from: number }, disk: string, name: string, to: number): string {
+    const place = this.mountPoint();
+    const below = this.mountPoint();
     const upper = join(disk, `upper-${name}`);
     const work = join(disk, `work-${name}`);
     this.#lines.push(
       `perl ${quote(idmapProgram)} ${quote(lower.path)} ${below} ${lower.from} ${to} ${unshareNumber()}`,
     );
-    this.own([upper, work], to);
+    this.createOwned([upper, work], to);
     this.#lines.push(
       `mount -t overlay -o nosuid,nodev,lowerdir=${below},upperdir=${upper},workdir=${work} overlay ${place}`,
     );
@@ -110,17 +110,17 @@ export class Stage {
     return join(this.#place, `${this.#prefix}${this.#count}`);
   }
 
-  /** The script; it ends by becoming `program` as the user. */
-  script(uid: number, program: string[]): string {
+  /** Returns the script, which finally executes `program` as the user. */
+  build(uid: number, program: string[]): string {
     const drop = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--inh-caps=-all'];
-    // One program makes all of them: starting one costs more than what it does.
+    // A single mkdir creates all of them: starting a program costs more than its work.
     const make = this.#directories.length === 0 ? [] : [`mkdir ${this.#directories.map(quote).join(' ')}`];
     return [...this.#head, ...make, ...this.#lines, `exec ${[...drop, ...program].map(quote).join(' ')}`].join('\n');
   }
 }
 
-/** The command that runs a stage's script. Mounts of the host still come and go inside, but none gets out. */
-export function stageCommand(script: string): string[] {
+/** Returns the command that runs the script. Mounts of the host propagate into its namespace, but none out of it. */
+export function mountCommand(script: string): string[] {
   return ['unshare', '--mount', '--propagation', 'slave', '--', ...bash, script];
 }
 

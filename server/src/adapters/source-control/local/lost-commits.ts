@@ -3,22 +3,22 @@ import { git } from '../../../git/native.ts';
 import { isObjectId, zeroId } from '../../../git/names.ts';
 import type { PushCommand } from '../../../git/pkt-line.ts';
 
-/** What refs named before they were moved back or deleted: `refs/guildhall/lost/<day>/<id>`. */
+/** Former tips of refs that were reset or deleted: `refs/guildhall/lost/<day>/<id>`. */
 const lostRefs = 'refs/guildhall/lost/';
-/** Commits that records name, while what was lost is removed. */
+/** Commits in database records, which stay while lost commits are removed. */
 const keptRefs = 'refs/guildhall/kept/';
 const dayMs = 24 * 3_600_000;
-/** Of a push with more changes each is taken for a loss: to look costs a process each. */
-const maxLookedAt = 20;
-/** A push that is under way has written objects that no ref names yet; it ends after an hour. */
-const freshness = '2.hours.ago';
+/** In a push with more changes each counts as a loss, because checking one costs a process. */
+const maxChecked = 20;
+/** Protects objects of a push in progress, which no ref names yet; a push ends after an hour. */
+const minAge = '2.hours.ago';
 
-/** Keeps what a push left without a name for a while, so that it can be had back and is gone then. */
+/** Keeps commits that a push left without a ref, so that they can be restored for a while. */
 export async function keepLost(path: string, updates: readonly PushCommand[], now: Date): Promise<void> {
   const moved = updates.filter((update) => isObjectId(update.old) && update.old !== zeroId);
   const lost: string[] = [];
   for (const { old, new: next } of moved)
-    if (moved.length > maxLookedAt || next === zeroId || !(await isAncestor(path, old, next))) lost.push(old);
+    if (moved.length > maxChecked || next === zeroId || !(await isAncestor(path, old, next))) lost.push(old);
   if (lost.length === 0) return;
   const day = Math.floor(now.getTime() / dayMs);
   await updateRefs(
@@ -28,8 +28,8 @@ export async function keepLost(path: string, updates: readonly PushCommand[], no
 }
 
 /**
- * Removes what refs lost before an instant, for good, but what `keep` answers: commits that records still name. Does nothing
- * where nothing was lost by then; answers whether anything was.
+ * Deletes commits that refs lost before an instant, except for those that `keep` returns, which are in database records.
+ * Returns false if there were none.
  */
 export async function pruneLost(path: string, before: Date, keep: () => Promise<readonly string[]>): Promise<boolean> {
   const lastDay = Math.floor(before.getTime() / dayMs);
@@ -47,8 +47,8 @@ export async function pruneLost(path: string, before: Date, keep: () => Promise<
     path,
     [...due, ...kept].map((ref) => `delete ${ref}`),
   );
-  await git(['repack', '-A', '-d', '-q', `--unpack-unreachable=${freshness}`], options);
-  await git(['prune', `--expire=${freshness}`], options);
+  await git(['repack', '-A', '-d', '-q', `--unpack-unreachable=${minAge}`], options);
+  await git(['prune', `--expire=${minAge}`], options);
   return true;
 }
 

@@ -1,11 +1,11 @@
 import { Readable, Transform } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** Lists of 250 keys and errors have a tenth of it. */
+/** Ten times the size of a list of 250 keys or of an error. */
 const maxBytes = 1_048_576;
 
-/** Ends what the client would read whole into memory, which is all but a blob's content, beyond 1 MiB. */
-export function limitAnswers(client: S3Client): void {
+/** Limits responses that the client reads into memory, which are all but a blob's content, to 1 MiB. */
+export function limitResponses(client: S3Client): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const result = await next(args);
@@ -14,7 +14,7 @@ export function limitAnswers(client: S3Client): void {
       if (!isContent && answer.body instanceof Readable) answer.body = limited(answer.body);
       return result;
     },
-    // Nearer to the connection than what reads the answer.
+    // Low priority places it before the middleware that reads the response.
     { name: 'limitAnswers', step: 'deserialize', priority: 'low' },
   );
 }

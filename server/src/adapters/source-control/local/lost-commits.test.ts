@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initBare, listRefs, resolveRef } from '../../../git/bare.ts';
 import { createGitFixture, serveFixture, type GitFixture, type GitServer } from '../../../git/git-fixture.ts';
-import { pruneLost } from './lost.ts';
+import { pruneLost } from './lost-commits.ts';
 
 const dayMs = 24 * 3_600_000;
 const start = new Date('2026-03-01T12:00:00Z');
