@@ -8,6 +8,7 @@ import { exampleField, type Examples } from './examples.ts';
 import { archiveOptions, uploadOptions, withFile } from './file-bodies.ts';
 import { accessOf, whoMayCall } from './openapi-document.ts';
 import { headersField, type ResponseHeader } from './openapi-headers.ts';
+import { requestHeaders } from './request-headers.ts';
 import { Bytes, componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
 
 /** `any` accepts every valid key; `none` requires no key. */
@@ -257,7 +258,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
         ? {}
         : { querystring: lenient(query) }
       : { querystring: query ?? noQuery }),
-    ...headersOf(contract, traits),
+    ...requestHeaders(contract, traits),
     response,
   };
 }
@@ -266,37 +267,6 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
 function contentOf(type: string, schema: TSchema, item?: TSchema) {
   return { content: { [type]: { schema, ...(item === undefined ? {} : { 'x-item-schema': item }) } } };
 }
-
-function headersOf(
-  { method, scope, headers: own = {} }: { method: string; scope: RouteScope; headers?: TProperties },
-  { revises, caches }: RecordTraits,
-) {
-  const headers = {
-    ...own,
-    ...(method === 'POST' && scope !== 'none' ? { 'idempotency-key': idempotencyKey } : {}),
-    ...(revises ? { 'if-match': ifMatch } : {}),
-    ...(caches ? { 'if-none-match': ifNoneMatch } : {}),
-  };
-  return Object.keys(headers).length === 0 ? {} : { headers: Type.Object(headers) };
-}
-
-const idempotencyKey = Type.Optional(
-  Type.String({
-    pattern: '^[\\x21-\\x7e]{1,255}$',
-    description: 'A repetition with the same key within 24 hours returns the first response again.',
-  }),
-);
-
-const ifMatch = Type.Optional(
-  Type.String({
-    maxLength: 1_000,
-    description: 'The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one.',
-  }),
-);
-
-const ifNoneMatch = Type.Optional(
-  Type.String({ maxLength: 1_000, description: 'The `ETag` of a state that you have; 304 if it is the current one.' }),
-);
 
 /** Without parameters: `/v3` rejects unknown ones. */
 const noQuery = Type.Object({}, { additionalProperties: false });

@@ -1,0 +1,33 @@
+import { Type, type TProperties } from 'typebox';
+
+const idempotencyKey = Type.Optional(
+  Type.String({
+    pattern: '^[\\x21-\\x7e]{1,255}$',
+    description: 'A repetition with the same key within 24 hours returns the first response again.',
+  }),
+);
+
+const ifMatch = Type.Optional(
+  Type.String({
+    maxLength: 1_000,
+    description: 'The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one.',
+  }),
+);
+
+const ifNoneMatch = Type.Optional(
+  Type.String({ maxLength: 1_000, description: 'The `ETag` of a state that you have; 304 if it is the current one.' }),
+);
+
+/** Returns the schema of the headers that an operation reads: those of its kind, and its own. */
+export function requestHeaders(
+  { method, scope, headers: own = {} }: { method: string; scope: string; headers?: TProperties },
+  { revises, caches }: { revises: boolean; caches: boolean },
+) {
+  const headers = {
+    ...own,
+    ...(method === 'POST' && scope !== 'none' ? { 'idempotency-key': idempotencyKey } : {}),
+    ...(revises ? { 'if-match': ifMatch } : {}),
+    ...(caches ? { 'if-none-match': ifNoneMatch } : {}),
+  };
+  return Object.keys(headers).length === 0 ? {} : { headers: Type.Object(headers) };
+}
