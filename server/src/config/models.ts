@@ -19,7 +19,7 @@ export const modelKeys = new Set([
   'GEMINI_API_KEY',
 ]);
 
-/** `read` answers `''` for a variable that is not set. Throws {@link ConfigError}. */
+/** Reads the operator's models. `read` returns `''` for an unset variable. Throws {@link ConfigError}. */
 export function models(read: (name: string) => string, needsKeys: boolean): ModelConfig {
   const providers = Object.freeze(environmentProviders(read));
   const wanted = read('GUILDHALL_MODEL');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './pool.ts';
 
-/** What wraps the installation's keys; of `adapters/keys`, which the database does not know. */
+/** Wraps the installation's keys. Implemented by `adapters/keys`, which this folder must not import. */
 interface Wrapper {
   wrap(key: Buffer, binding: Record<string, string>): Promise<{ ringKey: string; wrapped: Buffer }>;
   unwrap(wrapped: { ringKey: string; wrapped: Buffer }, binding: Record<string, string>): Promise<Buffer>;

@@ -86,12 +86,12 @@ async function connect(options: ListenerOptions): Promise<Connection> {
   return { client, lost };
 }
 
-/** Says goodbye, but does not wait for a peer that is no longer there. */
+/** Closes a connection, but waits at most a second for an unreachable server. */
 async function end(client: Client): Promise<void> {
   await Promise.race([client.end().catch(() => undefined), delay(1000, undefined, { ref: false })]);
 }
 
-/** Why a connection was given up; checks it from time to time. Returns at once when closing. */
+/** Checks a connection periodically, and returns the reason once it is lost. Returns at once when closing. */
 async function lossOf({ client, lost }: Connection, signal: AbortSignal): Promise<string> {
   const { promise: failed, resolve } = Promise.withResolvers<string>();
   const check = setInterval(() => {

@@ -18,7 +18,7 @@ const lockTimeout = '10s';
 const filePattern = /^(\d{14})_([a-z0-9_]+)\.sql$/;
 
 export interface MigrateOptions {
-  /** Where the `<YYYYMMDDHHMMSS>_<name>.sql` files are; the program's own by default. */
+  /** Directory of the `<YYYYMMDDHHMMSS>_<name>.sql` files; the program's own by default. */
   directory?: string;
   log?: Log;
 }

@@ -1,6 +1,6 @@
 /**
- * What an error of PostgreSQL's client says of the way to the server, not of the statement: it cannot be reached, stops,
- * starts, or has no connection left. The same may succeed a few seconds later.
+ * Returns true for an error that concerns the server and not the statement: it is unreachable, stops, starts, or has no
+ * connection left. The same statement may succeed a few seconds later.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

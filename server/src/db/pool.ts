@@ -5,7 +5,7 @@ import { inTransaction } from '../lib/transaction-scope.ts';
 import type { DB } from './types.ts';
 import { valueParsers } from './value-parsers.ts';
 
-/** One process's way to the database. Values arrive as `value-parsers.ts` says. */
+/** One process's connections to the database. `value-parsers.ts` defines the types of values. */
 export interface Database {
   /** Queries with types checked against the migrated schema. */
   readonly kysely: Kysely<DB>;

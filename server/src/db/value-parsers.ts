@@ -4,8 +4,8 @@ const int8Array = 1016;
 const dateArray = 1182;
 
 /**
- * How values arrive from the server: `int8` as a number, `timestamptz` as a Date, `date` and `interval` as the text that
- * the server sends, `numeric` as a string. Kept per connection, so that it changes nothing for other users of `pg`.
+ * Parses the server's values: `int8` to a number, `timestamptz` to a Date; `date`, `interval` and `numeric` stay strings. Set
+ * per connection, so that other users of `pg` are not affected.
  */
 export const valueParsers: TypeOverrides = createParsers();
 

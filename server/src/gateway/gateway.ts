@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly modelIdleTimeoutMs?: number;
   /** An absolute path of at most 85 bytes that only this process uses. Removes sockets that an earlier process left there. */
   readonly directory: string;
-  /** How sandboxes get here; by sockets unless told. */
+  /** How sandboxes reach the gateway; by sockets by default. */
   readonly reach?: GatewayReach;
   /** Instead of the system's resolver. */
   readonly lookup?: Lookup;
@@ -47,7 +47,7 @@ export interface Gateway {
 export interface GatewayEndpoint {
   /** HTTP on a unix socket: `/api/…`, `/git/…`, `/mcp/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
   readonly socketPath: string;
-  /** Where a sandbox finds it: that socket, or the gateway's port on a network with a token of this door. */
+  /** Address for a sandbox: a socket, or the gateway's port on a network with this endpoint's token. */
   readonly address: EndpointAddress;
   /** Every ref a push through this door has set, oldest first. */
   readonly refsPushed: readonly PushedRef[];
@@ -101,7 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         hostRemote: (repository) => forHost(gitPath(repository)),
         hostModel: (provider) => forHost(`/model/${provider}`),
         hostMcpServer: (slug) => forHost(mcpServerPath(slug)),
-        // Where nothing can be installed nobody waits for what it could be installed from. Variables depend on npm's alone.
+        // Waits for npm's registries, on which variables depend, only if packages can be installed.
         environment: async (gatewayUrl) =>
           sandboxEnvironment(
             gatewayUrl,
@@ -126,7 +126,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await Promise.all([host.close(), network?.close()]);
       registries.close();
       upstream.close();
-      // The directory lies outside of the data directory, so nobody else would clean it up.
+      // The directory is outside of the data directory, so nothing else would remove it.
       await removeSockets(options.directory).catch(() => undefined);
       await rmdir(options.directory).catch(() => undefined);
     },

@@ -16,7 +16,7 @@ import { git, gitFailure, spawnGit, type GitConfig, type GitProcess } from './na
  */
 
 const nobody = { name: 'Guildhall', email: 'checkpoints@guildhall.invalid' };
-/** No fsync: only the stored bundle must survive a crash. */
+/** Disables fsync: only the stored bundle must survive a crash. */
 const unsynced: GitConfig = [['core.fsync', 'none']];
 
 /** Adds a checkpoint to a chain, or starts one without `tip`. Returns the new tip. A `base` of '' is the empty tree. */

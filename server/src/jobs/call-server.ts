@@ -12,7 +12,7 @@ import {
   type TakenCall,
 } from './call-store.ts';
 
-/** Does what a call asks for; the signal aborts when nobody waits for it any more. Its result travels as JSON. */
+/** Handles a call and returns its result, which is sent as JSON. The signal aborts when the caller no longer waits. */
 export type CallHandler = (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>;
 
 export interface CallServerOptions {
@@ -31,7 +31,7 @@ const beatMs = 3_000;
 /** The most an answer may hold, in characters of JSON: a picture of a long page in base64, several times over. */
 const maxOutput = 32 * 1024 * 1024;
 
-/** Takes calls and answers them until it is stopped. Stopping aborts what runs, which its caller hears. */
+/** Serves calls until it is stopped. Stopping aborts running calls, whose callers get an error. */
 export function serveCalls(options: CallServerOptions): () => Promise<void> {
   const server = new CallServer(options);
   return () => server.stop();

@@ -47,7 +47,7 @@ export async function withdrawUntaken(db: Database, id: string): Promise<boolean
   return rowCount === 1;
 }
 
-/** Withdraws a call; the worker that works on it is told. */
+/** Withdraws a call and notifies its worker. */
 export async function withdraw(db: Database, id: string): Promise<void> {
   await db.pool.query(
     `with gone as (delete from worker_calls where id = $1 returning id)
@@ -86,7 +86,7 @@ export async function takeCalls(db: Database, worker: string, kinds: string[], l
   return rows;
 }
 
-/** Renews calls; answers those that somebody still waits for. */
+/** Renews calls. Returns those whose caller still waits. */
 export async function beatCalls(db: Database, worker: string, ids: string[]): Promise<Set<string>> {
   const { rows } = await db.pool.query<{ id: string }>(
     'update worker_calls set beat_at = now() where id = any($2) and taken_by = $1 and expires_at > now() returning id',

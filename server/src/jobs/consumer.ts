@@ -22,8 +22,8 @@ export interface WorkOptions {
   /** The maximum number of concurrent handlers in this process. */
   concurrency: number;
   /**
-   * How many more jobs this process has room for, asked before each fetch: for handlers that start something and return.
-   * Handlers still running count against it. Call {@link Worker.wake} when it grows.
+   * Returns the number of jobs that this process can take, before each fetch: for handlers that start something and return.
+   * Running handlers count against it. Call {@link Worker.wake} when it grows.
    */
   free?: () => number;
 }
@@ -158,7 +158,7 @@ async function beat(
       ),
     );
     for (const { attempt, abort } of held) {
-      // One that ended meanwhile is no longer active either, and not lost.
+      // A job that ended concurrently is not active either, but it is not lost.
       if (kept?.includes(attempt.id) === false && running.get(attempt.id)?.attempt === attempt) {
         log.warn({ queue, job: attempt.id }, 'the claim of a running job was lost');
         abort.abort(new Error('The claim of this job was lost.'));

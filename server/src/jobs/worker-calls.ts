@@ -9,11 +9,11 @@ import { changedChannel, insertCall, lookAtCalls, takeAnswer, withdraw, withdraw
 /** Calls from an API process to workers, whose caller waits. */
 export interface WorkerCalls {
   /**
-   * Asks a worker, and answers what its handler did. An `AppError` of the handler comes back as the same one; nobody
-   * there within 5 s is `capacity_unavailable`; all else is {@link WorkerCallFailed}, or the signal's reason.
+   * Calls a worker and returns its handler's result. Throws the handler's `AppError`; `capacity_unavailable` if no worker takes
+   * the call within 5 s; otherwise {@link WorkerCallFailed}, or the signal's reason.
    */
   call(kind: string, input: unknown, options: CallOptions): Promise<unknown>;
-  /** Takes calls of these kinds as the worker of this id; answers how to stop, which aborts and awaits what runs. */
+  /** Serves calls of these kinds as a worker. The returned function stops it, and aborts and awaits running calls. */
   serve(worker: string, handlers: Record<string, CallHandler>, options?: { concurrency: number }): () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface WorkerCallsOptions {
 
 /** The time in milliseconds that a call waits for a worker. */
 const untakenMs = 5_000;
-/** Notifications tell of answers at once; one that was missed waits for this. */
+/** Poll interval, in case a notification of an answer was missed. */
 const pollMs = 1_000;
 
 interface Waiting {

@@ -8,7 +8,7 @@ import type { Layout } from './layout.ts';
 
 const majorVersion = 18;
 
-/** What the server programs see of the environment: nothing of ours, and messages that do not depend on the machine. */
+/** Environment of the server programs: nothing of ours, and messages independent of the machine's locale. */
 export const serverEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 
-/** How a server program is started: PostgreSQL refuses to run as root. */
+/** User and command prefix for a server program, because PostgreSQL refuses to run as root. */
 export interface Identity {
   /** Goes before the program and its arguments. */
   prefix: string[];
@@ -109,7 +109,7 @@ function chownTree(path: string, uid: number, gid: number): void {
   if (info.uid !== uid || info.gid !== gid) {
     chownSync(path, uid, gid);
   }
-  // What already belonged to that user was written by its server: only a directory we made has anything to change.
+  // Only a directory that we created needs a change: its server wrote everything that the user owns already.
   if (info.isDirectory() && info.uid !== uid) {
     for (const name of readdirSync(path)) {
       chownTree(join(path, name), uid, gid);

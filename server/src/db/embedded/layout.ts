@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lockForProcess, type FileLock } from '../../lib/file-lock.ts';
 
-/** Where everything of an embedded server lies. All but the socket directory is inside the data directory. */
+/** Paths of an embedded server. All but the socket directory are inside the data directory. */
 export interface Layout {
   dataDir: string;
   cluster: string;

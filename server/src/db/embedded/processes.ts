@@ -73,7 +73,7 @@ function isServerIn(pid: number, dir: string): boolean {
   }
 }
 
-/** Whether a process runs; one that ended and was not collected yet does not. */
+/** Returns true if a process runs; false for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

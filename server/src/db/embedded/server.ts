@@ -88,7 +88,7 @@ const passing = new Set(['57P03', '57P01', 'ENOENT', 'ECONNREFUSED', 'ECONNRESET
 /** One try: undefined when it worked, else the code of what to do next. */
 async function attempt(connectionString: string, isOurs: boolean): Promise<string | undefined> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks after the query is no news: the next one tells.
+  // Ignores a connection that breaks after the query: the next query reports it.
   client.on('error', () => undefined);
   try {
     await client.connect();

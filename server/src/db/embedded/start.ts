@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
   signal?: AbortSignal;
   /** For tests: no fsync, and the whole data directory is removed when the server ends, also when we are killed. */
   disposable?: boolean;
-  /** How root runs the server; by default whichever way works here. */
+  /** Method by which root runs the server; by default one that works on this machine. */
   asRoot?: 'namespace' | 'user';
 }
 

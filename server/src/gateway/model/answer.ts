@@ -117,7 +117,7 @@ async function relayStream(
 ): Promise<void> {
   const mask = new KeyMask(key);
   const meter = createUsageMeter(format, answer.headers['content-type'] ?? '', stream);
-  // No content-length: the client would know by it that the response is complete before the usage is settled.
+  // Omits content-length, by which the client could see the end of the response before the usage is settled.
   response.writeHead(200, pickHeaders(answer.headers, answerHeaders));
   response.flushHeaders();
   try {

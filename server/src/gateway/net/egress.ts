@@ -73,7 +73,7 @@ const ipv6Kinds = kinds([
 ]);
 const globalUnicast = parseRange('2000::/3');
 
-/** Where IPv6 addresses carry an IPv4 one, and from which byte on. One that nobody routes is never public. */
+/** IPv6 ranges that embed an IPv4 address, with its first byte. An unrouted range is never public. */
 const carriers = [
   { range: parseRange('64:ff9b::/96'), from: 12, isRouted: true },
   { range: parseRange('2002::/16'), from: 2, isRouted: true },

@@ -27,7 +27,7 @@ export interface HostRegistries {
   readonly npm?: NpmRegistries;
   /** The simple index (PEP 503). */
   readonly pip?: Registry;
-  /** Why a tool's configuration could not be read, by tool. It is read again soon. */
+  /** Problems of reading the tools' configuration, by tool. The read is retried soon. */
   readonly unread?: Partial<Record<Tool, string>>;
 }
 
