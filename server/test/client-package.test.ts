@@ -18,7 +18,7 @@ const timeoutMs = 120_000;
 const run = (program: string, args: string[], cwd: string) =>
   promisify(execFile)(program, args, { cwd, timeout: timeoutMs });
 
-/** What someone else would write: with a key, with a cookie, and with the types of both. */
+/** A user's program: with a key, with a cookie, and with the types of both. */
 const program = `
 import { ApiError, createClient, pages, unwrap, type Client, type SessionEvent } from '@guildhall/client';
 declare const process: { argv: string[] };
@@ -60,10 +60,10 @@ if (key !== '') {
 `;
 const told = '[true,true,"session_not_found","object"]';
 
-/** Other versions than the project's own, as npm has them. */
+/** Other Node versions than the project's own, on npm. */
 const versions: Record<number, string> = { 20: '20.20.2', 22: '22.23.3' };
 
-/** Returns a Node of that version: the machine's own, or one that npm brings once. Throws when there is none. */
+/** Returns a Node of that version: the machine's own, or one from npm, downloaded once. Throws if there is none. */
 async function nodeOf(major: number): Promise<string> {
   const machines = (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -84,7 +84,7 @@ async function nodeOf(major: number): Promise<string> {
 }
 
 let api: TestApi;
-/** An empty project, in which the package is installed. */
+/** An empty project with the package installed. */
 let project: string;
 let contents: string[];
 beforeAll(async () => {
@@ -97,7 +97,7 @@ beforeAll(async () => {
   await writeFile(join(project, 'program.ts'), program);
   const tarball = (await run('npm', ['run', '--silent', 'client', '--', project], root)).stdout.trim();
   contents = (await run('tar', ['-tzf', tarball], project)).stdout.trim().split('\n');
-  // What it depends on is here already, in the same versions.
+  // Its dependencies are already here, in the same versions.
   const dependencies = ['openapi-fetch', 'eventsource-parser', 'openapi-typescript-helpers'];
   const folders = dependencies.map((name) => join(root, 'node_modules', name));
   await run(
@@ -112,7 +112,7 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true });
 });
 
-/** Compiles the program under strict rules; checks the declarations of the package too. */
+/** Compiles the program under strict rules, including the package's declarations. */
 async function compile(more: object): Promise<void> {
   const lib = ['es2022', 'dom', 'dom.iterable'];
   const compilerOptions = {

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 afterAll(drop);
 
-/** Listens on channels and lets a test await what comes. */
+/** Listens on channels and lets a test await the notifications. */
 async function listen(channels: string[]): Promise<{ next: () => Promise<string>; listener: Listener }> {
   const received: string[] = [];
   let wake = Promise.withResolvers<void>();

@@ -126,7 +126,7 @@ async function backendOf(pool: typeof database.pool): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** Waits until a backend is no more. */
+/** Waits until a backend has ended. */
 async function gone(pid: number): Promise<void> {
   const find = () => database.pool.query('select 1 from pg_stat_activity where pid = $1', [pid]);
   while ((await find()).rows.length > 0);

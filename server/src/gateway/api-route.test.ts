@@ -114,7 +114,7 @@ describe("a sandbox's way to the API", () => {
   });
 });
 
-/** Sent as it is: `fetch` would tidy the path. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 async function statusOf(path: string): Promise<number | undefined> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     httpGet({ host: '127.0.0.1', port: world.port, path }, resolve).on('error', reject);

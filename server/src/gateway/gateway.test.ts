@@ -88,7 +88,7 @@ describe('over a network', () => {
     return { open, peer };
   }
 
-  /** What a connection that begins with these bytes is answered; `''` when it is closed without a word. */
+  /** Returns the response to a connection that begins with these bytes; `''` if it is closed without one. */
   async function answered(port: number, ...pieces: string[]): Promise<string> {
     const socket = connect({ port, host: '127.0.0.1' });
     for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve));

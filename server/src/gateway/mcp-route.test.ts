@@ -39,7 +39,7 @@ interface Asked {
   body?: string | Buffer;
 }
 
-/** Asks the gateway as the sandbox does; the answer's body is still to come. */
+/** Sends a request as the sandbox does; the response's body is still to come. */
 async function begin(world: World, path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const call = httpRequest({ host: '127.0.0.1', port: world.port, path, method, headers, agent: false }, resolve);
@@ -64,7 +64,7 @@ function halfSent(world: World, beginning: Buffer) {
   return { promise, call };
 }
 
-/** Reads a stream until something is in it. */
+/** Reads a stream until it contains a text. */
 async function readUntil(answer: IncomingMessage, wanted: string): Promise<string> {
   let seen = '';
   for await (const chunk of answer.iterator({ destroyOnReturn: false })) {

@@ -132,7 +132,7 @@ describe('a bundle', () => {
   });
 });
 
-/** A bundle of exactly these objects, as somebody who means harm would write it. */
+/** Creates a bundle of exactly these objects, as an attacker would. */
 async function handMade(gitDir: string, commit: string, ids: string[]): Promise<Buffer> {
   const { gitBytes } = await import('./native.ts');
   const { stdout } = await gitBytes(['pack-objects', '--stdout', '-q'], { gitDir, input: `${ids.join('\n')}\n` });

@@ -17,7 +17,7 @@ afterAll(() => fixture.dispose());
 const lines = (count: number, text: string): string =>
   Array.from({ length: count }, (_, index) => `${text} ${index}\n`).join('');
 
-/** A repository whose second commit holds every kind of change git knows. */
+/** Creates a repository whose second commit has every kind of change in git. */
 async function everyChange(name: string): Promise<{ work: string; base: string; head: string }> {
   const work = await fixture.work(name, {
     'modified.txt': lines(50, 'line'),

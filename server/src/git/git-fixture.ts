@@ -12,13 +12,13 @@ import type { Served, ServeOptions } from '../adapters/source-control/local/exch
 /** For this folder's tests: real repositories in a temporary directory, and a real server in front of them. */
 export interface GitFixture {
   root: string;
-  /** A path below the root. */
+  /** Returns a path below the root. */
   path(name: string): string;
-  /** The git client as a user has it, in `cwd`; answers its standard output, trimmed. */
+  /** Runs the git client of a user in `cwd`; returns its trimmed output. */
   client(cwd: string, ...args: string[]): Promise<string>;
-  /** A work tree with its own repository, holding `files` as the first commit on `main`; answers its path. */
+  /** Creates a work tree with its own repository, with `files` as the first commit on `main`; returns its path. */
   work(name: string, files: Record<string, string | Uint8Array>): Promise<string>;
-  /** Writes files and commits everything; answers the commit. */
+  /** Writes files and commits everything; returns the commit. */
   commit(work: string, files: Record<string, string | Uint8Array>, message?: string): Promise<string>;
   dispose(): Promise<void>;
 }
@@ -66,16 +66,16 @@ export async function createGitFixture(): Promise<GitFixture> {
 
 export interface GitServer {
   url: string;
-  /** Every request that was answered, in order. */
+  /** Every request that was served, in order. */
   served: Served[];
   requests: { url: string; headers: IncomingMessage['headers'] }[];
   errors: unknown[];
-  /** Resolves when `count` exchanges ended. */
+  /** Resolves when `count` exchanges have ended. */
   settled(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves `<root>/<repo>.git` at `/<repo>.git`, as a route of the product would. */
+/** Serves `<root>/<repo>.git` at `/<repo>.git`, like a route of the product. */
 export async function serveFixture(
   root: string,
   extra: Partial<ServeOptions> & { before?: (request: IncomingMessage, response: ServerResponse) => boolean } = {},

@@ -12,7 +12,7 @@ import { withBinaries } from './patch-binaries.ts';
 let fixture: GitFixture;
 let work: string;
 let base: string;
-/** Where the worker has the session's commits. */
+/** The worker's repository with the session's commits. */
 let here: string;
 const noise = randomBytes(2_000_000);
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.dispose());
 
-/** A checkpoint of the work tree: a commit on the base, whatever came before. */
+/** Commits a checkpoint of the work tree on the base, independently of earlier ones. */
 async function checkpoint(files: Record<string, string | Buffer | null>): Promise<string> {
   for (const [name, content] of Object.entries(files))
     if (content === null) await rm(join(work, name));
@@ -47,7 +47,7 @@ test('a line’s bundles hold what changed, bring every checkpoint back, and nee
   const commits = [
     await checkpoint({ 'big.bin': noise, 'a.txt': 'two\n' }),
     await checkpoint({ 'long.txt': `${await readFile(join(work, 'long.txt'), 'utf8')}\nmore\n` }),
-    // A copy of a file of the base, and one of the base that changes and then changes again.
+    // A copy of a file of the base, and one of the base that changes twice.
     await checkpoint({ 'copy.bin': noise.subarray(0, 500_000), 'base.bin': noise.subarray(7, 400_000) }),
     await checkpoint({ 'base.bin': noise.subarray(8, 400_000), 'dir/gone.bin': null, 'empty.bin': '' }),
     await checkpoint({ 'moved.bin': noise, 'big.bin': null }),
@@ -88,7 +88,7 @@ test('a line’s bundles hold what changed, bring every checkpoint back, and nee
   );
 });
 
-/** Pieces that end anywhere. */
+/** Yields pieces that end anywhere. */
 async function* small(patch: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of patch)
     for (let at = 0; at < chunk.length; at += 1_001) yield Buffer.from(chunk.subarray(at, at + 1_001));

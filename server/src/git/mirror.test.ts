@@ -39,14 +39,14 @@ afterEach(() => server.close());
 const sync = (extra: Partial<Parameters<typeof syncMirror>[0]> = {}): ReturnType<typeof syncMirror> =>
   syncMirror({ path, remote, timeoutMs: 20_000, ...extra });
 const tend = async (): Promise<void> => tendMirror(path, await readdir(fixture.path('mirrors')), { timeoutMs: 20_000 });
-/** What is there when nobody holds anything. */
+/** Returns the leftovers when nothing is held. */
 const beside = async (): Promise<string[]> => {
   await tend();
   const entries = (await readdir(fixture.path('mirrors'))).filter((entry) => entry.startsWith(name));
   return entries.map((entry) => entry.slice(name.length).replace(/[0-9a-f]{12}/, '<id>')).sort();
 };
 const oneGeneration = ['.git', '.git.<id>', '.git.<id>.lock', '.git.lock'];
-/** Everything that a sandbox could list. */
+/** Returns everything that a sandbox could list. */
 const objects = async (repository: string): Promise<string> =>
   (await git(['cat-file', '--batch-all-objects', '--batch-check'], { gitDir: repository })).stdout;
 
@@ -80,7 +80,7 @@ test('credentials reach the server and are kept nowhere', async () => {
   expect(stdout).toBe('');
 });
 
-/** Pushes a commit and takes it back; answers it. The mirror has seen it. */
+/** Pushes a commit, lets the mirror fetch it, and removes it; returns it. */
 async function takeBack(): Promise<string> {
   await sync();
   const lost = await fixture.commit(work, { 'secret.txt': 'hunter2' });

@@ -43,7 +43,7 @@ beforeEach(async () => {
   repository = { workspace: join(home, 'workspace'), gitDir: join(home, '.guildhall/git'), mirrorPath, baseCommit };
 });
 
-/** Runs a script as a sandbox would: another environment, bash, nothing of ours. */
+/** Runs a script as a sandbox would: with another environment, in bash. */
 async function bash(script: string, env: Record<string, string> = {}): Promise<string> {
   const result = await execa('bash', ['-c', script], {
     env: { PATH: process.env['PATH'] ?? '', HOME: repository.workspace, ...env },
@@ -80,7 +80,7 @@ async function snapshot(
 const write = (name: string, content: string | Uint8Array): Promise<void> =>
   writeFile(join(repository.workspace, name), content);
 
-/** The paths of the last snapshot, read on the host from a repository that took its bundle. */
+/** Returns the paths of the last snapshot, read on the host from a repository that accepted its bundle. */
 async function received(taken: Snapshot, number = 1): Promise<string[]> {
   const path = fixture.path(`checkpoints-${counter}.git`);
   await openCheckpoints(path, { mirrorPath });

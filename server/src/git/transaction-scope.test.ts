@@ -8,7 +8,7 @@ test('git does not start inside a transaction, and does before, after and beside
   const beside = Promise.withResolvers<void>();
   const started = inTransaction(async () => {
     await expect(version()).rejects.toThrow('git --version was started inside a database transaction');
-    // What goes on when the transaction is over is not in it.
+    // Tasks that continue after the transaction are not part of it.
     return { later: beside.promise.then(version) };
   });
   await version();

@@ -33,7 +33,7 @@ function task(name: string, run: MaintenanceTask<Rounds>['run'], timeoutMs = 60_
   };
 }
 
-/** Runs tasks in one process, and answers the names of those that were begun, in order. */
+/** Runs tasks in one process, and returns the names of those that started, in order. */
 async function work(...tasks: MaintenanceTask<Rounds>[]): Promise<string[]> {
   const { connectionString } = testDatabase;
   jobs = createJobs({
@@ -48,7 +48,7 @@ async function work(...tasks: MaintenanceTask<Rounds>[]): Promise<string[]> {
   return begun;
 }
 
-/** As the schedule does: one job of a task, unless there is one. */
+/** Enqueues a task like the schedule: one job, unless there is one. */
 async function due(name: string): Promise<void> {
   await testDatabase.database.transaction((trx) =>
     jobs.enqueue(trx, 'maintenance', { task: name }, { singletonKey: name }),
@@ -121,7 +121,7 @@ describe('maintenance', () => {
     const begun = await work(task('breaks', () => Promise.reject(new Error('down'))));
     await due('breaks');
     await expect.poll(() => times(begun, 'breaks'), { timeout: 15_000 }).toBeGreaterThan(0);
-    // What the schedule does, by the queue's own policy.
+    // The schedule's insert, by the queue's own policy.
     const insert = `insert into pgboss.job (name, data, singleton_key, policy, retry_limit, expire_seconds, deletion_seconds)
       values ('maintenance', '{"task": "breaks"}', 'breaks', 'exclusive', 3, 60, 60) on conflict do nothing`;
     await testDatabase.database.pool.query(insert);

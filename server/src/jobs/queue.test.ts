@@ -45,7 +45,7 @@ function enqueue(jobs: Jobs<Name>, queue: Name, data: object, options?: EnqueueO
   return testDatabase.database.transaction((trx) => jobs.enqueue(trx, queue, data, options));
 }
 
-/** A handler that collects data; `count(n)` resolves when it was called n times. */
+/** Creates a handler that collects data; `count(n)` resolves after n calls. */
 function collector() {
   const seen: unknown[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -281,7 +281,7 @@ describe('work', () => {
     expect(await child.nextLine()).toBe('took {"number":1}');
     child.process.kill('SIGKILL');
     await once(child.process, 'exit');
-    // As if the heartbeat's 10 s had passed.
+    // Simulates that the heartbeat's 10 s have passed.
     await testDatabase.database.pool.query(`update pgboss.job set heartbeat_on = heartbeat_on - interval '10 s'`);
     const { handler, seen, count } = collector();
     jobs.work('first', { concurrency: 1 }, handler);
@@ -313,7 +313,7 @@ describe('work', () => {
   test('a schedule makes jobs', async () => {
     const jobs = await startJobs();
     await jobs.setSchedules([{ queue: 'first', key: 'round', cron: '* * * * *', data: { round: true } }]);
-    // A process that starts looks at the schedules unless another one just did.
+    // A starting process checks the schedules unless another one just did.
     await testDatabase.database.pool.query('update pgboss.version set cron_on = null');
     const { handler, seen, count } = collector();
     (await startJobs()).work('first', { concurrency: 1 }, handler);
@@ -326,7 +326,7 @@ describe('work', () => {
     const jobs = await startJobs();
     const schedule = (key: string) => ({ queue: 'first' as const, key, cron: '0 3 * * *', data: {} });
     await jobs.setSchedules([schedule('kept'), schedule('ended')]);
-    // As a version before wrote them: without a key, for a queue of that time.
+    // As an earlier version wrote them: without a key, for an older queue.
     await testDatabase.database.pool.query(
       "insert into pgboss.schedule (name, key, cron, timezone) values ('second', '', '* * * * *', 'UTC')",
     );
@@ -391,7 +391,7 @@ describe('start and stop', () => {
   });
 });
 
-/** A process that takes jobs of `first`, says so and never ends them. */
+/** Starts a process that takes jobs of `first`, reports it and never ends them. */
 async function spawnWorker(connectionString: string) {
   const code = `
     import { createJobs } from ${JSON.stringify(new URL('queue.ts', import.meta.url).href)};

@@ -28,7 +28,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** What a process has of its own: a listening connection. */
+/** Creates the parts of a separate process: a listening connection. */
 async function aProcess(notifies = true): Promise<{ calls: WorkerCalls; notifications: Notifications }> {
   const notifications = await openNotifications(testDatabase.connectionString, log);
   const heard = notifies ? notifications : { ...notifications, subscribe: () => () => undefined };
@@ -87,7 +87,7 @@ test('200 calls at once are each done once, no worker doing more at once than it
           busy[worker] += 1;
           most = Math.max(most, busy[worker]);
           done.push(Number(input));
-          // As long as the database takes to say something.
+          // As long as a round trip to the database.
           await testDatabase.database.pool.query('select 1');
           busy[worker] -= 1;
           return Number(input) * 2;

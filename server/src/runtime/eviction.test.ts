@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chooseEvicted, type CacheEntry } from './eviction.ts';
 
 let count = 0;
-/** Copies of an organization, each of so many bytes, those that were used longest ago first. */
+/** Returns copies of an organization with these sizes, least recently used first. */
 const entriesOf = (orgId: string, sizes: number[], isInUse = false): CacheEntry[] =>
   sizes.map((bytes) => ({ path: `${orgId}/${(count += 1)}`, orgId, bytes, usedMs: count, isInUse }));
 

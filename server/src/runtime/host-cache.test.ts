@@ -18,7 +18,7 @@ describe('copies on a disk', () => {
   let root: string;
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  /** A worker's directories with a mirror or a layer of `sizes` MiB each, those first that were used longest ago. */
+  /** Creates a worker's directories with a mirror or a layer of `sizes` MiB each, least recently used first. */
   async function filled(sizes: Record<string, number>) {
     root = await mkdtemp(join(tmpdir(), 'guildhall-copies-'));
     const [mirrors, layers] = [join(root, 'mirrors'), join(root, 'layers')];
@@ -50,7 +50,7 @@ describe('copies on a disk', () => {
         reserveBytes,
         log: createLog('fatal'),
       });
-    /** Both sides of a layer are there, or neither. */
+    /** Checks that both sides of a layer exist, or neither. */
     const isLeft = (name: string): boolean => {
       const layer = layerOf.get(name);
       if (layer === undefined) return existsSync(join(root, name));

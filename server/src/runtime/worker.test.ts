@@ -67,7 +67,7 @@ test('a worker that cannot write blobs takes no sessions, and /readyz says why',
     'why',
   );
   const { id } = await fixture.create({ repository, agent: { steps: [{ run: 'echo 42 > answer' }], summary: '' } });
-  // Longer than a worker takes to look for what waits.
+  // Longer than a worker's polling interval.
   const since = performance.now();
   await fixture.until(async () => performance.now() - since > 5_000 || undefined, 'five seconds');
   expect([(await fixture.get(id)).status, worker.busy()]).toEqual(['queued', 0]);

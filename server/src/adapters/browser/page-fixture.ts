@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 
-/** Pages that a browser has to get along with. */
+/** Pages that a browser must handle. */
 export const pageServer: RequestListener = (request, response) => {
   const url = new URL(request.url ?? '/', 'http://pages.test');
   const page = pages[url.pathname];

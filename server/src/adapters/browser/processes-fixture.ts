@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../sandbox/port.ts';
 
-/** The processes of a browser, as a sandbox sees them. */
+/** The processes of a browser, seen from its sandbox. */
 export interface BrowserProcesses {
-  /** The browser's program and all that descends from it, as `pid:start command`. */
+  /** Returns the browser's program and all its descendants, as `pid:start command`. */
   family(): Promise<string[]>;
   kill(some: readonly string[]): Promise<void>;
-  /** Waits until none of them lives. */
+  /** Waits until none of them is running. */
   gone(former: readonly string[]): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function processesIn(sandbox: Sandbox): BrowserProcesses {
   };
 }
 
-/** Prints the sandbox's own mark, then every process; the processes of Chromium overwrite their environment. */
+/** Prints the sandbox's own mark, then every process; Chromium's processes overwrite their environment. */
 const listProcesses = `
   const fs = require('node:fs');
   const markOf = (pid) => /GUILDHALL_SANDBOX=([^\\0]*)/.exec(fs.readFileSync('/proc/' + pid + '/environ', 'latin1'))?.[1] ?? '';

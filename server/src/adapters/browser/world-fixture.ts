@@ -10,19 +10,19 @@ import { BrowserError, type Browser, type BrowserDriver } from './port.ts';
 export interface BrowserWorldOptions {
   /** The sandboxes that the browsers run in. */
   sandboxes: (root: string) => SandboxDriver;
-  /** Whether those have a loopback of their own. */
+  /** True if they have their own loopback. */
   loopback: boolean;
 }
 
-/** What the tests of a contract share: a browser in a sandbox, and what there is for it to visit. */
+/** The shared fixture of the contract's tests: a browser in a sandbox, and pages to visit. */
 export interface BrowserWorld {
   readonly browser: Browser;
   readonly sandbox: Sandbox;
   readonly processes: BrowserProcesses;
-  /** The URL of the pages, without a slash at its end. */
+  /** The URL of the pages, without a trailing slash. */
   readonly site: string;
   readonly range: Range;
-  /** Puts another browser in the place of one that is gone. */
+  /** Replaces a browser that is gone by another one. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function openBrowserWorld(driver: BrowserDriver, options: BrowserWo
         lookup: range.lookup,
         egressAllow: [...range.egressAllow, { purpose: '*', target: `pages.test:${pages.port}` }],
       },
-      // Behind the gateway lies what is internal as well.
+      // An internal server is also behind the gateway.
       { network: 'open', api: { url: range.internalUrl, authorization: () => Promise.resolve('Bearer session') } },
     ),
   );
@@ -73,7 +73,7 @@ export async function openBrowserWorld(driver: BrowserDriver, options: BrowserWo
   };
 }
 
-/** The code and message that a browser refuses a call with. */
+/** Returns the code and message with which a browser refuses a call. */
 export async function refusalOf(call: Promise<unknown>): Promise<[string, string]> {
   const error = await call.then(
     () => undefined,

@@ -3,7 +3,7 @@ import { cachedKeys } from './cached-keys.ts';
 import type { Binding, WrappedKey, WrappingKeys } from './port.ts';
 import { newRingSecret, toRingData, unwrapWith, wrapWith } from './ring-data.ts';
 
-/** A ring that counts how often it was asked. */
+/** Returns a ring that counts its calls. */
 function counted() {
   const ring = toRingData({ current: 'k1', keys: [{ id: 'k1', secret: newRingSecret() }] });
   const handed: Buffer[] = [];

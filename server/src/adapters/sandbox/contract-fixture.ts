@@ -6,23 +6,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Sandbox } from './port.ts';
 
-/** The command line of every process of this machine. */
+/** Returns the command line of every process of this machine. */
 export function commandLines(): string[] {
   return readdirSync('/proc').flatMap((pid) => {
     try {
       return /^\d+$/.test(pid) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
     } catch {
-      return []; // It ended meanwhile.
+      return []; // It has ended.
     }
   });
 }
 
-/** The control groups of a sandbox. */
+/** Returns the control groups of a sandbox. */
 export function controlGroups(id: string): string {
   return spawnSync('find', ['/sys/fs/cgroup', '-name', `*-${id}`], { encoding: 'utf8' }).stdout;
 }
 
-/** Watches how much this process holds in buffers; answers by how much that grew at most, in bytes. */
+/** Watches the memory of this process's buffers; returns a function that returns its maximum growth, in bytes. */
 function watchBuffers(): () => number {
   const before = process.memoryUsage().arrayBuffers;
   let most = before;
@@ -35,7 +35,7 @@ function watchBuffers(): () => number {
   };
 }
 
-/** Copies files out of a sandbox with room for 402 MB, to a new host path, and in again. */
+/** Copies files out of a sandbox with space for 402 MB, to a new host path, and back in. */
 export async function expectCopies(sandbox: Sandbox, target: string): Promise<void> {
   const output = async (command: string) =>
     (await sandbox.exec({ command, timeoutMs: 60_000 })).stdout.toString().trim();

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Groups of our own, below one that has so much memory. */
+/** Creates our own control groups below one with this much memory. */
 async function limiterWith(memoryMb: number): Promise<Limiter> {
   const group = `guildhall-test-${randomUUID()}`;
   const limiter = await findLimiter({ group, memoryMb });
@@ -23,7 +23,7 @@ async function limiterWith(memoryMb: number): Promise<Limiter> {
   return limiter;
 }
 
-/** Takes so much memory in a group that may have 300 MiB, says so, and keeps it until its input ends. */
+/** Takes memory in a group with a limit of 300 MiB, reports it, and keeps it until its input ends. */
 async function take(limiter: Limiter, mebibytes: number) {
   const name = randomUUID();
   const group = await limiter.create(name, { cpu: 1, memory_mb: 300, disk_mb: 1, pids: 16 });

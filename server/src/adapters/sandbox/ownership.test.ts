@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** Leaves claims behind, as a worker does that is killed. */
+/** Leaves claims behind, like a killed worker. */
 async function dieHolding(owners: string, claims: string, names: string[]): Promise<void> {
   const source = `
     const [module, owners, claims, ...names] = process.argv.slice(1);

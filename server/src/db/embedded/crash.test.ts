@@ -12,7 +12,7 @@ import { startEmbedded } from './start.ts';
 const root = mkdtempSync(join(tmpdir(), 'guildhall-crash-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A data directory that was started once and stopped. */
+/** Creates a data directory that was started once and stopped. */
 function usedBefore(name: string): string {
   const dataDir = join(root, name);
   prepareData(dataDir);
@@ -23,7 +23,7 @@ function spawnUser(dataDir: string, mode: 'write' | 'disposable'): Child {
   return spawnChild(new URL('../../../test/support/embedded-child.ts', import.meta.url), [dataDir, mode]);
 }
 
-/** The highest entry after a new start on the same directory. */
+/** Returns the highest entry after a new start on the same directory. */
 async function lastEntry(dataDir: string): Promise<number> {
   const database = await startEmbedded({ dataDir, log: createLog('silent') });
   const client = new Client({ connectionString: database.connectionString });
@@ -104,7 +104,7 @@ test('a disposable database is removed when its program is killed', async () => 
   await eventually(() => !existsSync(dataDir), 'the directory is removed');
 });
 
-/** The shells that watch a server on this data directory: found by their command line, which names its log. */
+/** Returns the shells that watch a server on this data directory, found by the log in their command line. */
 function watchersOf(dataDir: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -33,7 +33,7 @@ async function start(options: Omit<EmbeddedOptions, 'log'>): Promise<EmbeddedDat
   return database;
 }
 
-/** A data directory that was started once and stopped. */
+/** Creates a data directory that was started once and stopped. */
 function usedBefore(name: string): string {
   const dataDir = join(root, name);
   prepareData(dataDir);
@@ -146,7 +146,7 @@ test('a disposable database removes its directory when it is stopped', async () 
 });
 
 test("libraries' links that npm did not make are made at the start", () => {
-  // Not one that the server loads: other servers of this machine start from the same files.
+  // Not a file that the server loads, because other servers of this machine use the same files.
   const link = join(dirname(dirname(findBinaries().postgres)), 'lib', 'libecpg_compat.so');
   rmSync(link);
   findBinaries();

@@ -65,7 +65,7 @@ function open(session: Partial<GatewaySession> = {}, options: Partial<Parameters
   );
 }
 
-/** git as a sandbox runs it: nothing of the host's configuration, the proxy variables set, no credentials. */
+/** Runs git as in a sandbox: without the host's configuration and credentials, with the proxy variables. */
 async function inSandbox(world: World) {
   const home = join(scratch.path, 'home');
   await mkdir(home, { recursive: true });

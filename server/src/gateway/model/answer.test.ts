@@ -28,13 +28,13 @@ function begin(response: ServerResponse, ...events: object[]): void {
   response.write(sse(...events));
 }
 
-/** What an answer brings, piece by piece. */
+/** Reads an answer piece by piece. */
 function reading(answer: Response) {
   const reader = answer.body?.getReader() ?? expect.fail('no body');
   const decoder = new TextDecoder();
   let seen = '';
   return {
-    /** Reads until `text` has come; fails when the answer ends or breaks before. */
+    /** Reads until `text` has arrived; fails if the answer ends or breaks before. */
     async until(text: string): Promise<string> {
       while (!seen.includes(text)) {
         const { done, value } = await reader.read();
@@ -70,11 +70,11 @@ describe('a stream', () => {
     await answer.until('message_delta');
     upstream.write(sse(stop));
     const stopped = answer.until('message_stop').then(() => world.settled.length);
-    // Others come and go meanwhile, so what is held back is not just late.
+    // Other requests complete meanwhile, so the held one is not just slow.
     for (let other = 0; other < 5; other += 1) await askModel(world, 'anthropic', '/v1/messages/count_tokens', message);
     expect(await Promise.race([stopped, Promise.resolve('held back')])).toBe('held back');
     recorded.resolve();
-    // The connection to the provider is still open: it is the event that ends the answer.
+    // The connection to the provider is still open: the event ends the answer.
     expect(await stopped).toBe(1);
     upstream.end(': bye\n\n');
     expect(await answer.end()).toBe(`${sse(start, delta('one'), delta('two'), total, stop)}: bye\n\n`);
@@ -348,7 +348,7 @@ describe('a provider', () => {
     await asked.promise;
     client.abort();
     await expect(answer).rejects.toThrow('abort');
-    // A request on the same listener that comes after it: the gateway has seen the other leave.
+    // Once a later request on the same listener is answered, the gateway has noticed the disconnect.
     await askModel(world, 'google', '/v1/nothing', {});
     granted.resolve();
     expect(await settled.promise).toEqual(none);

@@ -68,7 +68,7 @@ const formats: Format[] = [
 const prices = new Map([['openai_compatible/qwen3', { input: 1, output: 1 }]]);
 const usage = { input: 12_345, output: 678, cached: 2_345 };
 
-/** All four, streamed and not. */
+/** All four formats, streamed and not. */
 const cases = formats.flatMap((format) => [
   { ...format, stream: true, how: 'streamed' },
   { ...format, stream: false, how: 'whole' },

@@ -328,7 +328,7 @@ describe('credentials', () => {
     async (status) => {
       const provider = await provide((response) => {
         response.writeHead(status, { 'content-type': 'text/event-stream' });
-        // In two pieces, with a beginning of it that is none.
+        // In two pieces, with a false beginning of it.
         response.write(`data: {"a":"sk-the-${operatorKey.slice(0, 9)}`);
         setImmediate(() => response.end(`${operatorKey.slice(9)} and ${operatorKey}!"}\n\nsk-the`));
       });

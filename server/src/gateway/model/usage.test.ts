@@ -78,7 +78,7 @@ const written: Record<WireFormat, object> = {
 const formats = ['messages', 'responses', 'chat', 'contents'] as const;
 const eventStream = 'text/event-stream; charset=utf-8';
 
-/** The bytes in pieces, cut at these places. */
+/** Splits bytes at these positions. */
 function pieces(bytes: Buffer, cuts: number[]): Buffer[] {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((one, other) => one - other), bytes.length];
   return places.slice(1).map((end, index) => bytes.subarray(places[index], end));

@@ -82,7 +82,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Asks the gateway for a path, or for an absolute URL as a proxy. */
+/** Requests a path from the gateway, or an absolute URL as from a proxy. */
 async function ask(
   world: World,
   target: string,
@@ -222,7 +222,7 @@ describe('what gets nothing', () => {
     const answer = await ask(world, `/broker/api.example.test:${peer.port}/`);
     expect([answer.status, answer.headers.location]).toEqual([302, `http://other.example.test:${other.port}/landed`]);
     expect(other.requests).toEqual([]);
-    // As a client that follows it does, with a header of its own making.
+    // As a client does that follows it and adds its own header.
     await ask(world, String(answer.headers.location));
     expect(other.requests[0]?.headers.authorization).toBeUndefined();
   });
@@ -259,7 +259,7 @@ describe('what comes back', () => {
       const sent = String(request.headers.authorization);
       const body = encoded(`you sent ${sent} or ${Buffer.from(sent).toString('base64')}, and that is all`);
       response.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length, 'x-echo': sent });
-      // In pieces, so that the value lies across two of them.
+      // In pieces, so that the value is split over two of them.
       for (let at = 0; at < body.length; at += 11) response.write(body.subarray(at, at + 11));
       response.end();
     });
@@ -334,7 +334,7 @@ describe('a git credential', () => {
     await execa('git', ['init', '-q', '-b', 'main', work], { env });
     await execa('git', ['commit', '-q', '--allow-empty', '-m', 'first'], { cwd: work, env });
     await execa('git', ['push', '-q', remote, 'main'], { cwd: work, env });
-    // Names the host's own port, where it speaks plain HTTP: the gateway meets it as a proxy does.
+    // Names the host's own port with plain HTTP, which the gateway reaches as a proxy.
     const secret = credential(token, [`git.example.test:${host.port}`], {
       name: 'GIT',
       urlVariable: '',

@@ -66,7 +66,7 @@ const table: [address: string, kind: string][] = [
   ['::ffff:10.0.0.1%eth0', 'private'],
   ['::ffff:0a00:0001', 'private'],
   ['0000:0000:0000:0000:0000:FFFF:169.254.169.254', 'metadata'],
-  // What only some programs take for an address is none, and so never public.
+  // Spellings that only some programs accept are not addresses, so they are never public.
   ['0177.0.0.1', 'reserved'],
   ['010.0.0.1', 'reserved'],
   ['08.8.8.8', 'reserved'],

@@ -9,7 +9,7 @@ import type { Lookup } from './dial.ts';
 import type { GatewaySession } from '../session.ts';
 
 let scratch: Awaited<ReturnType<typeof createScratch>>;
-/** What must not be reached. */
+/** The server that must not be reached. */
 let internal: Peer;
 
 beforeEach(async () => {

@@ -105,7 +105,7 @@ test('others have their turns while a page is rewritten, however many links one 
     if (!isDone) setImmediate(others);
   };
   setImmediate(others);
-  // As dear as a signature for each link.
+  // As expensive as a signature for each link.
   const sign = (link: string): string => createHmac('sha256', link).update(link).digest('hex');
   await buffer(rewrite([page], new LinkRewriter(htmlLinks, sign)));
   isDone = true;

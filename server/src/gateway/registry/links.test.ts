@@ -11,13 +11,13 @@ const token = 'Bearer OPERATOR-NPM-TOKEN-123456';
 
 let scratch: Awaited<ReturnType<typeof createScratch>>;
 let registry: Peer;
-/** A host of whoever published the package. */
+/** A host of the package's publisher. */
 let attacker: Peer;
-/** A host that the operator named for files. */
+/** A host for files that the operator named. */
 let files: Peer;
-/** What the registry's pages say, by path. */
+/** The registry's pages, by path. */
 let pages: Map<string, { type: string; body: string }>;
-/** Where a host's paths redirect to. */
+/** The redirects of a host's paths. */
 let redirects: Map<string, string>;
 
 beforeEach(async () => {
@@ -55,7 +55,7 @@ function open(network: NetworkMode = 'registries', allowedHosts: string[] = []):
         directory: join(scratch.path, `doors-${network}`),
         registries: async () => configured,
         registryFiles: { npm: [host], pip: [host] },
-        // What stands in for public hosts here is on the loopback.
+        // The stand-ins for public hosts are on loopback.
         egressAllow: [{ purpose: 'http', target: '127.0.0.0/8' }],
       },
       { network, allowedHosts },
@@ -73,7 +73,7 @@ async function ask(url: string, options: { method?: string; headers?: Record<str
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
-/** As a client asks that obeys `HTTP_PROXY`. */
+/** Sends a request like a client that obeys `HTTP_PROXY`. */
 function askProxy(world: World, url: string) {
   return ask(world.inside, { headers: { host: new URL(url).host } }).then(async () => {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -89,7 +89,7 @@ function packument(name: string, tarball: string, more: object = {}): void {
   pages.set(`/npm/${name}`, { type: 'application/json', body });
 }
 
-/** The page as a sandbox gets it, parsed. */
+/** Returns a page as a sandbox gets it, parsed. */
 async function pageOf(world: World, name: string): Promise<{ text: string; tarball: string }> {
   const { body } = await ask(`${world.inside}/npm/${name}`);
   const parsed: unknown = JSON.parse(body);
@@ -154,7 +154,7 @@ describe('a packument of somebody else', () => {
   });
 });
 
-/** What a server was told, but for what its connection needs. */
+/** Returns the headers that a server received, except for those of the connection. */
 function told({ headers }: { headers: IncomingHttpHeaders } = { headers: {} }): IncomingHttpHeaders {
   const { host: _host, connection: _connection, ...rest } = headers;
   return rest;

@@ -14,7 +14,7 @@ import type { HostRegistries } from './registries.ts';
 let scratch: Awaited<ReturnType<typeof createScratch>>;
 let registry: Peer;
 let files: Peer;
-/** Packages by name: where their tarballs are said to be. */
+/** The tarball URLs of packages by name. */
 let tarballs: Map<string, { file: Buffer; integrity: string; url: string }>;
 
 const pipFound = !(await execa('pip3', ['--version'], { reject: false })).failed;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => scratch.dispose());
 
-/** Packages below `/deep/npm/`, an index below `/deep/pip/simple/`; everything needs the host's token. */
+/** Serves packages below `/deep/npm/` and an index below `/deep/pip/simple/`; everything requires the host's token. */
 function serveRegistry(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', registry.url);
   if (request.headers.authorization !== token) return void response.writeHead(401).end('who are you');
@@ -75,7 +75,7 @@ function serveFile(request: IncomingMessage, response: ServerResponse): void {
   else response.end(found[1].file);
 }
 
-/** A real package made by `npm pack`, whose tarball the registry says lies below `base`. */
+/** Publishes a real package made by `npm pack`, with its tarball's URL below `base`. */
 async function publish(name: string, base: string): Promise<void> {
   const work = join(scratch.path, 'package', name);
   await mkdir(work, { recursive: true });
@@ -335,7 +335,7 @@ describe('pip', () => {
   }, 60_000);
 });
 
-/** The smallest wheel: one module and its metadata, zipped by Python. */
+/** Creates the smallest wheel: one module and its metadata, zipped by Python. */
 async function wheel(name: string): Promise<Buffer> {
   const path = join(scratch.path, `${name}.whl`);
   const script = `
@@ -414,7 +414,7 @@ describe('what the host is configured for', () => {
       PIP_INDEX_URL: 'https://u:p@pip.example/root/simple/',
     };
     let found = await hostRegistries({ log: createLog('silent'), environment });
-    // On a busy machine they may need longer than is waited for them.
+    // On a busy machine they may take longer than the worker waits.
     for (let more = 5; more > 0 && found.unread !== undefined; more -= 1)
       found = await hostRegistries({ log: createLog('silent'), environment });
     expect(found.npm?.main.url.href).toBe('https://npm.example/deep');

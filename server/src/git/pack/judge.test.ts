@@ -7,7 +7,7 @@ import { Input } from './input.ts';
 import { createPackJudge, packLimits, type PackLimits } from './judge.ts';
 import { deltaBomb, growingDelta, packOf, type DeltaEntry, type PackEntry } from './pack-fixture.ts';
 
-/** What the reader says of a zlib stream that arrives in pieces: its size, its first bytes, and where it ends. */
+/** Measures a zlib stream that arrives in pieces: its size, its first bytes, and its end. */
 function measure(stream: Uint8Array, pieceBytes: number) {
   const input = new Input();
   const reading = measureInflated(input, { headBytes: 20, maxBytes: 2 ** 40, codes: new BlockCodes() });
@@ -23,7 +23,7 @@ function measure(stream: Uint8Array, pieceBytes: number) {
   return { size: step.value.size, head: step.value.head, end: from - input.bytes.length + input.at };
 }
 
-/** Contents of all kinds that compression treats differently. */
+/** Contents that compression treats differently. */
 const contents: Record<string, Buffer> = {
   empty: Buffer.alloc(0),
   short: Buffer.from('a'),
@@ -81,7 +81,7 @@ describe('the size of what is compressed', () => {
   });
 });
 
-/** What zlib makes of a stream without looking at its checksum; undefined when it takes it for none. */
+/** Inflates a stream without its checksum, by zlib; undefined if it is invalid. */
 async function inflatedBy(stream: Buffer): Promise<{ size: number; end: number } | undefined> {
   const inflate = createInflateRaw();
   inflate.end(stream.subarray(2, -4));
@@ -149,7 +149,7 @@ describe('a pack', () => {
     judge(large, limits, 1);
     expect(() => judge(large, limits)).toThrow(/push again in \d+ s$/);
     judge(large, { ...small, allowance: of('other') });
-    // What its own bytes allow is not taken from anything.
+    // What its own size allows is not taken from the allowance.
     judge(packOf([{ type: 'blob', content: randomBytes(900) }]), limits);
     nowMs = 2 * 60_000;
     judge(large, limits);
@@ -167,7 +167,7 @@ describe('a pack', () => {
   });
 });
 
-/** A delta that makes one byte of many. */
+/** Creates a delta that makes one byte of many. */
 function shrinks(from: number): DeltaEntry {
   const delta = growingDelta(from, Buffer.alloc(1));
   return { base: 'a'.repeat(40), delta: Buffer.concat([delta.subarray(0, 2), Buffer.from([1, 1, 0])]) };

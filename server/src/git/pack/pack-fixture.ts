@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
-/** For tests: packs as no git client writes them. */
+/** For tests: packs that no git client writes. */
 export interface PackEntry {
   type: 'commit' | 'tree' | 'blob' | 'tag';
   content: Uint8Array;
-  /** What it says of its size, if not the truth. */
+  /** The declared size, if it differs from the real one. */
   size?: number;
 }
 
 export interface DeltaEntry {
-  /** The object id of what it changes. */
+  /** The id of its base object. */
   base: string;
   delta: Uint8Array;
 }
 
-/** A pack of these objects with a right checksum. */
+/** Creates a pack of these objects with a correct checksum. */
 export function packOf(entries: readonly (PackEntry | DeltaEntry)[], count = entries.length): Buffer {
   const head = Buffer.alloc(12);
   head.write('PACK');
@@ -48,7 +48,7 @@ function varint(value: number): Buffer {
   }
 }
 
-/** A delta that copies the whole of its base and adds `added`. */
+/** Creates a delta that copies its whole base and adds `added`. */
 export function growingDelta(baseSize: number, added: Uint8Array): Buffer {
   const copies: Buffer[] = [];
   for (let at = 0; at < baseSize; at += 0xff_ff_ff) {
@@ -67,12 +67,15 @@ export function growingDelta(baseSize: number, added: Uint8Array): Buffer {
   ]);
 }
 
-/** The id that git gives an object. */
+/** Returns the id that git gives an object. */
 function idOf(type: PackEntry['type'], content: Uint8Array): string {
   return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
 }
 
-/** One blob, deltas that each make as large a one of it, and a commit that has the blob; answers the commit and the pack. */
+/**
+ * Creates one blob, deltas that each make an equally large one of it, and a commit with the blob; returns the commit
+ * and the pack.
+ */
 export function deltaBomb(blobBytes: number, deltas: number): { commit: string; pack: Buffer } {
   const blob = Buffer.alloc(blobBytes);
   const base = idOf('blob', blob);

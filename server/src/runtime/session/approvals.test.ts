@@ -27,12 +27,12 @@ interface Listed {
   request: { plan: string };
 }
 
-/** Newest first. */
+/** Returns approvals, newest first. */
 async function approvals(id: string): Promise<Listed[]> {
   return Object((await fixture.api.call('GET', path(id, '/approvals'))).json)['items'];
 }
 
-/** Waits until the session waits for the approval of a plan that it has not asked for before. */
+/** Waits until the session requests the approval of another plan. */
 async function asks(id: string, count = 1): Promise<Listed> {
   return fixture.until(async () => {
     const listed = await approvals(id);
@@ -49,7 +49,7 @@ async function decide(id: string, approval: Listed, body: object): Promise<void>
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-/** A tool server is started beside any agent, and this one writes into the work tree; answers its path. */
+/** Creates an MCP server that writes into the work tree; returns its path. MCP servers start beside any agent. */
 async function plant(): Promise<string> {
   const body = { name: 'Planter', command: 'sh', args: ['-c', 'echo planted > planted; echo planted > answer'] };
   const servers = '/v3/organizations/default/mcp-servers';
@@ -94,7 +94,7 @@ describe('a session whose plan has to be approved', () => {
     expect(await answerIn(await fixture.clone(repository, requests[0]?.head_ref ?? ''))).toBe('42\n');
     expect(await approvals(id)).toMatchObject([{ state: 'approved' }]);
 
-    // What was approved once needs no approval again.
+    // An approved session needs no further approval.
     await say(id, script([{ write: { path: 'more', content: 'x\n' } }, { say: 'More.' }]));
     await fixture.event(
       id,

@@ -24,7 +24,7 @@ const phase = ({ phases }: TestSession, wanted: string) => phases.find(({ name }
 const act = (id: string, action: string) =>
   fixture.api.call('POST', `/v3/organizations/default/sessions/${id}/${action}`, { body: {} });
 
-/** The session at its end, its change request's body, and what people were warned of. */
+/** Returns the ended session, its change request's body, and its warnings. */
 async function outcome(
   input: SessionInput,
   content: Record<string, string> = files,
@@ -218,7 +218,7 @@ describe('a check that cannot run', () => {
   });
 });
 
-/** A driver whose sandboxes stop this command after a moment. */
+/** Returns a driver whose sandboxes stop this command early. */
 function impatient(driver: SandboxDriver, command: string): SandboxDriver {
   const hurried = (sandbox: Sandbox): Sandbox => {
     const exec = sandbox.exec.bind(sandbox);

@@ -219,7 +219,7 @@ describe('the setup', () => {
     expect(stamps).toHaveLength(4);
     expect(stamps[0]).toMatch(/^\d+$/);
     expect(new Set(stamps).size).toBe(1);
-    // What the setup left behind is no change of the session.
+    // Files that the setup left are not changes of the session.
     expect((await fixture.changeRequests(repository)).map(({ changed_files }) => changed_files)).toEqual([1, 1]);
     const setups = (await fixture.events(second.id)).filter(
       ({ kind, data }) => kind === 'command' && data['command'] === setup_command,

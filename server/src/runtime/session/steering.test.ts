@@ -30,7 +30,7 @@ const say = (id: string, content: string, delivery = 'steer') =>
 const printed = (text: string) => (event: TestEvent) =>
   event.kind === 'output' && String(event.data['text']).includes(text);
 const checkpoint = (event: TestEvent) => event.kind === 'checkpoint';
-/** Says that it is there, and goes on only when the turn is not the first. */
+/** Prints "here", and continues only if the turn is not the first. */
 const patient = 'echo here; case $GUILDHALL_PROMPT_FILE in *-1.md) sleep 300;; esac';
 
 describe('a message', () => {
@@ -137,7 +137,7 @@ describe('a lost worker', () => {
     child.process.kill('SIGKILL');
     await child.exited;
     const driver = createBubblewrapDriver({ root: join(directory, 'sandboxes'), log: createLog('silent') });
-    // The agent's, and a clean room that was ready.
+    // The agent's, and a prewarmed clean sandbox.
     expect(await driver.sweep()).toBe(2);
     await fixture.worker();
     const ended = await fixture.reaches(id, 'completed', 'failed');
@@ -159,7 +159,7 @@ describe('a lost worker', () => {
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 2 });
     const [request] = await fixture.changeRequests(repository);
     const clone = await fixture.clone(repository, request?.head_ref ?? '');
-    // The step ran twice, the second time on what the first had left.
+    // The step ran twice, the second time on the result of the first.
     expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('41\n42\n42\n');
   });
 

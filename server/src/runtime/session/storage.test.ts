@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await fixture.stopWorkers();
-  // What one test keeps leaves no less room to the next.
+  // The next test needs the storage that this one used.
   for (const kind of ['sessions', 'attachments']) {
     const { json } = await fixture.api.call('GET', `${root}/${kind}?first=200`);
     const items = Array.isArray(json['items']) ? json['items'] : [];
@@ -24,7 +24,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** Fills the organization's storage; answers the id of what does. */
+/** Fills the organization's storage; returns the id of the attachment. */
 async function fill(bytes: number): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([randomBytes(bytes)]), 'fill.bin');
@@ -89,7 +89,7 @@ test('work is delivered although that is more than its organization may keep', a
   await fixture.startWorker();
   const agent = { steps: [{ run: 'head -c 2500000 /dev/urandom > big.bin; echo 42 > answer' }], summary: '' };
   const { id } = await fixture.create({ repository, deliver: 'branch', agent });
-  // Whether it is seen before the turn has ended is chance.
+  // It may be detected before or after the end of the turn.
   expect(await fixture.reaches(id, 'completed', 'suspended', 'failed')).toMatchObject({ error: null });
   const work = await fixture.clone(repository, (await fixture.get(id)).repositories[0]?.branch ?? '');
   expect(await fixture.git(work, 'ls-files')).toBe('answer\nbig.bin');

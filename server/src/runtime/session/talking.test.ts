@@ -25,7 +25,7 @@ const started = (command: string) => (event: TestEvent) =>
 const ended = (turn: number) => (event: TestEvent) =>
   event.kind === 'status' && event.turn === turn && event.data['status'] === 'completed';
 
-/** What the agent said in a turn. */
+/** Returns the agent's messages in a turn. */
 async function said(id: string, turn: number): Promise<string> {
   const events = (await fixture.events(id)).filter((event) => event.kind === 'message' && event.turn === turn);
   return events.map(({ data }) => (data['role'] === 'agent' ? String(data['delta']) : '')).join('');
@@ -89,7 +89,7 @@ describe('a session of the built-in agent', () => {
     const asked = JSON.stringify(fixture.model.requests.at(-1)?.body);
     expect(asked).toContain('it is 43');
     expect(await fixture.changeRequests(repository)).toHaveLength(1);
-    // Whoever reads along sees what it was told, and that it is still the turn that its person began.
+    // Readers see what it was told, and that the turn is still the user's.
     const events = await fixture.events(session.id);
     const told = events.filter(({ kind, data }) => kind === 'message' && data['role'] === 'platform');
     expect(told).toMatchObject([{ turn: 1, data: { done: true, delta: expect.stringContaining('it is 43') } }]);
@@ -150,7 +150,7 @@ describe('a session of the built-in agent', () => {
       { path: `${name}/old`, change: 'deleted', additions: 0, deletions: 1, call_id: calls[2] },
       { path: `${other}/zeros`, change: 'added', additions: 0, deletions: 0, call_id: calls[2] },
     ]);
-    // They are on record with the checkpoint that has them.
+    // They are logged with the checkpoint that includes them.
     const last = events.findLastIndex(({ kind }) => kind === 'file_change');
     expect(events[last + 1]).toMatchObject({ kind: 'checkpoint' });
   });
@@ -196,7 +196,7 @@ describe('a session of the built-in agent', () => {
     await fixture.reaches(id, 'waiting');
     expect(Date.now() - asked).toBeLessThan(5_000);
     const events = await fixture.events(id);
-    // The text that was cut is ended, so nobody waits for more of it.
+    // The interrupted text is ended, so that clients do not wait for more.
     expect(events.findLast(({ kind }) => kind === 'message')?.data['done']).toBe(true);
     await say(id, script([{ say: 'Back again.' }]));
     await fixture.reaches(id, 'completed');

@@ -213,7 +213,7 @@ describe('a plan', () => {
     expect(await runTurn(planner, text)).toEqual(ended);
     expect(planner.of('message').at(-1)).toMatchObject({ delta: 'Write it down.', done: true });
     await planner.agent.close();
-    // Whoever takes the turn over has the same plan, without another call of the model.
+    // A worker that takes over the turn has the same plan, without another model call.
     const asked = stage.model.requests.length;
     const { records } = planner;
     const again = await stage.seat(sandbox, { settings: { mode: 'propose' }, records });

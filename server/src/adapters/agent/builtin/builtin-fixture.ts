@@ -22,16 +22,16 @@ import { createBuiltinRunner } from './builtin-agent.ts';
 
 export type EventOf<Kind extends AgentEvent['kind']> = AgentEvent & { kind: Kind };
 
-/** A started agent, and all that its worker was told. */
+/** A started agent, and everything that its worker received. */
 export interface Seat {
   agent: Agent;
   events: AgentEvent[];
   records: AgentRecord[];
   states: AgentState[];
   of<Kind extends AgentEvent['kind']>(kind: Kind): EventOf<Kind>[];
-  /** The text of all messages, as it was streamed. */
+  /** Returns the text of all messages, as streamed. */
   text(kind?: 'message' | 'thought'): string;
-  /** Resolves with the first event that matches, from the beginning on. */
+  /** Resolves with the first event that matches, past or future. */
   seen(matches: (event: AgentEvent) => boolean): Promise<AgentEvent>;
 }
 
@@ -41,7 +41,7 @@ export interface Stage {
   world: ModelWorld;
   sandbox(): Promise<Sandbox>;
   agentModel(provider?: ModelKind, options?: Partial<AgentModel>): AgentModel;
-  /** Starts an agent; `steer` are the messages that each asking for them gets. */
+  /** Starts an agent; `steer` are the messages for each request of it. */
   seat(sandbox: Sandbox, options?: SeatOptions): Promise<Seat>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export const defaultSettings: AgentSettings = {
   runtimeConfig: {},
 };
 
-/** Retries without a wait that anybody would notice. */
+/** Retries without a noticeable wait. */
 export const runner = createBuiltinRunner({ retryBaseMs: 1 });
 
 export async function openStage(options: Partial<ModelWorldOptions> = {}): Promise<Stage> {
@@ -138,7 +138,7 @@ async function seatAgent(sandbox: Sandbox, { settings, ...given }: SeatOptions):
   };
 }
 
-/** Messages that wait until the agent asks for them. */
+/** Messages that wait until the agent requests them. */
 export class Mailbox {
   #waiting: AgentMessage[] = [];
 
@@ -149,7 +149,7 @@ export class Mailbox {
   take = async (): Promise<AgentMessage[]> => this.#waiting.splice(0);
 }
 
-/** A turn from its prompt to its result. */
+/** Runs a turn from its prompt to its result. */
 export function runTurn(seat: Seat, text: string, turn = 1): Promise<AgentResult> {
   return seat.agent.prompt({ turn, text });
 }

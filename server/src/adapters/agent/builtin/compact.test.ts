@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const contextTokens = 40_000;
-/** About 6,000 tokens each. */
+/** Prints about 6,000 tokens. */
 const print = (word: string) => `printf '${word} %.0s' {1..4000}`;
 
 function start(records: AgentRecord[] = []): Promise<Seat> {
@@ -26,7 +26,7 @@ function start(records: AgentRecord[] = []): Promise<Seat> {
   });
 }
 
-/** What the model was sent last, as text. */
+/** Returns the model's last input, as text. */
 function lastRequest(): string {
   return JSON.stringify(stage.model.requests.at(-1)?.body['messages']);
 }
@@ -43,7 +43,7 @@ test('old outputs are shortened when that is enough', async () => {
   expect(seat.of('warning')[0]).toMatchObject({ code: 'conversation_compacted' });
   expect(lastRequest()).toContain('characters left out');
   expect(lastRequest().length / 4).toBeLessThan(contextTokens);
-  // What is on record is whole.
+  // The records are complete.
   const outputs = seat.records.filter(({ type }) => type === 'tool').map(({ output }) => String(output).length);
   expect(Math.min(...outputs)).toBeGreaterThan(20_000);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-/** A tool that notes what it is called with. */
+/** Returns a tool that records its calls. */
 function tool(name: string, run: (input: unknown) => AgentToolResult | Promise<AgentToolResult>, readOnly = false) {
   const calls: unknown[] = [];
   const given: AgentTool = {
@@ -34,7 +34,7 @@ function tool(name: string, run: (input: unknown) => AgentToolResult | Promise<A
 
 const call = (name: string, input: Record<string, unknown> = { city: 'Oulu' }) => ({ call: { name, input } });
 
-/** The last request as the model got it. */
+/** Returns the model's last request. */
 function told(): string {
   return JSON.stringify(stage.model.requests.at(-1)?.body);
 }

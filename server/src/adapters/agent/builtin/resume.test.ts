@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-/** The records as far as the first `count`, as another worker reads them. */
+/** Returns the first `count` records, as another worker reads them. */
 function upTo(seat: Seat, count: number): AgentRecord[] {
   return JSON.parse(JSON.stringify(seat.records.slice(0, count)));
 }
@@ -45,7 +45,7 @@ test('killed after any record, it goes on from there and repeats no finished cal
     const results = seat.records.filter(({ type }) => type === 'tool');
     expect(results).toHaveLength(3);
     const isPending = whole.records[count - 1]?.type === 'assistant' && count < total;
-    // A call that was under way is not known to have happened, and is never done twice by itself.
+    // The effect of a running call is unknown, so it is never repeated automatically.
     expect(seat.of('tool_result').map(({ ok }) => ok)[0]).toBe(
       results.length === whole.records.slice(0, count).filter(({ type }) => type === 'tool').length
         ? undefined

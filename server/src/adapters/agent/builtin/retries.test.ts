@@ -38,7 +38,7 @@ describe.each(modelKinds)('a model of %s', (provider) => {
     expect(warnings[0]?.message).toMatch(/^The model .+\. Trying again in [\d.]+ s \(2 of 6\)\.$/);
     expect(warnings[1]?.message).toContain('(3 of 6)');
     if (!(words.startsWith('makes') || words.startsWith('cut'))) expect(warnings[0]?.message).toContain(words);
-    // Nothing of a cut answer is kept, and everything that was shown has an end.
+    // Nothing of an interrupted answer is kept, and everything that was shown is ended.
     expect(seat.records.map(({ type }) => type)).toEqual(['turn', 'assistant', 'tool', 'assistant']);
     const ended = new Set(seat.of('message').flatMap(({ messageId, done }) => (done ? [messageId] : [])));
     expect(seat.of('message').every(({ messageId }) => ended.has(messageId))).toBe(true);

@@ -73,7 +73,7 @@ describe('what is sent', () => {
 
 type Frame = { type: string } & Record<string, unknown>;
 
-/** An answer of Anthropic's, frame by frame. */
+/** Returns an answer of Anthropic, frame by frame. */
 function message(stopReason: string, ...content: Frame[]): Frame[] {
   return [
     {
@@ -109,7 +109,7 @@ function callBlock(id: string, name: string, json: string): Frame[] {
   ];
 }
 
-/** A turn in which Anthropic answers so, one answer for each call. */
+/** Runs a turn with these answers of Anthropic, one for each call. */
 async function answered(
   ...answers: Frame[][]
 ): Promise<{ seat: Seat; bodies: Record<string, unknown>[]; result: Awaited<ReturnType<typeof runTurn>> }> {

@@ -41,7 +41,7 @@ function settingsOf(runtimeConfig: unknown): AgentSettings {
   };
 }
 
-/** A script has nothing to record, and keeps no output itself. */
+/** A script records nothing, and keeps no output itself. */
 const keeping = {
   record: () => Promise.reject(new Error('a script records nothing')),
   keepOutput: () => Promise.reject(new Error('a script keeps no output')),

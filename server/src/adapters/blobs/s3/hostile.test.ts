@@ -6,7 +6,7 @@ import { openS3BlobStore } from './blob-store.ts';
 
 let server: Server;
 let store: BlobStore;
-/** Answers to everything but the look at the bucket that opens it. */
+/** Responds to everything but the initial check of the bucket. */
 let answer: RequestListener;
 let sentBytes = 0;
 
@@ -40,7 +40,7 @@ const listOf = (entries: string, next?: string): string =>
 
 const entry = (key: string, size = '1'): string => `<Contents><Key>${key}</Key><Size>${size}</Size></Contents>`;
 
-/** Writes until the other end has enough, at most 200 MB. */
+/** Writes until the client has enough, at most 200 MB. */
 function writeWithoutEnd(response: ServerResponse, piece: string): void {
   while (sentBytes < 200_000_000 && !response.destroyed) {
     sentBytes += piece.length;

@@ -6,7 +6,7 @@ import { openS3BlobStore } from './blob-store.ts';
 
 let server: Server;
 let store: BlobStore;
-/** What the endpoint says before it falls silent. */
+/** The endpoint's output before it falls silent. */
 let head: string;
 
 beforeAll(async () => {

@@ -18,7 +18,7 @@ describe.skipIf(browserProblem !== '')(`Chromium${browserProblem === '' ? '' : `
     loopback: true,
   });
 
-  // Here nothing but the browser's own guards is between a page and the host's loopback.
+  // Only the browser's own guards separate a page from the host's loopback here.
   confinementContract('without isolation', createPlaywrightDriver(), {
     sandboxes: (root) => createProcessDriver({ root, log, path: process.env['PATH'] ?? '' }),
     loopback: false,
@@ -37,7 +37,7 @@ describe.skipIf(browserProblem !== '')(`Chromium${browserProblem === '' ? '' : `
       const visitor = await scratch.closing(plainVisitor(chromiumPath, { hostRules: range.hostRules }));
       const hits: Record<string, number> = {};
       for (const probe of range.probes(world.inside, { each: false })) {
-        // What is out there is not this host's to be asked. Of a group one that comes through is enough.
+        // External addresses must not be requested from this host. One successful probe per group is enough.
         if (probe.group === 'metadata and private' || (hits[probe.group] ?? 0) > 0) continue;
         hits[probe.group] = (hits[probe.group] ?? 0) + (await range.run(probe, visitor.visit)).hits;
       }

@@ -7,8 +7,8 @@ import { keyRingContract } from '../contract.ts';
 import { openKmsKeyRing } from './key-ring.ts';
 
 /**
- * Speaks the two operations of AWS KMS's JSON protocol that are used, as its API reference describes them; the AWS SDK
- * judges it. It is not AWS KMS: signatures are looked at, not checked.
+ * Implements the two used operations of AWS KMS's JSON protocol, by its API reference; the AWS SDK judges it. It is not
+ * AWS KMS: signatures are read but not verified.
  */
 class FakeKms {
   readonly #keys = new Map<string, Buffer>();

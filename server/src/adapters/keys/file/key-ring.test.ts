@@ -39,7 +39,7 @@ function openRing(path: string): Promise<WrappingKeys> {
   return openFileKeyRing(path, { check: anything, log: createLog('silent') });
 }
 
-/** With what it logs, a line each. */
+/** Opens a ring and collects its log, line by line. */
 async function openLogged(path: string, check = anything) {
   const logPath = `${path}.log`;
   const log = await open(logPath, 'w');
@@ -162,7 +162,7 @@ describe('the file of a key ring', () => {
     const before = await keys.current();
     await chmod(path, mode);
     await expect(openRing(path)).rejects.toThrow(`chmod 600 ${path}`);
-    // The process that has it open goes on with what it read.
+    // The process that has it open continues with the data it read.
     expect(await keys.current()).toBe(before);
     expect(await logged()).toEqual([expect.stringContaining(`chmod 600 ${path}`)]);
     await chmod(path, 0o600);

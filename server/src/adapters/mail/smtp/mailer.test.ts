@@ -8,7 +8,7 @@ const password = 'a password/of the mail server';
 let server: Server;
 let port = 0;
 
-/** A mail server that refuses every login, and repeats all that it was told. */
+/** Starts a mail server that rejects every login, and repeats all it received. */
 beforeAll(async () => {
   server = createServer((socket) => {
     socket.on('error', () => undefined);

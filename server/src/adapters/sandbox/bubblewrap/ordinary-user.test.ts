@@ -9,7 +9,7 @@ import { sandboxContract } from '../contract.ts';
 import type { SandboxDriver, SandboxEnd } from '../port.ts';
 import { createBubblewrapDriver } from './driver.ts';
 
-// Root limits a sandbox by other means. This file's process becomes somebody else, for good.
+// Root limits a sandbox by other means. This file's process switches to another user permanently.
 const uid = 64_321;
 if (process.getuid?.() !== 0 || ![process.execPath, fileURLToPath(import.meta.url)].every(isReadableByOthers)) {
   test('sandboxes of an ordinary user, beside those of root (optional)', (context) => {
@@ -31,7 +31,7 @@ if (process.getuid?.() !== 0 || ![process.execPath, fileURLToPath(import.meta.ur
 
 const limits = { cpu: 1, memory_mb: 256, disk_mb: 64, pids: 64 };
 
-/** Whatever a program does to hide what it takes, its sandbox ends, or the program. */
+/** Tests that a program cannot hide its usage: its sandbox, or the program, is ended. */
 function limitsAreWatched(makeDriver: (root: string) => SandboxDriver): void {
   let base: string;
   let driver: SandboxDriver;
@@ -46,7 +46,7 @@ function limitsAreWatched(makeDriver: (root: string) => SandboxDriver): void {
 
   const endOf = async (command: string): Promise<SandboxEnd> => {
     const sandbox = await driver.create({ id: `ses_${(count += 1)}`, limits });
-    // What it takes is taken once; then it waits to be found.
+    // Runs a command that takes memory or disk once, then waits to be detected.
     void sandbox.exec({ command: `${command}; sleep 300`, timeoutMs: 60_000 }).catch(() => undefined);
     const ended = await sandbox.ended;
     await sandbox.destroy();

@@ -7,7 +7,7 @@ import { ProviderError } from '../../../lib/errors.ts';
 import { commandLines } from '../contract-fixture.ts';
 import { limits, type SandboxWorld } from './world-fixture.ts';
 
-/** What a driver says that it can. */
+/** Tests the declared capabilities of a driver. */
 export function capabilitiesContract(world: SandboxWorld): void {
   const { isolated, create, run, output, script } = world;
 
@@ -28,7 +28,7 @@ export function capabilitiesContract(world: SandboxWorld): void {
       expect(await output(sandbox, 'echo $http_proxy $HTTPS_PROXY $no_proxy ${ALL_PROXY-unset}')).toBe(
         `${sandbox.gatewayUrl} ${sandbox.gatewayUrl} 127.0.0.1,localhost unset`,
       );
-      // What is sent back at once, and a body that takes long.
+      // A request with an immediate response, and a body that takes long.
       const post = `fetch('${sandbox.gatewayUrl}/x', { method: 'POST', body: Buffer.alloc(3_000_000) }).then((answer) => answer.text()).then((text) => console.log(text))`;
       expect(await script(sandbox, post)).toBe('gateway /x');
       if ('token' in address) {
@@ -75,7 +75,7 @@ export function capabilitiesContract(world: SandboxWorld): void {
     expect(await layers.list()).toEqual([layer]);
     expect(await layers.sizeOf(other)).toBeUndefined();
     await expect(create({ layer: other })).rejects.toThrow(ProviderError);
-    // Another worker's driver, as after a restart.
+    // The driver of another worker, as after a restart.
     const again = world.makeDriver();
     expect(await again.sweep()).toBe(0);
     const last = await again.create({ id: 'ses_layer_3', limits, layer: (await again.layers.list())[0] ?? '' });

@@ -3,7 +3,7 @@ import { ProviderError } from '../../../lib/errors.ts';
 import { until } from '../contract-fixture.ts';
 import type { SandboxWorld } from './world-fixture.ts';
 
-/** What programs see of the sandbox that runs them, and what their caller does. */
+/** Tests commands: what programs see of their sandbox, and what their caller does. */
 export function commandsContract(world: SandboxWorld): void {
   const { create, run } = world;
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { commandLines, expectCopies } from '../contract-fixture.ts';
 import { limits, type SandboxWorld } from './world-fixture.ts';
 
-/** What comes into a sandbox and out of it: files, secrets, the environment. */
+/** Tests files, secrets and environment: into a sandbox, and out of it. */
 export function filesContract(world: SandboxWorld): void {
   const { isolated, tag, create, output } = world;
 

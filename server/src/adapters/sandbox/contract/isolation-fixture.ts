@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { SandboxWorld } from './world-fixture.ts';
 
-/** What no code in a sandbox gets to. */
+/** Tests what code in a sandbox cannot reach. */
 export function isolationContract(world: SandboxWorld): void {
   const { tag, create, run, output, script } = world;
 

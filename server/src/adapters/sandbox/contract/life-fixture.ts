@@ -7,7 +7,7 @@ import { ProviderError } from '../../../lib/errors.ts';
 import { commandLines, controlGroups, until } from '../contract-fixture.ts';
 import type { SandboxWorld } from './world-fixture.ts';
 
-/** What stays of a sandbox, and what goes. */
+/** Tests the end of a sandbox: what stays, and what is removed. */
 export function lifeContract(world: SandboxWorld): void {
   const { tag, create, run, output } = world;
   const isRunning = () => commandLines().some((line) => line.includes(`sleep ${tag}`));

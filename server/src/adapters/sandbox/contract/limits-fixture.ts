@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { until } from '../contract-fixture.ts';
 import { limits, type SandboxWorld } from './world-fixture.ts';
 
-/** What a sandbox may take of the machine. */
+/** Tests the limits of a sandbox. */
 export function limitsContract(world: SandboxWorld): void {
   const { create, run, output } = world;
 

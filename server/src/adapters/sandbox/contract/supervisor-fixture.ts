@@ -6,17 +6,17 @@ import type { ExecResult, Sandbox } from '../port.ts';
 export interface SupervisorContract {
   isolated: boolean;
   create(): Promise<Sandbox>;
-  /** In a sandbox of a driver that waits for supervisors as the contract is told. */
+  /** Creates a sandbox of a driver with the contract's short supervisor timeouts. */
   createImpatient(): Promise<Sandbox>;
   run(sandbox: Sandbox, command: string): Promise<ExecResult>;
   shared(): Sandbox;
 }
 
-/** What code in a sandbox cannot do to the supervisor beside it, whose user it is. */
+/** Tests the supervisor against code in the sandbox that runs as the same user. */
 export function supervisorContract({ isolated, create, createImpatient, run, shared }: SupervisorContract): void {
   const output = async (command: string) => (await run(shared(), command)).stdout.toString().trim();
 
-  /** Silence may be long: it goes on beside the other tests. */
+  /** The silence may be long, so it runs in parallel to the other tests. */
   let silenced: ReturnType<typeof silence>;
   const silence = async () => {
     const sandbox = await createImpatient();
@@ -54,7 +54,7 @@ export function supervisorContract({ isolated, create, createImpatient, run, sha
   test('a program can neither look into the supervisor or the first process nor hold their line to the worker', async () => {
     const look = 'for p in 1 $PPID; do (exec 3<>/proc/$p/mem) && echo in; cat /proc/$p/environ; ls /proc/$p/fd; done';
     expect(await output(`(${look}) 2>/dev/null; kill -STOP 1; kill -KILL 1; echo on`)).toBe('on');
-    // Whatever could be looked into, none of it holds a socket.
+    // Whatever is readable, none of it holds a socket.
     expect(await output('ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c socket:')).toBe('0');
   });
 

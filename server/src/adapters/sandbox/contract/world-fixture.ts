@@ -1,30 +1,30 @@
 import type { Sandbox, SandboxDriver, SandboxIsolation, SandboxOptions, ExecResult } from '../port.ts';
 
-/** What most sandboxes of the contract may use. */
+/** The limits of most sandboxes in the contract. */
 export const limits = { cpu: 2, memory_mb: 256, disk_mb: 64, pids: 64 };
 
-/** What the tests of the contract share; but for what is constant it is there when the first test begins. */
+/** The shared fixture of the contract's tests; functions work from the first test on. */
 export interface SandboxWorld {
-  /** Whether its sandboxes promise to keep the host out of reach. */
+  /** True if its sandboxes isolate the host. */
   readonly isolated: boolean;
-  /** The driver's module and what it calls its factory, for a worker process that is killed. */
+  /** The driver's module and the name of its factory, for a worker process that is killed. */
   readonly module: URL;
   readonly factory: string;
-  /** Marks what is this run's: other suites may run on the same machine. */
+  /** Identifies this run, because other suites may run on the same machine. */
   readonly tag: number;
-  /** A directory of the test's own, and the driver's in it. */
+  /** The test's own directory, with that of the driver. */
   readonly base: string;
   readonly root: string;
   readonly driver: SandboxDriver;
   readonly isolation: SandboxIsolation;
-  /** A sandbox without a gateway, for whatever leaves it as it is. */
+  /** A sandbox without a gateway, for tests that do not change it. */
   readonly shared: Sandbox;
-  /** Another driver over the same directory. */
+  /** Returns another driver on the same directory. */
   makeDriver(): SandboxDriver;
   create(options?: Partial<SandboxOptions>): Promise<Sandbox>;
   run(sandbox: Sandbox, command: string): Promise<ExecResult>;
-  /** Both streams of a command, trimmed. */
+  /** Returns both streams of a command, trimmed. */
   output(sandbox: Sandbox, command: string): Promise<string>;
-  /** Runs JavaScript inside; what it prints. */
+  /** Runs JavaScript inside and returns its output. */
   script(sandbox: Sandbox, source: string): Promise<string>;
 }

@@ -7,6 +7,6 @@ sandboxContract('process', (root, options) => createProcessDriver({ root, log: c
   isolated: false,
   module: new URL('driver.ts', import.meta.url),
   factory: 'createProcessDriver',
-  // Once as long as it is.
+  // One of them with the product's timings.
   silence: supervisorTimings,
 });

@@ -13,7 +13,7 @@ function diffOf(patchLength: number): Diff {
   };
 }
 
-/** A cache, and the keys that were compared. */
+/** Returns a cache, and the keys that were compared. */
 function cacheOf(limitBytes: number, patchLength: number) {
   const cache = createDiffCache(limitBytes);
   const compared: string[] = [];

@@ -39,12 +39,12 @@ async function start(options: Parameters<typeof serveFixture>[1] = {}): Promise<
   return url;
 }
 
-/** What is random gets no smaller, however long the client tries. */
+/** Disables compression, which makes random data slow to push and no smaller. */
 async function withoutCompression(): Promise<void> {
   await fixture.client(work, 'config', 'core.compression', '0');
 }
 
-/** One raw POST; answers status and body. */
+/** Sends a raw POST; returns status and body. */
 async function post(
   url: string,
   body: Buffer,
@@ -53,7 +53,7 @@ async function post(
   const call = request(url, { method: 'POST', headers });
   call.end(body);
   const [response] = await once(call, 'response');
-  // Who has answered need not read the rest.
+  // A server that has responded need not read the rest.
   call.on('error', () => undefined);
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
@@ -439,7 +439,7 @@ describe('requests that are not as they should be', () => {
 
 const randomText = randomBytes(10_000).toString('base64');
 
-/** How many git processes work in a repository. */
+/** Counts the git processes in a repository. */
 async function processesIn(path: string): Promise<number> {
   let count = 0;
   for (const pid of await readdir('/proc')) {

@@ -29,7 +29,7 @@ afterAll(async () => {
   await fixture.dispose();
 });
 
-/** Pushes a commit, and then moves the branch back; answers the commit that nothing names any more. */
+/** Pushes a commit, then moves the branch back; returns the unreferenced commit. */
 async function loseOne(text: string): Promise<string> {
   const before = await fixture.client(work, 'rev-parse', 'HEAD');
   const commit = await fixture.commit(work, { 'secret.txt': text });
@@ -39,7 +39,7 @@ async function loseOne(text: string): Promise<string> {
   return commit;
 }
 
-/** What was written just now could belong to a push that is under way. */
+/** Makes objects old, because new ones could belong to a running push. */
 async function age(): Promise<void> {
   for (const name of await readdir(join(bare, 'objects'), { recursive: true }))
     await utimes(join(bare, 'objects', name), start, start);

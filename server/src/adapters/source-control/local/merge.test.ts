@@ -14,7 +14,10 @@ afterAll(() => fixture.dispose());
 const author = { name: 'Grace <x>\nHopper', email: 'grace@example.org' };
 const text = (third: string): string => `1\n2\n${third}\n4\n5\n6\n7\n8\n9\n`;
 
-/** `main` and `topic` that merge, and `rival` that conflicts with `topic`; the work tree stands on another branch. */
+/**
+ * Creates a repository in which `main` and `topic` can be merged, and `rival` conflicts with `topic`; the work tree is
+ * on another branch.
+ */
 async function repository(name: string): Promise<{ path: string; base: string; topic: string; rival: string }> {
   const work = await fixture.work(name, { 'f.txt': text('3') });
   await fixture.client(work, 'checkout', '-q', '-b', 'topic');
@@ -128,7 +131,7 @@ test('a merge that ended before the branch moved is none, and is made anew', asy
   const { path, base, topic } = await repository('halfway');
   const input = { number: 3, baseBranch: 'main', headSha: topic, method: 'squash', message: 'm', author } as const;
   const first = await merge(path, input);
-  // As it was when the first process ended: its commit is on record, and the branch stands where it stood.
+  // The state when the first process ended: its commit is recorded, and the branch has not moved.
   await git(['update-ref', 'refs/heads/main', base], { gitDir: path });
   expect(await findMerge(path, 3, 'main')).toBeUndefined();
   const second = await merge(path, { ...input, message: 'again' });
@@ -138,7 +141,7 @@ test('a merge that ended before the branch moved is none, and is made anew', asy
   expect(await resolveRef(path, 'main')).toBe(second.commit);
 });
 
-/** A commit on the branch `elsewhere` of a repository, whose files nobody else changes. */
+/** Creates a commit on the branch `elsewhere`, whose files nothing else changes. */
 async function elsewhere(name: string, files: Record<string, string>): Promise<string> {
   return fixture.commit(fixture.path(name), files);
 }

@@ -11,13 +11,13 @@ import type { TestSession } from '../../../../test/support/sessions.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const organization = '/v3/organizations/default';
-/** A loopback address that sandboxes do not take for their own, opened by the operator; only its port is not known yet. */
+/** A loopback address that is not the sandboxes' own, allowed by the operator; its port is not known yet. */
 const host = '127.0.0.2';
 
 let fixture: ModelFixture;
 let server: Server;
 let place: string;
-/** How often the server was asked for each path, and for which it answers 503 as yet. */
+/** The number of requests for each path, and the paths that still return 503. */
 const asked = new Map<string, number>();
 const closed = new Set<string>();
 
@@ -50,7 +50,7 @@ async function set(namespace: string, body: object): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-/** Runs a command in a session of its own; its record, and what it printed. */
+/** Runs a command in its own session; returns its record and its output. */
 async function runs(...steps: object[]): Promise<{ session: TestSession; output: string }> {
   const session = await fixture.run({ agent: { steps, summary: '' } });
   return { session, output: await outputOf(session.id) };
@@ -66,7 +66,7 @@ async function limitsOf(id: string): Promise<unknown> {
 }
 
 describe("a sandbox's limits", () => {
-  // `tail` keeps what has no line end: 400 MB.
+  // `tail` keeps text without a line end: 400 MB.
   const greedy = { run: 'head -c 400M /dev/zero | tail | wc -c' };
 
   test('memory: a program that takes more is killed, and one within it is not', async () => {
@@ -91,7 +91,7 @@ describe("a sandbox's limits", () => {
     await set('sandbox', { pids: 48 });
     const few = await runs({ run: many });
     expect(started(few.output)).toBeGreaterThan(5);
-    // What the sandbox itself needs comes on top of the limit.
+    // The sandbox's own needs are added to the limit.
     expect(started(few.output)).toBeLessThan(48 + 24);
     await set('sandbox', {});
     expect(started((await runs({ run: many })).output)).toBe(200);

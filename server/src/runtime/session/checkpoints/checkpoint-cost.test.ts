@@ -43,13 +43,13 @@ async function kept(id: string): Promise<{ key: string; sizeBytes: number }[]> {
 const bytesOf = (blobs: readonly { sizeBytes: number }[]): number =>
   blobs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-/** What the newest checkpoint needs of the store; the memory of a script is beside it. */
+/** Returns the blobs that the newest checkpoint needs, besides the script's memory. */
 async function needed(id: string): Promise<string[]> {
   const rows = await latestCheckpoints(fixture.api.ctx.db.kysely, id);
   return rows.flatMap(blobsOf).sort();
 }
 
-/** The tree that a session's patch makes of its base, and the one it delivered. */
+/** Returns the tree that a session's patch makes of its base, and the delivered one. */
 async function trees(repository: Parameters<RuntimeFixture['clone']>[0], id: string): Promise<string[]> {
   const [request] = await fixture.changeRequests(repository);
   const delivered = await fixture.clone(repository, request?.head_ref ?? '');
@@ -62,7 +62,7 @@ async function trees(repository: Parameters<RuntimeFixture['clone']>[0], id: str
   return [await fixture.git(work, 'write-tree'), await fixture.git(delivered, 'rev-parse', 'HEAD^{tree}')];
 }
 
-/** Makes another worker take the session, while the one that has it does not know. */
+/** Makes another worker claim the session, without the current one noticing. */
 async function takeAway(id: string): Promise<void> {
   await fixture.api.ctx.db.pool.query(
     `update sessions set fence = fence + 1, lease_until = now() - interval '1 second' where id = $1`,
@@ -166,7 +166,7 @@ describe('a worker that is lost', () => {
     const waits = Promise.withResolvers<void>();
     const deleted: string[] = [];
     let bundles = 0;
-    // Its one slot is taken until it wakes.
+    // Its only slot is taken until it wakes.
     const sleepy = await fixture.startWorker({
       id: 'sleepy',
       slots: 1,

@@ -24,13 +24,13 @@ afterAll(async () => {
 const printed = (text: string) => (event: TestEvent) =>
   event.kind === 'output' && String(event.data['text']).includes(text);
 
-/** What a branch holds in the end. */
+/** Returns the final content of a branch. */
 async function delivered(repository: Parameters<RuntimeFixture['clone']>[0]): Promise<string> {
   const [request] = await fixture.changeRequests(repository);
   return readFile(join(await fixture.clone(repository, request?.head_ref ?? ''), 'answer'), 'utf8');
 }
 
-/** A store whose blobs of this session lie there as broken when the condition holds. */
+/** Returns a store that corrupts this session's blobs while the condition holds. */
 function failing(isDown: (key: string) => boolean): NonNullable<TestWorkerOptions['change']> {
   return (ctx) => ({
     ...ctx,
@@ -89,7 +89,7 @@ describe('what an agent remembers', () => {
     ];
     let bundles = 0;
     const isBundle = (key: string): boolean => /^checkpoints\/.*\d$/.test(key);
-    // The first step's work is kept, no later one's; what the agent remembers could be.
+    // The first step's work is kept, not that of later ones; the agent's records may be.
     await fixture.startWorker({ change: failing((key) => isBundle(key) && (bundles += 1) > 1) });
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' } });
     await fixture.event(id, printed('here'));
@@ -139,7 +139,7 @@ test('the proof of a turn stays when its worker is lost between the delivery and
   const agent = { steps: [{ run: 'echo 42 > answer' }], summary: '' };
   const { id } = await fixture.run({ repository, agent, verify_command: 'grep -q 42 answer' });
   await fixture.stopWorkers();
-  // As the last write of its worker had left it, had the one after that not come.
+  // The state after the second to last write of its worker.
   await fixture.api.ctx.db.pool.query("update sessions set status = 'queued' where id = $1", [id]);
   await fixture.api.ctx.db.pool.query(
     `update sessions set status = 'running', status_detail = 'delivering', turn_ended = false, verification = '', ended_at = null,

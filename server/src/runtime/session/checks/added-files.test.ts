@@ -33,7 +33,7 @@ async function commit(files: Record<string, string | Buffer>): Promise<string> {
   return git('rev-parse', 'HEAD');
 }
 
-/** What a change adds and alters, in a repository at `at` below the workspace. */
+/** Returns the files that a change adds and alters, in a repository at `at` below the workspace. */
 async function changeOf(files: Record<string, string | Buffer>, at = ''): Promise<Change> {
   await git('checkout', '-q', '--detach', base);
   const head = await commit(files);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** What a command says of itself among these files, run as a check is. */
+/** Returns the problem of a command among these files, run like a check. */
 async function problemIn(command: string, files: Record<string, string>): Promise<{ exit: unknown; problem: string }> {
   const cwd = await mkdtemp(join(directory, 'project-'));
   for (const [name, text] of Object.entries(files)) {

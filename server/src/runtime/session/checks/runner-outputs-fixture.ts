@@ -1,4 +1,4 @@
-/** What runners printed in an empty project, without the network, or where nothing matched; each with its exit code. */
+/** Output of runners in an empty project, without the network, or without matches; each with its exit code. */
 export const recorded: readonly { runner: string; exitCode: number; outputTail: string; problem: string }[] = [
   {
     runner: 'pytest',
@@ -222,7 +222,7 @@ export const recorded: readonly { runner: string; exitCode: number; outputTail: 
   },
 ];
 
-/** What the same runners print of a test that fails. */
+/** Output of the same runners for a failing test. */
 export const recordedFailures: readonly { runner: string; exitCode: number; outputTail: string }[] = [
   {
     runner: 'pytest',

@@ -104,7 +104,7 @@ test('an agent looks at its own application, and a picture of it is an artifact 
     expect.stringMatching(/^10\.0\.0\.1:80 is not reachable: /),
     expect.stringMatching(/^The input is not valid: .*url/),
     expect.stringContaining('killed'),
-    // Whichever comes first: the call, or the news of the browser's end.
+    // Either the call or the notice of the browser's end comes first.
     expect.stringMatching(
       /^The browser (?:has ended|crashed, and its page is lost)\. Open a page with browser_navigate\.$/,
     ),

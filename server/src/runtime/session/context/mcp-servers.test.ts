@@ -54,13 +54,13 @@ async function peer(answer: (asked: Asked) => unknown): Promise<Peer> {
 
 const call = (name: string, input: Record<string, unknown> = {}) => ({ call: { name, input } });
 
-/** The tools in a request to a model. */
+/** Returns the tools in a request to a model. */
 function offeredBy(body: Record<string, unknown> | undefined): string[] {
   const tools: unknown = body?.['tools'];
   return (Array.isArray(tools) ? tools : []).map((tool) => String(Object(Object(tool).function ?? tool).name));
 }
 
-/** Runs a session of the built-in agent; answers what there is to look at. */
+/** Runs a session of the built-in agent; returns its results. */
 async function run(steps: Parameters<typeof script>[0], more: object = {}) {
   const from = fixture.model.requests.length;
   const session = await fixture.run({ prompt: script(steps, { say: 'Done.' }), repositories: [], ...more });
@@ -207,7 +207,7 @@ describe('a session with tool servers', () => {
 describe('a hostile tool server', () => {
   test('may give its tools any names, twice and malformed; each that fits has one of its own', async () => {
     const long = 'x'.repeat(100);
-    // The fourth is what the first becomes.
+    // The fourth equals the shortened form of the first.
     const names = ['a b', 'a.b', 'a_b', 'a_b_c8687a08', 'twice', 'twice', long, `${long}y`, 'ünïcode/☃', ''];
     const one = await peer(({ method, params }) =>
       method === 'tools/list'

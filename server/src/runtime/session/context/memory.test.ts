@@ -37,7 +37,7 @@ async function generated({ repo }: TestRepository): Promise<Record<string, unkno
   return Array.isArray(items) ? items : [];
 }
 
-/** What the session's commands printed. */
+/** Returns the output of the session's commands. */
 async function printed(id: string): Promise<string> {
   const outputs = (await fixture.events(id)).filter(({ kind }) => kind === 'output');
   return outputs.map(({ data }) => String(data['text'])).join('');
@@ -47,12 +47,12 @@ const say = (id: string, content: string) => ask('POST', `${organization}/sessio
 const startOf = (command: string) => (event: TestEvent) =>
   event.kind === 'command' && event.data['command'] === command;
 
-/** The requests of a session to the model, as text: what its script names is in each of them. */
+/** Returns a session's model requests as text; each contains what its script names. */
 function requestsWith(word: string): string[] {
   return fixture.model.requests.map(({ body }) => JSON.stringify(body)).filter((text) => text.includes(word));
 }
 
-/** Every file of memory with mode and content, and that the repository has none of them. */
+/** Prints every file of memory with mode and content, and checks that the repository has none of them. */
 const show = `cd ~ && for f in $(find .guildhall/memory .codex .claude .config .gemini .qwen -type f 2>/dev/null | sort); do
   echo "=== $(stat -c %a "$f") ~/$f $(sha256sum < "$f" | cut -c1-64)"; cat "$f"; done; cd /workspace && git status --porcelain`;
 
@@ -359,7 +359,7 @@ describe('generated memory', () => {
       content: 'learned\n',
       sha256: createHash('sha256').update('learned\n').digest('hex'),
     });
-    // A session that adds nothing leaves it as it is.
+    // A session that adds nothing leaves it unchanged.
     expect(
       (await generated(repository)).map(({ agent, path, content }) => [agent, path, String(content).trim()]),
     ).toEqual(collected);

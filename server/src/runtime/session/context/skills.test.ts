@@ -12,7 +12,7 @@ beforeAll(async () => {
   await fixture.startWorker();
 });
 afterAll(() => fixture.close());
-// What one test makes would be given to the sessions of the next.
+// Otherwise the sessions of the next test would get it.
 afterEach(async () => {
   for (const id of made.splice(0)) await fixture.api.call('DELETE', `${organization}/skills/${id}`);
 });
@@ -43,7 +43,7 @@ async function outputOf(id: string): Promise<string> {
   return events.map(({ kind, data }) => (kind === 'output' ? String(data['text']) : '')).join('');
 }
 
-/** What is on record of a session's skills, turn by turn. */
+/** Returns the recorded skills of a session, turn by turn. */
 async function givenTo(id: string): Promise<Record<string, unknown>[][]> {
   const { rows } = await fixture.api.ctx.db.pool.query<{ given: { skills: Record<string, unknown>[] } }>(
     'select given from session_contexts where session_id = $1 order by turn',
@@ -52,7 +52,7 @@ async function givenTo(id: string): Promise<Record<string, unknown>[][]> {
   return rows.map(({ given }) => given.skills);
 }
 
-/** A session whose agent runs these commands, whatever comes of them. */
+/** Returns a session whose agent runs these commands, even if they fail. */
 function running(commands: string[], more: SessionInput): SessionInput {
   const steps = commands.map((run) => ({ run, allow_failure: true }));
   return { agent: { steps, summary: 'Looked.' }, ...more };
@@ -74,7 +74,7 @@ describe('the skills of a session', () => {
       'a.txt': 'x\n',
       '.agents/skills/house-style/SKILL.md': manual('house-style', "The repository's own style."),
     };
-    // What it leaves would lead the skills into the repository.
+    // Its result would redirect the skills into the repository.
     const setup = 'mkdir -p ~/.claude && ln -s /workspace ~/.claude/skills && ln -s /workspace ~/.agents';
     const repository = await fixture.repository(files, { setup_command: setup });
     const session = await fixture.run(

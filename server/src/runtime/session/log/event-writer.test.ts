@@ -6,7 +6,7 @@ function warning(message: string): NewEvent {
   return { kind: 'warning', data: { code: 'test', message } };
 }
 
-/** A log that appends when it is told to. */
+/** Returns a log that appends when told. */
 function slowLog() {
   const batches: (readonly NewEvent[])[] = [];
   const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];

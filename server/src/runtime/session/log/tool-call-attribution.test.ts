@@ -10,7 +10,7 @@ describe('what is behind a change', () => {
     }
     const explain = calls.take()();
     expect(['a', 'b', 'c'].map(explain)).toEqual(['three', 'two', '']);
-    // A checkpoint has them: what changes these files next is something else.
+    // A checkpoint includes them, so later changes of these files have another cause.
     expect(['a', 'b'].map(calls.take()())).toEqual(['', '']);
   });
 

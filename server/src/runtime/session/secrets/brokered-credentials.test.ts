@@ -78,7 +78,7 @@ async function secret(body: object): Promise<string> {
   return String(json['id']);
 }
 
-/** What the steps printed, by the word at the beginning of the line. */
+/** Returns the output of the steps, by the first word of each line. */
 async function printed(id: string): Promise<Map<string, string>> {
   const text = (await fixture.events(id))
     .filter(({ kind }) => kind === 'output')
@@ -92,7 +92,7 @@ async function printed(id: string): Promise<Map<string, string>> {
   );
 }
 
-/** Looks everywhere in the sandbox; the patterns do not match themselves. */
+/** Searches the whole sandbox; the patterns do not match themselves. */
 const search = [
   "patterns='7be1f3c2[a]9|41d9c0e7[b]3'",
   'echo "environment $(env | grep -cE "$patterns")"',

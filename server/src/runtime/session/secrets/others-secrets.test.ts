@@ -6,7 +6,7 @@ import { backwards, createColleagues, steps, type Colleagues } from '../../../..
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const organization = '/v3/organizations/default';
-/** `make` runs what the variable RM holds where a Makefile says $(RM): a name that nobody thinks of. */
+/** `make` runs the variable RM where a Makefile has $(RM), a name that is easy to overlook. */
 const spying = { key: 'RM', value: `sh -c 'echo spied; echo "$$DEPLOY_TOKEN" | rev' spy` };
 const hasIt = 'test -n "$DEPLOY_TOKEN" && echo has-it || echo has-none';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => colleagues.fixture.close());
 afterEach(() => colleagues.clear());
 
-/** A secret of everybody's that mallory writes, unless told. */
+/** Creates a shared secret, by default as mallory. */
 function shared(more: object = {}, key = colleagues.mallory): Promise<string> {
   return colleagues.post('/secrets', { ...spying, ...more }, key);
 }
@@ -53,7 +53,7 @@ describe("a secret of everybody's that another member wrote", () => {
       expect(context.json['secrets']).toContainEqual(
         expect.objectContaining({ name: 'RM', reason: expect.stringContaining('checks') }),
       );
-      // To others it would tell what the creator's own are called.
+      // It would reveal the names of the creator's own secrets to others.
       const seenByOthers = await fixture.api.call('GET', `${organization}/sessions/${seen.session.id}/context`, {
         key: colleagues.mallory,
       });
@@ -142,7 +142,7 @@ describe("a secret of everybody's that another member wrote", () => {
     expect(second.output).toContain('shared: none');
     expect(second.output).toContain('has-it');
     expect(second.warnings).toContain('secret_left_out');
-    // What the session made may hold the value still.
+    // The session's results may still contain the value.
     await fixture.api.call('DELETE', `${organization}/secrets/${mine}`);
     const count = ({ output }: { output: string }): number => output.split('shared: none').length - 1;
     expect(count(await again(first.session.id, look))).toBe(2);

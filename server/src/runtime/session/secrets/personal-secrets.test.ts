@@ -52,7 +52,7 @@ describe("a secret of a session's creator's own", () => {
     const tails = session.phases.flatMap(({ evidence }) => evidence.map((one) => one.output_tail)).join('');
     expect(tails).toContain('has-none');
     expect(tails).not.toContain('has-it');
-    // Nobody's credential goes along, so the gateway has no such host.
+    // No credential is sent, so the gateway has no such host.
     expect(tails).toMatch(/broker-(?:403|404|000)/);
   });
 

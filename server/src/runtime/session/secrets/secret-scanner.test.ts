@@ -64,7 +64,7 @@ test('a secret that a change adds is found by file and line, in any spelling, an
 test('one in a file that is read in many pieces is found in its line, wherever a piece ends', async () => {
   await git.client(work, 'checkout', '-q', base);
   const filler = `${'x'.repeat(99)}\n`.repeat(2_000);
-  // Git writes pieces of 4 or 64 KiB, of which one ends in one of the values.
+  // Git writes pieces of 4 or 64 KiB, and one ends within a value.
   const files = Object.fromEntries(
     [...Array(token.length + 30).keys()].map((at) => [
       `${at}.txt`,

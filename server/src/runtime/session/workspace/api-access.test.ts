@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** What a program of the sandbox does with the API: finds out who it is, starts a child, follows it, tries another. */
+/** A program in the sandbox that uses the API: identifies itself, starts a child, follows it, tries another session. */
 const program = (strangerId: string) => `
   const call = async (path, body) => {
     const answer = await fetch(process.env.GUILDHALL_URL + path, body && {

@@ -32,7 +32,7 @@ function messages(id: string) {
   return fixture.api.call('GET', `${organization}/sessions/${id}/messages`);
 }
 
-/** What the model was told in its last request. */
+/** Returns the model's last request. */
 function told(): string {
   return JSON.stringify(fixture.model.requests.at(-1)?.body);
 }

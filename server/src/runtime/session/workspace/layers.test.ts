@@ -15,7 +15,7 @@ afterAll(() => fixture.close());
 
 const spy = 'mkdir -p ~/.local/bin; printf "#!/bin/sh\\necho spied\\n" > ~/.local/bin/spy; chmod +x ~/.local/bin/spy\n';
 
-/** Its setup runs what a commit says, and its dependencies stay the same. */
+/** Creates a repository whose setup depends on the commit, with constant dependencies. */
 async function prepared(): Promise<{ repository: TestRepository; clone: string }> {
   const files = { 'setup.sh': 'echo honest >> ~/runs\n', 'package-lock.json': '{}\n' };
   const repository = await fixture.repository(files, { setup_command: 'sh setup.sh; date +%N >> ~/made' });
@@ -27,7 +27,7 @@ async function commit(clone: string, content: string): Promise<void> {
   await fixture.git(clone, 'commit', '-q', '-a', '-m', 'another setup');
 }
 
-/** What a session finds of the setup. */
+/** Returns the setup's results in a session. */
 async function found(repository: TestRepository, ref = 'main'): Promise<string> {
   const agent = { steps: [{ run: '~/.local/bin/spy; cat ~/made', allow_failure: true }], summary: '' };
   const session = await fixture.run({ repositories: [{ repo: repository.repo, ref }], agent });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Every object that a session's sandbox can list. */
+/** Returns every object that a session's sandbox can list. */
 async function objectsOf(repository: TestRepository): Promise<string> {
   const run = 'git cat-file --batch-all-objects --batch-check; git fsck --connectivity-only >&2';
   const session = await fixture.run({

@@ -12,7 +12,7 @@ const opened = [{ purpose: 'model', target: '127.0.0.0/8' } as const];
 const usage = { input: 10_000, output: 1_000, cached: 4_000 };
 const priced = { input_per_mtok: 2, output_per_mtok: 10, cached_input_per_mtok: 0.5 };
 
-/** An organization, and what its administrator does in it. */
+/** An organization, and requests of its administrator. */
 interface Tenant {
   readonly id: string;
   readonly slug: string;
@@ -65,7 +65,7 @@ async function begin(tenant: Tenant, body: object = {}, steps: Step[] = [{ say: 
   return String(json['id']);
 }
 
-/** A session when its turn has ended. */
+/** Returns a session after the end of its turn. */
 async function ended(tenant: Tenant, id: string): Promise<Record<string, unknown>> {
   return fixture.until(async () => {
     const { json } = await call(tenant, 'GET', `/sessions/${id}`);
@@ -75,7 +75,7 @@ async function ended(tenant: Tenant, id: string): Promise<Record<string, unknown
 
 const run = async (tenant: Tenant, body?: object) => ended(tenant, await begin(tenant, body));
 
-/** Which keys a server was asked with. */
+/** Returns the keys that a server received. */
 const keysAt = ({ requests }: ScriptedModel) => new Set(requests.map(({ headers }) => headers.authorization));
 
 function failed(message: string): object {
@@ -201,7 +201,9 @@ describe("an organization's provider", () => {
 });
 
 describe("through its door a session's agent reaches", () => {
-  /** What asking for each model through the session's own door came to, before its agent began. */
+  /**
+   * Returns the result of requesting each model through the session's own gateway endpoint, before its agent started.
+   */
   async function asked(tenant: Tenant, names: string[]): Promise<number[]> {
     const statuses: number[] = [];
     const probing = (runner: AgentRunner): AgentRunner => ({

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** What a session's own steps printed. */
+/** Returns the output of a session's own steps. */
 async function said({ id, error }: TestSession): Promise<string> {
   expect(error).toBeNull();
   const events = await fixture.events(id);
