@@ -152,7 +152,11 @@ describe('every operation', () => {
       const statuses = [...(route.options.config?.statuses ?? [])].map(String).sort();
       expect(statuses.length).toBeGreaterThan(5);
       const { response } = schemaOf(route);
-      const declared = Object.entries(Object(response)).filter(([, schema]) => typeof schema === 'object');
+      // Of a redirect 200 is the response of the place that it leads to.
+      const redirects = statuses.some((status) => status === '302' || status === '307');
+      const declared = Object.entries(Object(response)).filter(
+        ([status, schema]) => typeof schema === 'object' && !(redirects && status === '200'),
+      );
       expect([nameOf(route), declared.map(([status]) => status).sort()]).toEqual([nameOf(route), statuses]);
     }
   });
