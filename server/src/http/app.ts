@@ -12,6 +12,7 @@ import { installCompilers } from './compilers.ts';
 import { answerFrameworkError, installErrors, internalError } from './errors.ts';
 import { maxParamLength } from './framework-errors.ts';
 import { installPreconditions } from './etags.ts';
+import { installEmptyHead, installHead } from './head.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installMultipart } from './multipart.ts';
 import { createCallerLimiter } from './rate-limit.ts';
@@ -67,6 +68,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: false,
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
   });
+  installHead(app);
   closeSilentConnections(app);
   closeIdleConnections(app);
   closeSlowBodies(app);
@@ -95,6 +97,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   installSessionKeyRules(app, options.sessionKeys);
   installIdempotency(app, db, options.idempotencySecret);
   installPreconditions(app);
+  installEmptyHead(app);
   await options.describe?.(app);
   installAssets(app);
   for (const [id, schema] of components) app.addSchema({ ...schema, $id: id });

@@ -3,6 +3,7 @@ import { requireScope, type AuthenticatedCaller, type RequestFacts } from '../ca
 import { AppError, notFound, statusOf } from '../lib/errors.ts';
 import type { Audience } from '../lib/keys.ts';
 import { organizationHeader, refuseForgery, signInCookieName } from './cookie.ts';
+import { isRead } from './head.ts';
 import { createFailureLimiter, type CallerLimiter } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -80,7 +81,7 @@ async function identify(
   if (cookie !== undefined) {
     const isPersonal = request.routeOptions.config.personal === true;
     const signIn = await authenticateCookie(cookie, { organization: organizationOf(request), isPersonal, facts });
-    if (request.method !== 'GET') refuseForgery(request, baseUrl());
+    if (!isRead(request)) refuseForgery(request, baseUrl());
     await spend(signIn.id, signIn.userId);
     return signIn.caller();
   }

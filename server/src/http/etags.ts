@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import type { AuthenticatedCaller, Precondition } from '../caller.ts';
 import { AppError } from '../lib/errors.ts';
 import { stepsOf } from '../lib/json-pointer.ts';
+import { isRead } from './head.ts';
 import { valueAt } from './issues.ts';
 import { records } from './schema.ts';
 
@@ -52,7 +53,7 @@ export function setETag(reply: FastifyReply, record: unknown): boolean {
   const current = tags.of(record);
   reply.header('etag', current);
   const wanted = request.headers['if-none-match'];
-  if (request.method !== 'GET' || !tags.ofContent || wanted === undefined) return false;
+  if (!isRead(request) || !tags.ofContent || wanted === undefined) return false;
   return listed(wanted).some((one) => one === '*' || one.replace(/^W\//, '') === current);
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { requireActive, requireNotSuspended, type AuthenticatedCaller } from '../caller.ts';
+import { isRead } from './head.ts';
 
 /**
  * Restricts organizations that are not active: a suspended one serves routes with `whileSuspended`; one that is being deleted
@@ -16,7 +17,7 @@ export function installOrganizationState(app: FastifyInstance): void {
   app.addHook('preHandler', async (request) => {
     const caller: AuthenticatedCaller | undefined = request.caller;
     const { personal, whileDeleting } = request.routeOptions.config;
-    if (caller === undefined || request.method === 'GET' || personal === true || whileDeleting === true) return;
+    if (caller === undefined || isRead(request) || personal === true || whileDeleting === true) return;
     requireActive(caller.organization);
   });
 }

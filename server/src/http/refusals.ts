@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AuthenticatedCaller } from '../caller.ts';
+import { isRead } from './head.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +25,7 @@ export function installRefusals(app: FastifyInstance, onRefused: OnRefused): voi
     if (caller === undefined || request.errorCode === '') return;
     if (reply.statusCode === 403 || reply.statusCode < 400)
       onRefused(caller, { outcome: 'denied', code: request.errorCode });
-    else if (reply.statusCode >= 500 && request.method !== 'GET')
+    else if (reply.statusCode >= 500 && !isRead(request))
       onRefused(caller, { outcome: 'error', code: request.errorCode });
   });
 }

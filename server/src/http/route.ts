@@ -44,6 +44,8 @@ declare module 'fastify' {
     whileDeleting?: boolean;
     /** Browsers are sent here, so errors are shown as a page. */
     inBrowser?: boolean;
+    /** A GET that asks an external service; it has no HEAD. */
+    asksOthers?: boolean;
     /** Formats errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
     unversioned?: boolean;
     /** Accepts a form with one or several files instead of JSON. */
@@ -101,6 +103,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   whileDeleting?: boolean;
   /** Browsers are sent here: a client that accepts HTML gets errors as a page. */
   inBrowser?: boolean;
+  /** A GET that asks an external service; it has no HEAD. */
+  asksOthers?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -191,6 +195,7 @@ export function route<
         persons: contract.persons === true,
         personal: contract.personal === true,
         inBrowser: contract.inBrowser === true,
+        asksOthers: contract.asksOthers === true,
         whileSuspended: contract.whileSuspended === true,
         whileDeleting: contract.whileDeleting === true,
         unversioned: mount === 'root',

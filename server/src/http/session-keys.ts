@@ -18,7 +18,7 @@ export interface SessionKeyRules {
  */
 export function installSessionKeyRules(app: FastifyInstance, rules: SessionKeyRules): void {
   app.addHook('onRequest', async ({ caller, method, routeOptions }) => {
-    if (isSession(caller) && !rules.admits(method, routeOptions.url ?? ''))
+    if (isSession(caller) && !rules.admits(method === 'HEAD' ? 'GET' : method, routeOptions.url ?? ''))
       throw new AppError(
         'forbidden',
         "A session's key can only read its own session and its children, and start children.",

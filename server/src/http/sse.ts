@@ -14,6 +14,12 @@ export interface EventStream {
   end(): void;
 }
 
+/** The headers of a stream alone, for HEAD. */
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'x-accel-buffering': 'no',
+};
+
 /** Hijacks the response and sends the headers of a stream. */
 export function openEventStream(reply: FastifyReply): EventStream {
   reply.hijack();
@@ -21,10 +27,11 @@ export function openEventStream(reply: FastifyReply): EventStream {
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) response.setHeader(name, value);
   response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
+    ...eventStreamHeaders,
     'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
     'x-request-id': reply.request.id,
   });
   response.socket?.setNoDelay(true);

@@ -147,6 +147,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'GET',
       path: '/mcp-servers/:id/tools',
       id: 'listMcpServerTools',
+      asksOthers: true,
       summary: "List an MCP server's tools",
       description:
         'Asks the server for its current tools. 403 `address_not_allowed` if the operator does not allow its ' +

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../../app/context.ts';
 import { route, sendJson, type Route } from '../../../http/route.ts';
 import { Id, List, ListQuery, Text } from '../../../http/schema.ts';
-import { framesOf, openEventStream } from '../../../http/sse.ts';
+import { eventStreamHeaders, framesOf, openEventStream } from '../../../http/sse.ts';
 import { explainEvents } from '../schemas/event-descriptions.ts';
 import { Event } from '../schemas/event-schemas.ts';
 import { listEvents, requireStreamState } from './event-service.ts';
@@ -57,6 +57,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
         const last = request.headers['last-event-id'] ?? '';
         const from = last === '' ? (query.after_seq ?? 0) : Number(last);
         const state = await requireStreamState(ctx, caller, id);
+        if (request.method === 'HEAD') return reply.headers(eventStreamHeaders).send('');
         await streamEvents(ctx, caller, id, state, from, openEventStream(reply));
         return reply;
       },
