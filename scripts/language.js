@@ -10,7 +10,7 @@ const phrases = [
   [/\band has them\b/i, 'say what the limit is: "can have at most 100 …"'],
   [/\b(?:be|is|are) (?:to be )?had\b/i, 'write "is unavailable" or "is missing"'],
   [/\b(?:is|are) to be\b/i, 'write "must be"'],
-  [/\bwhoever\b/i, 'name the actor'],
+  [/\bwhoever\b(?! they)/i, 'name the actor'],
   [/\bunless told\b/i, 'write "by default"'],
   [/\bfor good\b/i, 'write "permanently"'],
   [/\ball the same\b/i, 'write "anyway" or "still"'],

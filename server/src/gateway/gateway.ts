@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly modelIdleTimeoutMs?: number;
   /** An absolute path of at most 85 bytes that only this process uses. Removes sockets that an earlier process left there. */
   readonly directory: string;
-  /** How sandboxes reach the gateway; by sockets by default. */
+  /** The way from sandboxes to the gateway; by default over sockets. */
   readonly reach?: GatewayReach;
   /** Instead of the system's resolver. */
   readonly lookup?: Lookup;

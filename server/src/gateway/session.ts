@@ -122,7 +122,7 @@ export interface GatewaySession {
   onEvent?(event: GatewayEvent): void;
 }
 
-/** How the sandboxes of a worker reach its gateway: by sockets on the same machine, or at an address of this machine on their network. */
+/** The way from a worker's sandboxes to its gateway: over sockets on the same machine, or at an address of this machine on their network. */
 export type GatewayReach = { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
 
 /** One session's way in: a unix socket, or a port where a connection begins with the token and a line feed. */

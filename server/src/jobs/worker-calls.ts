@@ -141,7 +141,7 @@ class Caller {
   async #look(): Promise<void> {
     const asked = [...this.#waiting].filter(([, { fetching }]) => fetching === 0);
     if (asked.length === 0) return;
-    await this.#attempt('looked at', async () => {
+    await this.#attempt('checked', async () => {
       const states = await lookAtCalls(
         this.#db,
         asked.map(([id]) => id),

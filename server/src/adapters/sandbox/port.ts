@@ -2,7 +2,7 @@
 export interface SandboxDriver {
   /** For records only. Code must depend on capabilities and isolation, not on the name. */
   readonly name: string;
-  /** How sandboxes reach the gateway; {@link SandboxOptions.gateway} must be of this kind. */
+  /** The way from sandboxes to the gateway; {@link SandboxOptions.gateway} must be of this kind. */
   readonly gateway: { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
   /** Mounts directories of this machine read-only; undefined if the driver cannot, e.g. on another machine. */
   readonly mounts: SandboxMounts | undefined;

@@ -22,7 +22,7 @@ export function limitThreads(count) {
   roomFor = count;
 }
 
-/** What earlier commands left behind may live on, but not in the way of the next one. */
+/** Ends processes that earlier commands left in the background if the next command needs their slots. */
 function makeRoom(send) {
   if (roomFor === 0 || countThreads() < roomFor * 0.75) return;
   const count = endStrays([...runs.values()].map((run) => run.child.pid));
@@ -155,7 +155,7 @@ function report(run) {
   });
 }
 
-/** What a run left in the background can go on printing: its streams are read on, into nothing. */
+/** Forgets a run. Its background processes may still print, so its streams are read and discarded. */
 function forget(run) {
   clearTimeout(run.timer);
   clearTimeout(run.graceTimer);

@@ -11,7 +11,7 @@ import { preparePipes } from './pipes.mjs';
 process.on('SIGUSR1', () => undefined);
 
 const readChunkBytes = 192 * 1024;
-/** How much of a file may be under way that the worker has not taken yet. */
+/** Maximum bytes of a file that were sent and not yet received by the worker. */
 const readAheadBytes = 2 * 1024 * 1024;
 const host = new net.Socket({ fd: Number(process.argv[2]), readable: true, writable: true, allowHalfOpen: true });
 const writes = new Map();

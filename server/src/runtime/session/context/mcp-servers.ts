@@ -160,7 +160,7 @@ function isKnown({ id }: SessionServer, tool: string, known: readonly GivenServe
   return known === undefined || known.some((given) => given.id === id && given.tools.some(({ name }) => name === tool));
 }
 
-/** How to reach a server. Its program gets its own secrets, and none of the session's. */
+/** Returns the address of a server. Its program gets its own secrets, and none of the session's. */
 function addressOf(
   { checkoutSet, sessionSandbox }: ContextInput,
   { slug, url, command, args, env }: ReadyServer,

@@ -26,7 +26,7 @@ export interface Delivered {
 export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input: Delivered): Promise<void> {
   const { deliver: how } = attempt.session;
   if (how === 'none') {
-    attempt.progress.endPhase('deliver', { status: 'skipped', summary: "Skipped: the session's `deliver` is none." });
+    attempt.progress.endPhase('deliver', { status: 'skipped', summary: 'Skipped: the session has `deliver: none`.' });
     return;
   }
   attempt.progress.beginPhase('deliver');
