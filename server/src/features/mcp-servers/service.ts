@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
 import { writerOf, type Actor, type Caller } from '../../caller.ts';
@@ -35,7 +34,7 @@ import {
   updateServerRow,
   upsertServerSecret,
 } from './store.ts';
-import { slugOf } from '../../lib/slug.ts';
+import { freeSlug } from './slug.ts';
 import { fieldError } from '../../lib/field-error.ts';
 
 type ServerRow = NonNullable<Awaited<ReturnType<typeof lockServer>>>;
@@ -289,14 +288,6 @@ function refuseRepos(access: Access, repos: readonly string[] = []): void {
 function requireRepos(repos: readonly string[]): void {
   if (repos.length === 0)
     throw fieldError('/repos', 'is required for the access "repositories". Name at least one repository.');
-}
-
-/** Derives a slug from the name; a suffix keeps it unique. */
-function freeSlug(name: string, taken: ReadonlySet<string>): string {
-  const start = slugOf(name, 32) || 'server';
-  if (!taken.has(start)) return start;
-  for (let number = 2; number < 100; number++) if (!taken.has(`${start}-${number}`)) return `${start}-${number}`;
-  return `${start}-${randomBytes(3).toString('hex')}`;
 }
 
 function slugTaken(slug: string): AppError {
