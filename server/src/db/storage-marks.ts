@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Database } from './pool.ts';
 
 /**
- * The mark of what the processes on this database share. The first to ask makes it, and `write` puts it
- * there; whoever asks at the same time waits until it is there.
+ * Returns the mark of the storage that the processes of this database share. The first caller creates it with `write`;
+ * concurrent callers wait.
  */
 export async function markOfStorage(
   db: Database,

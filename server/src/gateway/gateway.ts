@@ -49,7 +49,7 @@ export interface GatewayEndpoint {
   readonly socketPath: string;
   /** Address for a sandbox: a socket, or the gateway's port on a network with this endpoint's token. */
   readonly address: EndpointAddress;
-  /** Every ref a push through this door has set, oldest first. */
+  /** Every ref that a push through this endpoint has set, oldest first. */
   readonly refsPushed: readonly PushedRef[];
   /**
    * Returns the remote for the worker's own git: the same policy, over loopback, with a header that belongs to this endpoint
@@ -89,7 +89,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await prepared;
       const handler = createEndpointHandler({ log: options.log, dialer, registries, upstream }, session);
       const socketPath = await listenOnSocket(handler.server, options.directory);
-      const [entry, admitted] = await Promise.all([host.admit(handler), network?.admit(socketPath)]);
+      const [entry, admitted] = await Promise.all([host.add(handler), network?.add(socketPath)]);
       const forHost = (path: string) => ({
         url: `${entry.url}${path}`,
         headers: { authorization: entry.authorization },
@@ -112,8 +112,8 @@ export function createGateway(options: GatewayOptions): Gateway {
         setPush: (repository, right) => handler.setPush(repository, right),
         async close() {
           endpoints.delete(endpoint);
-          entry.dismiss();
-          admitted?.dismiss();
+          entry.remove();
+          admitted?.remove();
           await handler.close();
           await removeSocket(socketPath);
         },
@@ -145,7 +145,7 @@ async function removeSockets(directory: string): Promise<void> {
 }
 
 interface HostEntry {
-  admit(handler: EndpointHandler): Promise<{ url: string; authorization: string; dismiss(): void }>;
+  add(handler: EndpointHandler): Promise<{ url: string; authorization: string; remove(): void }>;
   close(): Promise<void>;
 }
 
@@ -162,13 +162,13 @@ function createHostEntry(): HostEntry {
     else handler.serveHost(request, response);
   };
   return {
-    async admit(handler) {
+    async add(handler) {
       listening ??= listen(onRequest);
       const { url } = await listening;
       const authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
       const key = digest(authorization);
       admitted.set(key, handler);
-      return { url, authorization, dismiss: () => admitted.delete(key) };
+      return { url, authorization, remove: () => admitted.delete(key) };
     },
     async close() {
       if (listening === undefined) return;

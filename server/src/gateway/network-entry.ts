@@ -2,78 +2,78 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { EndpointAddress } from './session.ts';
 
-/** A token's characters; the line feed after it ends the first line of a connection. */
+/** The length of a token, without the line feed that follows it. */
 const tokenLength = 43;
 const tokenWithinMs = 10_000;
-/** Connections that have not said their token yet; the oldest goes when there are more. */
-const maxStrangers = 128;
+/** The maximum number of connections that have not sent their token; one more closes the oldest. */
+const maxUnauthenticated = 128;
 
-/** The listener through which sandboxes elsewhere on a network reach the doors of one gateway. */
+/** The TCP listener through which sandboxes on other machines reach the endpoints of one gateway. */
 export interface NetworkEntry {
-  /** Leads connections that begin with the answered token to a door's socket. */
-  admit(socketPath: string): Promise<{ address: EndpointAddress; dismiss(): void }>;
+  /** Forwards connections that begin with the returned token to an endpoint's socket, until `remove` is called. */
+  add(socketPath: string): Promise<{ address: EndpointAddress; remove(): void }>;
   close(): Promise<void>;
 }
 
 /**
- * Listens on a free port of `host` when the first door is admitted. Whoever is on that network can connect, so each
- * connection says the token of its door first, in a line of its own, and gets nothing back before.
+ * Listens on a free port of `host` once the first endpoint is added. Anyone on that network can connect, so a connection must
+ * first send its endpoint's token on a line, and gets no response before.
  */
 export function createNetworkEntry(host: string): NetworkEntry {
-  const doors = new Map<string, { socketPath: string; sockets: Set<Socket> }>();
-  const strangers = new Set<Socket>();
+  const endpoints = new Map<string, { socketPath: string; sockets: Set<Socket> }>();
+  const unauthenticated = new Set<Socket>();
   let listening: Promise<{ server: Server; port: number }> | undefined;
 
   const onConnection = (outside: Socket): void => {
     outside.on('error', () => outside.destroy());
-    strangers.add(outside);
-    const [oldest] = strangers;
-    if (strangers.size > maxStrangers) oldest?.destroy();
+    unauthenticated.add(outside);
+    const [oldest] = unauthenticated;
+    if (unauthenticated.size > maxUnauthenticated) oldest?.destroy();
     const timer = setTimeout(() => outside.destroy(), tokenWithinMs);
-    const known = (): void => {
+    const forget = (): void => {
       clearTimeout(timer);
-      strangers.delete(outside);
+      unauthenticated.delete(outside);
     };
-    outside.once('close', known);
+    outside.once('close', forget);
     const read = (): void => {
       const line = readLine(outside);
       if (line === undefined) return;
       outside.off('readable', read);
-      known();
-      const door = doors.get(digest(line));
-      if (door === undefined) outside.destroy();
-      else join(outside, door.socketPath, door.sockets);
+      forget();
+      const endpoint = endpoints.get(digest(line));
+      if (endpoint === undefined) outside.destroy();
+      else join(outside, endpoint.socketPath, endpoint.sockets);
     };
     outside.on('readable', read);
   };
 
   return {
-    async admit(socketPath) {
+    async add(socketPath) {
       listening ??= listen(host, onConnection);
       const { port } = await listening;
       const token = randomBytes(32).toString('base64url');
       const key = digest(token);
       const sockets = new Set<Socket>();
-      doors.set(key, { socketPath, sockets });
-      const dismiss = (): void => {
-        doors.delete(key);
+      endpoints.set(key, { socketPath, sockets });
+      const remove = (): void => {
+        endpoints.delete(key);
         for (const socket of sockets) socket.destroy();
       };
-      return { address: { host, port, token }, dismiss };
+      return { address: { host, port, token }, remove };
     },
     async close() {
       if (listening === undefined) return;
       const { server } = await listening;
       const { promise, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
-      for (const socket of strangers) socket.destroy();
-      for (const { sockets } of doors.values()) for (const socket of sockets) socket.destroy();
+      for (const socket of unauthenticated) socket.destroy();
+      for (const { sockets } of endpoints.values()) for (const socket of sockets) socket.destroy();
       await promise;
     },
   };
 }
 
-/** The token that a connection begins with, `''` for something else; undefined while too little has come. */
+/** Reads the token at the beginning of a connection: `''` if it is malformed, undefined while it is incomplete. */
 function readLine(socket: Socket): string | undefined {
   const line: unknown = socket.read(tokenLength + 1);
   if (line === null) return socket.readableEnded ? '' : undefined;
@@ -81,7 +81,7 @@ function readLine(socket: Socket): string | undefined {
   return text.length === tokenLength + 1 && text.endsWith('\n') ? text.slice(0, -1) : '';
 }
 
-/** Joins a connection to a door, in both directions, until either has ended. */
+/** Forwards a connection to an endpoint, in both directions, until either side closes. */
 function join(outside: Socket, socketPath: string, sockets: Set<Socket>): void {
   const inside = connect({ path: socketPath, allowHalfOpen: true });
   for (const [from, to] of [
@@ -110,7 +110,7 @@ async function listen(host: string, onConnection: (socket: Socket) => void): Pro
   return { server, port: address.port };
 }
 
-/** Looked up by digest, so that how long a wrong one takes tells nothing about a right one. */
+/** Tokens are looked up by digest, so that the time of a lookup reveals nothing about valid tokens. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -17,7 +17,7 @@ export function capabilitiesContract(world: SandboxWorld): void {
     await new Promise<void>((resolve) => void server.listen(socket, resolve));
     const { gateway } = world.driver;
     const entry = gateway.by === 'network' ? createNetworkEntry(gateway.host) : undefined;
-    const admitted = await entry?.admit(socket);
+    const admitted = await entry?.add(socket);
     const address = admitted?.address ?? { socket };
     const sandbox = await create({ gateway: address });
     try {
