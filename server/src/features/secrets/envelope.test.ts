@@ -82,7 +82,7 @@ describe('what is sealed', () => {
        where org_id = $2`,
       [orgId, id],
     );
-    await expect(open(api.ctx, id, 'p', sealed)).rejects.toThrow('does not open');
+    await expect(open(api.ctx, id, 'p', sealed)).rejects.toThrow('cannot decrypt');
     await api.ctx.db.pool.query(`delete from organization_keys where org_id = $1`, [id]);
   });
 });
