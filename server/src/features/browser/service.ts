@@ -86,7 +86,7 @@ function chooseWorker({ ofOrganization, workers }: Places): string {
   if (ofOrganization >= mostPerOrganization)
     throw new AppError(
       'rate_limited',
-      `Limit reached: your organization can have at most ${ofOrganization} open browser sessions. Close one first.`,
+      `Limit reached: your organization can have at most ${mostPerOrganization} open browser sessions. Close one first.`,
       { retry_after_seconds: 30 },
     );
   const able = workers.filter(({ slots }) => slots > 0);
