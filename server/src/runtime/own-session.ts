@@ -1,4 +1,4 @@
-import type { Wanted } from '../features/sessions/run/kept-service.ts';
+import type { WokenSession } from '../features/sessions/run/warm-service.ts';
 import type { HeldLease } from './leases.ts';
 
 /** A session that this worker runs, or keeps in a warm sandbox. */
@@ -12,4 +12,4 @@ export interface OwnSession extends HeldLease {
 }
 
 /** Ends the wait of a session with a warm sandbox: it resumes, or (undefined) loses its sandbox. */
-type EndWait = (wanted: Wanted | undefined) => void;
+type EndWait = (woken: WokenSession | undefined) => void;

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { wakeKept, type Wanted } from '../features/sessions/run/kept-service.ts';
+import { wakeWarm, type WokenSession } from '../features/sessions/run/warm-service.ts';
 import {
   claim,
   claimNext,
@@ -163,10 +163,10 @@ class Worker implements SessionWorker {
   }
 
   /** Waits with a warm sandbox for a message; undefined after {@link warmMs}. Beyond one per slot, the oldest wait ends. */
-  async #waitForWork(run: ClaimedRun): Promise<Wanted | undefined> {
+  async #waitForWork(run: ClaimedRun): Promise<WokenSession | undefined> {
     const session = this.#sessions.get(run.id);
     if (session?.run !== run || this.#draining || session.control.lost.aborted) return undefined;
-    const { promise, resolve } = Promise.withResolvers<Wanted | undefined>();
+    const { promise, resolve } = Promise.withResolvers<WokenSession | undefined>();
     const wasFull = this.#free < 1;
     session.endWait = resolve;
     // Moves it to the end: the oldest comes first.
@@ -203,7 +203,7 @@ class Worker implements SessionWorker {
     session.isCheckRequested = false;
     const hasSlot = this.#free > 0;
     const check = async (): Promise<void> => {
-      const wanted = await wakeKept(this.#ctx, session.run, { hasSlot });
+      const wanted = await wakeWarm(this.#ctx, session.run, { hasSlot });
       const end = session.endWait;
       if (wanted === undefined || end === undefined) return;
       // From here on the session takes the slot itself.

@@ -43,7 +43,7 @@ export interface SessionSecret {
 }
 
 /** The origin of the secrets in the agent's sandbox, for as long as it lives: its creator, or another member. */
-export type Ground = 'own' | 'others' | '';
+export type SecretOrigin = 'own' | 'others' | '';
 
 /** Minimum interval between two updates of `used_at`. */
 const touchMs = 60_000;
@@ -52,17 +52,17 @@ const touchMs = 60_000;
  * Returns the session's current secrets when a turn starts: its own, and of the others those that apply, the nearest for each
  * key. Secrets of the organization that settings refer to, such as a model provider's key, are included only if the session
  * chose them. Records the versions. Secrets of the creator are included only while nobody else sent a message to the session,
- * and never on the `ground` of others; once they are or were included, the agent's sandbox gets none that another member wrote
+ * and never on the `origin` of others; once they are or were included, the agent's sandbox gets none that another member wrote
  * last. Throws 409 `conflict` if they have too many bytes.
  */
 export async function secretsForSession(
   ctx: ValueContext,
   run: { readonly id: string; readonly orgId: string },
-  ground: Ground = '',
+  origin: SecretOrigin = '',
 ): Promise<SessionSecret[]> {
   const { id: sessionId, orgId } = run;
   const now = ctx.clock.now();
-  const { own, shared } = await ctx.db.transaction((trx) => pick(trx, run, ground, now));
+  const { own, shared } = await ctx.db.transaction((trx) => pick(trx, run, origin, now));
   const ids = shared.map(({ id }) => id);
   await touchSecrets(ctx.db.kysely, orgId, ids, now, new Date(now.getTime() - touchMs));
   const opened = async (
@@ -86,13 +86,13 @@ export async function secretsForSession(
 async function pick(
   trx: Transaction<DB>,
   { id: sessionId, orgId }: { readonly id: string; readonly orgId: string },
-  ground: Ground,
+  origin: SecretOrigin,
   now: Date,
 ) {
   const session = await lockForSecrets(trx, orgId, sessionId);
   if (session === undefined) return { own: [], shared: [] };
   const own = await listSessionSecrets(trx, orgId, sessionId);
-  const selection = ground === 'others' ? { ...selectionOf(session), owner: '' } : selectionOf(session);
+  const selection = origin === 'others' ? { ...selectionOf(session), owner: '' } : selectionOf(session);
   const ofSettings = selection.chosen === undefined ? await secretsOfSettings(trx, orgId) : new Set<string>();
   const creator = creatorOf(session);
   const selected = (await listSelected(trx, orgId, selection)).map((row) => ({
@@ -102,8 +102,8 @@ async function pick(
   const nearest = (rows: typeof selected) =>
     preferred(rows, selection, own).filter(({ scope, key }) => scope !== 'organization' || !ofSettings.has(key));
   const all = nearest(selected);
-  const isOwnGround = ground === 'own' || all.some(({ scope }) => scope === 'user');
-  const agents = isOwnGround ? nearest(selected.filter((row) => !row.isOfOthers)) : all;
+  const isOwnOrigin = origin === 'own' || all.some(({ scope }) => scope === 'user');
+  const agents = isOwnOrigin ? nearest(selected.filter((row) => !row.isOfOthers)) : all;
   const checks = nearest(selected.filter(({ scope }) => scope !== 'user'));
   if (Math.max(mergedBytes([...own, ...agents]), mergedBytes([...own, ...checks])) > maxSessionBytes)
     throw new AppError(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
-import { secretsForSession, type Ground } from './public.ts';
+import { secretsForSession, type SecretOrigin } from './public.ts';
 
 const organization = '/v3/organizations/default';
 const path = `${organization}/secrets`;
@@ -48,8 +48,8 @@ async function session(body: object = {}, key = ada): Promise<string> {
 }
 
 /** Returns the secrets in the agent's sandbox, or in that of checks, by key. */
-async function given(id: string, room: 'agent' | 'checks' = 'agent', ground: Ground = '') {
-  const secrets = await secretsForSession(api.ctx, { id, orgId }, ground);
+async function given(id: string, room: 'agent' | 'checks' = 'agent', origin: SecretOrigin = '') {
+  const secrets = await secretsForSession(api.ctx, { id, orgId }, origin);
   const there = secrets.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === room);
   return Object.fromEntries(there.map(({ key, value }) => [key, value]));
 }

@@ -1,7 +1,7 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { isDatabaseAway } from '../../db/outage.ts';
 import { runtimeProblem } from '../../features/agents/service.ts';
-import { giveUpKept, wakeKept } from '../../features/sessions/run/kept-service.ts';
+import { releaseWarm, wakeWarm } from '../../features/sessions/run/warm-service.ts';
 import { refusalOf } from '../../features/sessions/api/model-choice-service.ts';
 import {
   finish,
@@ -116,12 +116,12 @@ async function work(attempt: Attempt): Promise<void> {
     if (finished === 'given_back') return;
     if (finished === 'goes_on') {
       // The session keeps its slot.
-      const wanted = await wakeKept(ctx, run);
-      attempt.continueWithMessages(wanted === 'waits' ? undefined : wanted?.session);
+      const woken = await wakeWarm(ctx, run);
+      attempt.continueWithMessages(woken === 'waits' ? undefined : woken?.session);
     } else {
-      const wanted = await control.waitForWork();
-      if (wanted === undefined) return giveUpKept(ctx, run);
-      attempt.resume(wanted);
+      const woken = await control.waitForWork();
+      if (woken === undefined) return releaseWarm(ctx, run);
+      attempt.resume(woken);
     }
     await attempt.refreshSettings();
     if (turn.workspace !== undefined) openNetwork(attempt, turn.workspace.checkoutSet);
@@ -152,8 +152,8 @@ async function runTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefined
     const reached = await limitReached(attempt, next.round);
     if (reached !== undefined) return reached;
     // An unfinished turn of a lost worker keeps its context; any other turn in a new sandbox selects it again.
-    const equipsAnew = turn.workspace === undefined && (next.isNew || attempt.progress.turnEnded);
-    const text = await beginNextTurn(attempt, next, equipsAnew);
+    const needsContext = turn.workspace === undefined && (next.isNew || attempt.progress.turnEnded);
+    const text = await beginNextTurn(attempt, next, needsContext);
     return await takeTurn(attempt, turn, runner, text);
   } catch (error) {
     return endInterrupted(attempt, turn, error);
@@ -163,14 +163,14 @@ async function runTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefined
 async function beginNextTurn(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'progress'>,
   next: NextTurn,
-  equipsAnew: boolean,
+  needsContext: boolean,
 ): Promise<string> {
   const { ctx, run, session } = attempt;
   const { turn, round, isNew } = next;
   attempt.progress.beginTurn(next);
   const messages = isNew
-    ? await beginTurn(ctx, run, turn, { round, equipsAnew })
-    : await continueTurn(ctx, run, round, { equipsAnew });
+    ? await beginTurn(ctx, run, turn, { round, needsContext })
+    : await continueTurn(ctx, run, round, { needsContext });
   if (isNew) attempt.control.nextTurn();
   const text = await messageText(attempt, messages);
   if (text !== '') return text;

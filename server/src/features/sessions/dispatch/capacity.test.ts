@@ -3,7 +3,7 @@ import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { claimableSessions } from '../../../../test/support/claimable.ts';
 import { join, personalKey } from '../../../../test/support/members.ts';
 import { openDatabase, type Database } from '../../../db/pool.ts';
-import { wakeKept } from '../run/kept-service.ts';
+import { wakeWarm } from '../run/warm-service.ts';
 import { claim, finish, LeaseLost, release, type ClaimedRun } from '../run/run-service.ts';
 import { beginTurn } from '../run/turn-service.ts';
 
@@ -135,7 +135,7 @@ describe('sessions at once', () => {
     expect(busy?.id).toBe(other);
     await api.call('POST', `${org.path}/sessions/${kept}/messages`, { key: org.key, body: { content: 'More.' } });
     if (run === undefined) throw new Error('nothing was claimed');
-    await expect(wakeKept(api.ctx, run)).rejects.toThrow(LeaseLost);
+    await expect(wakeWarm(api.ctx, run)).rejects.toThrow(LeaseLost);
     expect(await statesIn(org, kept)).toEqual(['queued/', 'completed/finished', 'queued/', 'queued/capacity']);
     expect(await found([kept])).toEqual([]);
     await end(busy);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { claimableSessions } from '../../../../test/support/claimable.ts';
 import { openDatabase, type Database } from '../../../db/pool.ts';
-import { giveUpKept, wakeKept } from '../run/kept-service.ts';
+import { releaseWarm, wakeWarm } from '../run/warm-service.ts';
 import { claimNext, finish, type ClaimedRun } from '../run/run-service.ts';
 import { beginTurn } from '../run/turn-service.ts';
 
@@ -146,8 +146,8 @@ describe('a session that is wanted again', () => {
     await end(run, { keep: true });
     const ours = await create(few);
     await say(many, kept);
-    expect(await wakeKept(api.ctx, run)).toBe('waits');
-    await giveUpKept(api.ctx, run);
+    expect(await wakeWarm(api.ctx, run)).toBe('waits');
+    await releaseWarm(api.ctx, run);
     expect([(await next()).id, (await next()).id]).toEqual([ours, kept]);
   });
 
@@ -157,8 +157,8 @@ describe('a session that is wanted again', () => {
     const run = await next();
     await end(run, { keep: true });
     await say(one, kept);
-    expect(await wakeKept(api.ctx, run, { hasSlot: false })).toBe('waits');
-    expect(await wakeKept(api.ctx, run)).toMatchObject({ waiting: true, session: { id: kept } });
+    expect(await wakeWarm(api.ctx, run, { hasSlot: false })).toBe('waits');
+    expect(await wakeWarm(api.ctx, run)).toMatchObject({ waiting: true, session: { id: kept } });
     const [theirs] = [await create(one), await create(other)];
     expect((await next()).id).not.toBe(theirs);
   });
@@ -171,7 +171,7 @@ describe('a session that is wanted again', () => {
     await api.ctx.db.transaction(async (trx) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('session turns', 0))`.execute(trx);
       for (const id of [first, second]) await say(one, id);
-      for (const run of runs) expect(await wakeKept(api.ctx, run)).toMatchObject({ session: { id: run.id } });
+      for (const run of runs) expect(await wakeWarm(api.ctx, run)).toMatchObject({ session: { id: run.id } });
       expect(await claimNext(api.ctx, 'worker-1')).toBeUndefined();
     });
   });

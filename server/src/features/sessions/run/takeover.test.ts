@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { claimableSessions } from '../../../../test/support/claimable.ts';
 import { sessionIn } from '../../../../test/support/session-states.ts';
-import { giveUpKept, wakeKept } from './kept-service.ts';
+import { releaseWarm, wakeWarm } from './warm-service.ts';
 import { append, claim, finish, giveUp, heartbeat, holds, release, type ClaimedRun } from './run-service.ts';
 import { leaseMs } from '../store/run-store.ts';
 import { recordWorker } from './worker-service.ts';
@@ -136,7 +136,7 @@ test('a sandbox that is kept at hand is ready until its worker lets go of it or 
   expect(await stateNow()).toBe('none');
   await heartbeat(api.ctx, [run]);
   expect(await stateNow()).toBe('ready');
-  await giveUpKept(api.ctx, run);
+  await releaseWarm(api.ctx, run);
   expect(await stateNow()).toBe('none');
 });
 
@@ -148,11 +148,11 @@ test('whoever wakes a kept session at the moment of a message is told of the mes
     await finish(api.ctx, run, end, { keep: true });
     const said = api.call('POST', `${path}/messages`, { body: { content: 'And?' } });
     for (;;) {
-      const wanted = await wakeKept(api.ctx, run);
-      if (wanted === undefined) continue;
+      const session = await wakeWarm(api.ctx, run);
+      if (session === undefined) continue;
       expect((await said).status).toBe(202);
-      await giveUpKept(api.ctx, run);
-      return typeof wanted === 'string' ? wanted : wanted.waiting;
+      await releaseWarm(api.ctx, run);
+      return typeof session === 'string' ? session : session.waiting;
     }
   };
   for (let round = 0; round < 60; round += 1) expect([round, await woken()]).toEqual([round, true]);

@@ -8,18 +8,18 @@ import { updateRun } from '../store/run-store.ts';
 /**
  * Begins a turn with every queued message, and returns these, oldest first. A pending interrupt was meant for the
  * previous turn, so it is dropped. Users begin turns; `round` counts every prompt of the agent, including those of the
- * platform within a turn. `equipsAnew`: the turn begins without a sandbox, so its context is assembled again. Throws
+ * platform within a turn. `needsContext`: the turn begins without a sandbox, so its context is assembled again. Throws
  * {@link LeaseLost}.
  */
 export async function beginTurn(
   ctx: RunContext,
   run: Run,
   turn: number,
-  { round = turn, equipsAnew = false }: { round?: number; equipsAnew?: boolean } = {},
+  { round = turn, needsContext = false }: { round?: number; needsContext?: boolean } = {},
 ) {
   return ctx.db.transaction(async (trx) => {
     const change = { turn, round, turn_ended: false, interrupt_requested: false };
-    const held = await updateRun(trx, run.id, run.fence, { ...change, ...(equipsAnew ? { equipped: false } : {}) });
+    const held = await updateRun(trx, run.id, run.fence, { ...change, ...(needsContext ? { equipped: false } : {}) });
     if (!held) throw new LeaseLost(run.id);
     return take(trx, run, round);
   });
@@ -38,9 +38,9 @@ export async function beginRound(ctx: RunContext, run: Run, round: number, told:
 }
 
 /** Returns the input of a round, for a run that continues it. Throws {@link LeaseLost}. */
-export async function continueTurn(ctx: RunContext, run: Run, round: number, { equipsAnew = false } = {}) {
+export async function continueTurn(ctx: RunContext, run: Run, round: number, { needsContext = false } = {}) {
   return ctx.db.transaction(async (trx) => {
-    const change = { turn_ended: false, ...(equipsAnew ? { equipped: false } : {}) };
+    const change = { turn_ended: false, ...(needsContext ? { equipped: false } : {}) };
     if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
     return readRoundMessages(trx, run.id, round);
   });

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { agentDriver } from '../../../adapters/agent/drivers.ts';
 import type { AgentDriver, AgentMode } from '../../../adapters/agent/port.ts';
 import { patientDatabase } from '../../../db/patient.ts';
-import type { Wanted } from '../../../features/sessions/run/kept-service.ts';
+import type { WokenSession } from '../../../features/sessions/run/warm-service.ts';
 import { append, loadRun, type ClaimedRun, type SessionRow } from '../../../features/sessions/run/run-service.ts';
 import { modelsOf, type OrganizationModels } from '../../../features/models/service.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
@@ -140,7 +140,7 @@ export class Attempt {
   }
 
   /** Continues after a wait for work. */
-  resume({ session, waiting }: Wanted): void {
+  resume({ session, waiting }: WokenSession): void {
     this.#session = session;
     this.progress.resume({ hasMessages: waiting });
   }

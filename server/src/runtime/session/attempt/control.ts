@@ -1,4 +1,4 @@
-import type { Wanted } from '../../../features/sessions/run/kept-service.ts';
+import type { WokenSession } from '../../../features/sessions/run/warm-service.ts';
 import type { SandboxState, StatusDetail } from '../../../features/sessions/schemas/session-schemas.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { StopReason } from './decide.ts';
@@ -38,7 +38,7 @@ export class RunControl {
    * Waits with a warm sandbox after a turn. Resolves when there is work and a free slot, or with undefined when the sandbox
    * must go. Never rejects.
    */
-  readonly waitForWork: () => Promise<Wanted | undefined>;
+  readonly waitForWork: () => Promise<WokenSession | undefined>;
   /** Resolves when {@link onRegained} was called for an outage that is over. Never rejects. */
   readonly catchUp: () => Promise<void>;
   /** The budget's current `max_minutes`, for the whole session. */

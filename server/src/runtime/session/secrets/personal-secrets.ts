@@ -3,7 +3,7 @@ import {
   gotOwnSecrets,
   secretsForSession,
   wouldGetOwnSecrets,
-  type Ground,
+  type SecretOrigin,
   type SessionSecret,
 } from '../../../features/secrets/public.ts';
 import type { Run, SessionRow } from '../../../features/sessions/run/run-service.ts';
@@ -80,14 +80,14 @@ export class PersonalSecretsGuard {
   ): Promise<{ secrets: SessionSecret[]; warnings: SecretWarning[] }> {
     if (fresh) await this.#reset(ctx, run);
     for (;;) {
-      const ground = this.#ground;
-      const secrets = await secretsForSession(ctx, run, ground);
+      const origin = this.#origin;
+      const secrets = await secretsForSession(ctx, run, origin);
       // Something of another member may have been admitted during the query.
-      if (ground !== this.#ground) continue;
+      if (origin !== this.#origin) continue;
       this.#hasPersonal ||= secrets.some(({ scope }) => scope === 'user');
       const others = secrets.filter(({ isOfOthers }) => isOfOthers);
       for (const { key, sandboxes } of others) if (sandboxes !== 'checks') this.#fromOthers.add(`the secret ${key}`);
-      if (ground === 'others')
+      if (origin === 'others')
         return { secrets, warnings: (await wouldGetOwnSecrets(ctx, run)) ? [this.#warning()] : [] };
       const own = new Set(secrets.flatMap(({ scope, key }) => (scope === 'user' ? [key] : [])));
       const left = others.filter(({ key, sandboxes }) => sandboxes === 'checks' && !own.has(key)).map(({ key }) => key);
@@ -99,7 +99,7 @@ export class PersonalSecretsGuard {
   }
 
   /** Which of the two came first. */
-  get #ground(): Ground {
+  get #origin(): SecretOrigin {
     if (this.#fromOthers.size > 0) return 'others';
     return this.#hasPersonal ? 'own' : '';
   }

@@ -7,7 +7,7 @@ import { readSession, workUntilNow } from '../store/session-store.ts';
 import { byRun, moveSession } from '../store/transition-store.ts';
 
 /** A warm session that must continue, in its current state. */
-export interface Wanted {
+export interface WokenSession {
   session: SessionRow;
   /** True if a message is queued. */
   waiting: boolean;
@@ -17,11 +17,11 @@ export interface Wanted {
  * Returns whether a warm session must continue; undefined if not. `waits` if it must queue like any other, because no
  * slot is free or others come first. Throws {@link LeaseLost}.
  */
-export async function wakeKept(
+export async function wakeWarm(
   ctx: RunContext,
   run: Run,
   { hasSlot = true } = {},
-): Promise<Wanted | 'waits' | undefined> {
+): Promise<WokenSession | 'waits' | undefined> {
   const session = await readSession(ctx.db.kysely, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
   if (session.status !== 'queued' && session.status !== 'running') return undefined;
@@ -36,7 +36,7 @@ export async function wakeKept(
 }
 
 /** Gives up a warm session. If it must continue by now, any worker can claim it. */
-export async function giveUpKept(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
+export async function releaseWarm(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) return;
