@@ -191,7 +191,7 @@ describe.each(moments)('a worker killed at the moment "%s"', (moment) => {
     expect(lines.at(-1)).toBe('completed finished');
     expect(lines.filter((line) => line.startsWith('warning') || line.startsWith('error'))).toEqual([
       expect.stringContaining(
-        'warning worker_lost: The worker that ran this session was lost; another one took over. It ',
+        'warning worker_lost: The worker that ran this session was lost; another one took over. ',
       ),
     ]);
   });

@@ -52,7 +52,7 @@ test('a session that fills its organization is suspended with all its work, and 
     status: 'suspended',
     status_detail: 'capacity',
   });
-  expect((await warningsOf(id)).at(-1)).toMatch(/stores 4.* of 4 MiB in.*is suspended, with all its work/);
+  expect((await warningsOf(id)).at(-1)).toMatch(/stores 4.* of 4 MiB in.*is suspended and its work is saved/);
   const files = async () => (await fixture.api.call('GET', `${root}/sessions/${id}/diff`)).json['files'];
   expect(await files()).toMatchObject([{ path: 'answer' }, { path: 'big.bin', binary: true }, { path: 'second' }]);
   const early = await fixture.api.call('POST', `${root}/sessions/${id}/resume`);
