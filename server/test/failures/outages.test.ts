@@ -66,7 +66,9 @@ async function kill(id: string, times: number): Promise<void> {
     `${times} times here`,
   );
   const sandbox = sandboxes.findLast((one) => one.id.includes(id) && one.id.includes('-agent-'));
-  await expect(sandbox?.exec({ command: 'kill -9 $PPID; sleep 60', timeoutMs: 20_000 })).rejects.toThrow('The sandbox has ended');
+  await expect(sandbox?.exec({ command: 'kill -9 $PPID; sleep 60', timeoutMs: 20_000 })).rejects.toThrow(
+    'The sandbox has ended',
+  );
 }
 
 describe('an outage that is over soon', () => {

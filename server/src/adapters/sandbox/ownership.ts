@@ -79,7 +79,9 @@ async function removeIfDead(path: string): Promise<boolean> {
   const lock = await lockFile(join(path, '..', '.takeover'), { timeoutMs: takeoverWithinMs });
   try {
     const now = await readClaim(path);
-    if (now !== undefined && (await isAlive(now.owner))) return false;
+    // Already removed: a removal here could hit the claim that another owner is making now.
+    if (now === undefined) return true;
+    if (await isAlive(now.owner)) return false;
     await rm(path, { force: true });
     return true;
   } finally {
