@@ -186,7 +186,7 @@ test('a diff whose patch is not read to its end is none', async () => {
   const { diff, patch } = diffAndPatch(`${work}/.git`, '', head);
   await patch.next();
   await patch.return(undefined);
-  await expect(diff).rejects.toThrow('not read to its end');
+  await expect(diff).rejects.toThrow('The patch was not read completely');
   const missing = diffAndPatch(`${work}/.git`, head, 'f'.repeat(40));
   await expect(missing.patch.next()).rejects.toMatchObject({ code: 'not_found' });
   await expect(missing.diff).rejects.toMatchObject({ code: 'not_found' });

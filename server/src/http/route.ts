@@ -208,7 +208,8 @@ export function route<
       handler: async (request, reply) => {
         reply.code(contract.status);
         const answer = await contract.handle(exchangeOf<Values<P>, Static<Q>, Static<B>>(request, reply));
-        if (answer === reply || !setETag(reply, answer)) return answer;
+        // A stored response to an idempotent request was sent by the handler itself.
+        if (answer === reply || reply.sent || !setETag(reply, answer)) return answer;
         return reply.code(304).send();
       },
     });
