@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import type { Context } from '../../../app/context.ts';
 import type { Consumer } from '../../../outbox/consumer.ts';
-import { ChangeRequestData } from '../schemas/event-schemas.ts';
+import { ChangeRequestState } from '../schemas/session-schemas.ts';
 import { appendEvents } from '../store/run-store.ts';
 
 /** Adds an event to the log of the session that opened a change request when its state changes. */
@@ -12,7 +12,7 @@ export const noteChangeRequests: Consumer<Context> = {
     for (const { data: published } of events) {
       const { session_id: sessionId, previous_state: _, ...news } = published;
       if (typeof sessionId !== 'string' || sessionId === '') continue;
-      const data = Value.Parse(ChangeRequestData, news);
+      const data = Value.Parse(ChangeRequestState, news);
       // Appends nothing if the session was deleted.
       await appendEvents(trx, sessionId, null, [{ kind: 'change_request', data }]);
     }

@@ -4,7 +4,14 @@ import { providers } from '../../../lib/providers.ts';
 import { Evidence } from '../../repositories/change-request-schemas.ts';
 import { approvalKinds, approvalStates } from './approval-schemas.ts';
 import { messageStates } from './message-schemas.ts';
-import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } from './session-schemas.ts';
+import {
+  ChangeRequestState,
+  phaseNames,
+  phaseStatuses,
+  sandboxStates,
+  statusDetails,
+  statuses,
+} from './session-schemas.ts';
 
 const said = {
   message_id: Type.String(),
@@ -15,14 +22,6 @@ const said = {
   done: Type.Boolean(),
 };
 const CallId = Type.String({ description: 'The tool call that caused it; "" for none.' });
-export const ChangeRequestData = Type.Object({
-  provider: OneOf(providers),
-  repo: Type.String(),
-  number: Type.Integer(),
-  url: Type.String(),
-  state: OneOf(['open', 'merged', 'closed']),
-  draft: Type.Boolean(),
-});
 const Notice = Type.Object({ code: Type.String(), message: Type.String() });
 
 /** In their usual order; `mirror` is the copy of a repository on the worker's machine. */
@@ -119,7 +118,7 @@ export const eventData = {
     branch: Type.String(),
     commit: Type.String(),
   }),
-  change_request: ChangeRequestData,
+  change_request: ChangeRequestState,
   artifact: Type.Object({
     artifact_id: Type.String(),
     name: Type.String(),

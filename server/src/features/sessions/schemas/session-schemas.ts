@@ -120,6 +120,16 @@ const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 },
 });
 
+/** The state of a change request, as its session shows it. */
+export const ChangeRequestState = Type.Object({
+  provider: OneOf(providers),
+  repo: Type.String(),
+  number: Type.Integer(),
+  url: Type.String(),
+  state: OneOf(['open', 'merged', 'closed']),
+  draft: Type.Boolean(),
+});
+
 export const Session = record(
   'Session',
   Type.Object({
@@ -135,16 +145,7 @@ export const Session = record(
     model: Type.String(),
     mode: OneOf(modes),
     repositories: Type.Array(SessionRepository),
-    change_requests: Type.Array(
-      Type.Object({
-        provider: OneOf(providers),
-        repo: Type.String(),
-        number: Type.Integer(),
-        url: Type.String(),
-        state: OneOf(['open', 'merged', 'closed']),
-        draft: Type.Boolean(),
-      }),
-    ),
+    change_requests: Type.Array(ChangeRequestState),
     tags: Type.Array(Type.String()),
     metadata: metadata,
     origin: OneOf(origins),
