@@ -3,7 +3,7 @@ import ts from 'typescript';
 const sayWhatItIs = 'say what a thing is, or what it must be';
 const useTheFieldsWords = "use the field's words: see docs/glossary.md";
 
-/** Phrases that messages must not contain, each with its rule. */
+/** Phrases that messages and documents must not contain, each with its rule. */
 const phrases = [
   [/\b(?<!\bthere )(?:is|are|was|were) (?:no|none)\b(?! longer| more than)/i, sayWhatItIs],
   [/\bwhat is (?:no|not)\b/i, sayWhatItIs],
@@ -18,6 +18,8 @@ const phrases = [
   [/\blooked at\b/i, 'write "checked" or "read"'],
   [/\bat hand\b|\bwithin reach\b/i, useTheFieldsWords],
 ];
+/** Former terms. Some of them are names of columns, so messages in code may contain them. */
+const formerTerms = [/\b(?:doors?|tool servers?|audit trails?|forges?|clean rooms?)\b/i, useTheFieldsWords];
 
 const opening = /^(?:What|How|Whether|Where|Why|Who|Whose|Whoever|Whatever|So (?:many|much|long))\b/;
 
@@ -42,6 +44,19 @@ export function problemsIn(file, text) {
       if (phrase !== undefined) found.push(problemAt(node.getStart(), phrase, rule));
     }
   return found;
+}
+
+/** Returns the forbidden phrases in a Markdown document, except in code and quotations. */
+export function problemsInDocument(file, text) {
+  const prose = text
+    .replaceAll(/^```.*?^```|`[^`]*`|"[^"\n]*"/gms, (code) => code.replaceAll(/[^\n]/g, '_'))
+    .replaceAll('\n', ' ');
+  return [...phrases, formerTerms].flatMap(([pattern, rule]) =>
+    [...prose.matchAll(new RegExp(pattern, 'gi'))].map(({ 0: phrase, index }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return { file, line, phrase, rule };
+    }),
+  );
 }
 
 /** Returns true for tests, whose literals are titles and samples rather than messages. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsIn } from './language.js';
+import { problemsIn, problemsInDocument } from './language.js';
 
 function found(text: string, file = 'server/src/sample.ts'): string[] {
   return problemsIn(file, text).map(({ line, phrase }) => `${line} ${phrase}`);
@@ -28,4 +28,14 @@ test.each([
 test('the literals of tests are titles and samples, their docstrings are not', () => {
   const text = "/** How it ends. */\ntest('an answer that is none', () => undefined);";
   expect(found(text, 'server/src/sample.test.ts')).toEqual(['1 How']);
+});
+
+test.each([
+  ['# Title\n\nWhat is left is\nnone of it.\n', ['3 is none']],
+  ['A door, and\na door.\n', ['1 door', '2 door']],
+  ['Say "is no path", not `is no path`.\n', []],
+  ['```sh\nlook at hand "\n```\nA file is no path, "x".\n', ['4 is no']],
+])('documents: %j', (text, expected) => {
+  const problems = problemsInDocument('docs/sample.md', text);
+  expect(problems.map(({ line, phrase }) => `${line} ${phrase}`)).toEqual(expected);
 });
