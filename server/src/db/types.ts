@@ -51,7 +51,7 @@ interface ApiKeys {
   expires_at: Timestamp | null;
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
-  door: Generated<'api' | 'mcp'>;
+  audience: Generated<'api' | 'mcp'>;
   fence: number | null;
   created_by_key: string | null;
 }

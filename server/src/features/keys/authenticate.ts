@@ -90,7 +90,7 @@ function callerOf(row: AuthenticationRow, request: RequestFacts): AuthenticatedC
   };
 }
 
-function kindOf({ door, principal_type: type }: AuthenticationRow): KeyCredential['kind'] {
-  if (door === 'mcp') return 'tool_token';
+function kindOf({ audience, principal_type: type }: AuthenticationRow): KeyCredential['kind'] {
+  if (audience === 'mcp') return 'tool_token';
   return type === 'session' ? 'session_key' : 'key';
 }

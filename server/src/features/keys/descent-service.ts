@@ -35,8 +35,8 @@ export async function revokeDescendants(
     const ids = ended.map(({ id }) => id);
     await endKeys(trx, ids, { revoked_at: now });
     makers.push(...ids);
-    for (const { id, org_id: orgId, door } of ended) {
-      const type = door === 'mcp' ? 'tool_token' : 'key';
+    for (const { id, org_id: orgId, audience } of ended) {
+      const type = audience === 'mcp' ? 'tool_token' : 'key';
       await record(orgId, { action: `${type}.revoke`, resource: { type, id }, changes: { made_by: root.id } });
     }
   }

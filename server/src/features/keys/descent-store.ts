@@ -7,7 +7,7 @@ export interface Descendant {
   org_id: string;
   principal_type: string;
   principal_id: string;
-  door: string;
+  audience: string;
 }
 
 /**
@@ -20,7 +20,7 @@ export async function listDescendants(trx: Transaction<DB>, id: string, exceptId
       union
       select k.id from made join api_keys k on k.created_by_key = made.id where k.id <> ${exceptId}
     )
-    select k.id, k.org_id, k.principal_type, k.principal_id, k.door
+    select k.id, k.org_id, k.principal_type, k.principal_id, k.audience
     from made join api_keys k on k.id = made.id where k.revoked_at is null order by k.id`.execute(trx);
   return rows;
 }

@@ -60,7 +60,7 @@ export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey())
     name: issue.name,
     scopes: [...issue.scopes],
     hash: hashKey(key),
-    door: audienceOf(key) ?? 'api',
+    audience: audienceOf(key) ?? 'api',
     prefix: key.slice(0, 10),
     last4: key.slice(-4),
     ip_ranges: issue.ipRanges ?? [],

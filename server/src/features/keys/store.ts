@@ -17,7 +17,7 @@ export interface AuthenticationRow {
   ip_list_revision: number;
   principal_type: PrincipalType;
   principal_id: string;
-  door: Audience;
+  audience: Audience;
   scopes: string[];
   prefix: string;
   last4: string;
@@ -41,7 +41,7 @@ export interface AuthenticationRow {
 /** The server's most frequent statement: it runs for every request. */
 export const authenticationStatement = `
   select k.id, k.org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
-         o.ip_list_enabled, o.ip_list_revision, k.principal_type, k.principal_id, k.door, k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+         o.ip_list_enabled, o.ip_list_revision, k.principal_type, k.principal_id, k.audience, k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
          m.permission, m.role, u.name as user_name, u.email as user_email,
          s.name as service_user_name, s.disabled_at is not null as service_user_disabled,
          a.name as app_name, r.title as session_title, k.fence is null or k.fence = r.fence as fence_holds
@@ -105,7 +105,7 @@ function ofOwner(db: Kysely<DB>, owner: KeyOwner) {
 
 /** Selects the keys that are listed and revoked individually; MCP tokens are not. */
 function apiKeysOf(db: Kysely<DB>, owner: KeyOwner) {
-  return ofOwner(db, owner).where('door', '=', 'api');
+  return ofOwner(db, owner).where('audience', '=', 'api');
 }
 
 export function keysQuery(db: Kysely<DB>, owner: KeyOwner, statuses: readonly string[], now: Date) {

@@ -13,7 +13,7 @@ function unrevokedTokens(db: Kysely<DB>, orgId: string, userId: string) {
     .where('org_id', '=', orgId)
     .where('principal_type', '=', 'user')
     .where('principal_id', '=', userId)
-    .where('door', '=', 'mcp')
+    .where('audience', '=', 'mcp')
     .where('revoked_at', 'is', null);
 }
 

@@ -84,7 +84,7 @@ test('a new one replaces the old; of many at once one is left', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => issue()));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   const { rows } = await api.ctx.db.pool.query<object>(
-    "select count(*)::int as n from api_keys where principal_id = $1 and door = 'mcp' and revoked_at is null",
+    "select count(*)::int as n from api_keys where principal_id = $1 and audience = 'mcp' and revoked_at is null",
     [person],
   );
   expect(rows).toEqual([{ n: 1 }]);
@@ -101,7 +101,7 @@ test('a replay answers without it, and leaves the first one as it is', async () 
 
 test('one that ran out is none, and gives way to a new one', async () => {
   await issue();
-  await api.ctx.db.pool.query("update api_keys set expires_at = now() where principal_id = $1 and door = 'mcp'", [
+  await api.ctx.db.pool.query("update api_keys set expires_at = now() where principal_id = $1 and audience = 'mcp'", [
     person,
   ]);
   expect(await state()).toEqual(none);
@@ -136,7 +136,7 @@ describe('it is no API key', () => {
     const list = await api.call('GET', '/v3/self/keys', { key });
     expect(list.json['total']).toBe(1);
     const { rows } = await api.ctx.db.pool.query<{ id: string }>(
-      "select id from api_keys where principal_id = $1 and door = 'mcp'",
+      "select id from api_keys where principal_id = $1 and audience = 'mcp'",
       [person],
     );
     const id = rows[0]?.id ?? '';
