@@ -206,6 +206,12 @@ describe('comments', () => {
     });
     for (const body of [{}, { body: '' }, { resolved: 'yes' }, { line: 1 }])
       expectError(await change(mine, body), 400, 'invalid_request');
+    const audited = async (): Promise<unknown> =>
+      (await api.ctx.db.pool.query('select count(*) from audit_entries')).rows[0].count;
+    const before = await audited();
+    const same = await change(mine, { body: 'Mine.', resolved: true });
+    expect([same.status, same.json]).toEqual([200, { ...mine.json, resolved: true }]);
+    expect(await audited()).toBe(before);
   });
 
   test('one of another change request is not there', async () => {

@@ -1,6 +1,7 @@
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
@@ -93,6 +94,7 @@ export async function updateComment(
         'forbidden',
         'Only its author, or a holder of the scope org:write, can change the text of a comment.',
       );
+    if (changesNothing(comment, input)) return comment;
     audit({
       action: 'change_request.comment_update',
       resource: { type: 'change_request', id: changeRequestId },
