@@ -8,6 +8,7 @@ import { installAssets } from './asset.ts';
 import { installArchives } from './archive.ts';
 import { installBody } from './body.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
+import { installCompression } from './compression.ts';
 import { installCompilers } from './compilers.ts';
 import { answerFrameworkError, installErrors, internalError } from './errors.ts';
 import { maxParamLength } from './framework-errors.ts';
@@ -97,6 +98,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   installSessionKeyRules(app, options.sessionKeys);
   installIdempotency(app, db, options.idempotencySecret);
   installPreconditions(app);
+  installCompression(app);
   installEmptyHead(app);
   await options.describe?.(app);
   installAssets(app);

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { assetPaths } from './asset-paths.ts';
+import { codingOf } from './compression.ts';
 
 /** An asset that stays the same while the process runs. */
 export interface PreparedAsset {
@@ -33,7 +34,7 @@ function serveAsset(app: FastifyInstance, path: string): void {
     reply.headers({ ...headers, etag: tag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
     if (names(request.headers['if-none-match'], tag)) return reply.code(304).send();
     reply.type(type);
-    if (!takesGzip(request.headers['accept-encoding'])) return reply.send(bytes);
+    if (codingOf(request.headers['accept-encoding'], ['gzip']) === undefined) return reply.send(bytes);
     return reply.header('content-encoding', 'gzip').send(compressed);
   });
 }
@@ -51,12 +52,4 @@ function prepare(path: string): Promise<PreparedAsset> {
 function names(header: string | undefined, tag: string): boolean {
   const tags = (header ?? '').split(',').map((one) => one.trim());
   return tags.some((one) => one === '*' || one.replace(/^W\//, '') === tag.replace(/^W\//, ''));
-}
-
-/** Returns true if the client accepts gzip (RFC 9110, 12.5.3); a weight of 0 refuses it. */
-function takesGzip(header = ''): boolean {
-  const weights = header.split(',').map((part) => /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(part) ?? []);
-  const of = (name: string) => weights.find(([, coding]) => coding?.toLowerCase() === name);
-  const weight = of('gzip') ?? of('*');
-  return weight !== undefined && Number(weight[2] ?? 1) > 0;
 }

@@ -49,12 +49,25 @@ export function tagsOf(app: FastifyInstance, schema: TSchema): Tags | undefined 
 export function setETag(reply: FastifyReply, record: unknown): boolean {
   const { request } = reply;
   const { tags } = request.routeOptions.config;
-  if (tags === undefined || request.method === 'DELETE') return false;
+  if (tags === undefined || record === null) return false;
   const current = tags.of(record);
-  reply.header('etag', current);
-  const wanted = request.headers['if-none-match'];
-  if (!isRead(request) || !tags.ofContent || wanted === undefined) return false;
-  return listed(wanted).some((one) => one === '*' || one.replace(/^W\//, '') === current);
+  const given = isRead(request) && tags.ofContent ? (request.headers['if-none-match'] ?? '') : '';
+  const known = listed(given)
+    .map((one) => one.replace(/^W\//, ''))
+    .find((one) => one === '*' || recordTag(one) === current);
+  // A 304 names the representation that the client has.
+  reply.header('etag', known === undefined || known === '*' ? current : known);
+  return known !== undefined;
+}
+
+/** Returns the tag of a record's compressed representation, which is another one (RFC 9110, section 8.8.3). */
+export function codedTag(etag: string, coding: string): string {
+  return etag.replace(/"$/, `.${coding}"`);
+}
+
+/** Returns the record's tag, of the tag of any of its representations. */
+function recordTag(etag: string): string {
+  return etag.replace(/\.(?:br|gzip)"$/, '"');
 }
 
 /** Evaluates the `If-Match` of requests that change a record (RFC 9110, section 13.1.1). */
@@ -69,7 +82,7 @@ export function installPreconditions(app: FastifyInstance): void {
 }
 
 function preconditionOf(tags: Tags, header: string): Precondition {
-  const accepted = new Set(listed(header));
+  const accepted = new Set(listed(header).map(recordTag));
   return {
     isChecked: false,
     check(record) {

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
-import { request } from 'node:http';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../test/support/api.ts';
 import { chromiumPath, needsBrowser } from '../../test/support/chromium.ts';
+import { sendRaw } from '../../test/support/raw.ts';
 import { introduction } from './openapi-introduction.ts';
 
 let api: TestApi;
@@ -53,16 +53,9 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-/** Returns the body without decoding. */
 async function bytesOf(path: string, accepts: string) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ encoding?: string; vary?: string; bytes: Buffer }>();
-  request(`${api.url}${path}`, { headers: { 'accept-encoding': accepts } }, (answer) => {
-    const { 'content-encoding': encoding, vary } = answer.headers;
-    answer.toArray().then((parts) => resolve({ encoding, vary, bytes: Buffer.concat(parts) }), reject);
-  })
-    .on('error', reject)
-    .end();
-  return promise;
+  const { headers, bytes } = await sendRaw(api, 'GET', path, { 'accept-encoding': accepts });
+  return { encoding: headers['content-encoding'], vary: headers.vary, bytes };
 }
 
 describe('the introduction', () => {
