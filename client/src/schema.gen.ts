@@ -970,7 +970,7 @@ export interface paths {
         get: operations["listGroupMembers"];
         /**
          * Replace a group's members
-         * @description Removes all other members; `[]` empties the group. 404 `user_not_found`, without any change, if a user is not a member of the organization. Sessions that wait for the group are checked again. Needs the scope `org:write`.
+         * @description Removes all other members; `[]` empties the group. 404 `user_not_found`, without any change, if a user is not a member of the organization. Sessions that wait for the group are checked again. The `ETag` is the group's: read the group before its members, and send it as `If-Match`. Needs the scope `org:write`.
          */
         put: operations["replaceGroupMembers"];
         /**
@@ -4727,6 +4727,8 @@ export interface components {
             description: string;
             /** @description Number of members. */
             member_count: number;
+            /** @description Identifies the set of members: it changes when one joins or leaves. */
+            members_digest: string;
             /** @description Limits for the sessions of all members together. */
             limits: {
                 /** @description Limits for the sessions of all members together, per day; null is unlimited. */
@@ -4758,10 +4760,6 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
-        };
-        GroupMemberCount: {
-            /** @description Number of members after the change. */
-            member_count: number;
         };
         GroupUsage: {
             /** @description YYYY-MM-DD */
@@ -10709,7 +10707,10 @@ export interface operations {
     replaceGroupMembers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The organization: its id, or its slug. */
                 orgId: string;
@@ -10731,10 +10732,11 @@ export interface operations {
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GroupMemberCount"];
+                    "application/json": components["schemas"]["Group"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10742,6 +10744,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -10778,10 +10781,11 @@ export interface operations {
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GroupMemberCount"];
+                    "application/json": components["schemas"]["Group"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10799,7 +10803,10 @@ export interface operations {
     removeGroupMembers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The organization: its id, or its slug. */
                 orgId: string;
@@ -10821,10 +10828,11 @@ export interface operations {
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GroupMemberCount"];
+                    "application/json": components["schemas"]["Group"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10832,6 +10840,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -3,7 +3,7 @@ import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { Member } from '../members/schemas.ts';
-import { CreateGroup, Group, GroupMemberCount, GroupMembers, GroupUsage, UpdateGroup } from './schemas.ts';
+import { CreateGroup, Group, GroupMembers, GroupUsage, UpdateGroup } from './schemas.ts';
 import {
   addGroupMembers,
   createGroup,
@@ -133,13 +133,14 @@ function memberRoutes(ctx: GroupContext): Route[] {
       summary: "Replace a group's members",
       description:
         'Removes all other members; `[]` empties the group. 404 `user_not_found`, without any change, if a ' +
-        'user is not a member of the organization. Sessions that wait for the group are checked again.',
+        'user is not a member of the organization. Sessions that wait for the group are checked again. The `ETag` is ' +
+        "the group's: read the group before its members, and send it as `If-Match`.",
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,
       examples: examples.groupMembers,
       status: 200,
-      answer: GroupMemberCount,
+      answer: Group,
       handle: ({ caller, params, body }) => replaceGroupMembers(ctx, caller, params.id, body.user_ids),
     }),
     route({
@@ -153,7 +154,7 @@ function memberRoutes(ctx: GroupContext): Route[] {
       body: GroupMembers,
       examples: examples.groupMembers,
       status: 200,
-      answer: GroupMemberCount,
+      answer: Group,
       handle: ({ caller, params, body }) => addGroupMembers(ctx, caller, params.id, body.user_ids),
     }),
     route({
@@ -169,7 +170,7 @@ function memberRoutes(ctx: GroupContext): Route[] {
       body: GroupMembers,
       examples: examples.groupMembers,
       status: 200,
-      answer: GroupMemberCount,
+      answer: Group,
       handle: ({ caller, params, body }) => removeGroupMembers(ctx, caller, params.id, body.user_ids),
     }),
   ];

@@ -41,6 +41,7 @@ export const Group = record(
     name: Type.String(),
     description: Type.String(),
     member_count: Type.Integer(),
+    members_digest: Type.String(),
     limits: Limits,
   }),
 );
@@ -84,18 +85,15 @@ export type CreateGroup = Static<typeof CreateGroup>;
 export type UpdateGroup = Static<typeof UpdateGroup>;
 
 export const GroupMembers = Body({ user_ids: Type.Array(Id, { maxItems: 1_000 }) });
-export const GroupMemberCount = named('GroupMemberCount', Type.Object({ member_count: Type.Integer() }));
 
 explain('Group', {
   member_count: 'Number of members.',
+  members_digest: 'Identifies the set of members: it changes when one joins or leaves.',
   limits: 'Limits for the sessions of all members together.',
 });
 explain('GroupUsage', {
   limits: 'The current limits.',
   used: 'The use so far.',
-});
-explain('GroupMemberCount', {
-  member_count: 'Number of members after the change.',
 });
 explain(['AddGroupMembersRequest', 'RemoveGroupMembersRequest', 'ReplaceGroupMembersRequest'], {
   user_ids: 'Ids of users, at most 1,000.',

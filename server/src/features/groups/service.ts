@@ -16,7 +16,6 @@ import { requireMatch } from '../../mutation/precondition.ts';
 import { listMembersIn } from '../members/service.ts';
 import type { CreateGroup, LimitsInput, UpdateGroup } from './schemas.ts';
 import {
-  countGroupMembers,
   deleteGroupMembers,
   deleteGroupRow,
   groupsQuery,
@@ -177,10 +176,11 @@ async function changeMembers(
   action: AuditVerb<'group'>,
   userIds: string[],
   change: (trx: Transaction<DB>, group: { id: string; orgId: string }) => Promise<void>,
-): Promise<{ member_count: number }> {
+): Promise<ReturnType<typeof toApiShape>> {
+  const orgId = caller.organization.id;
   return changeGroup(ctx, caller, id, action, { user_ids: userIds }, async (trx) => {
-    await change(trx, { id, orgId: caller.organization.id });
-    return { member_count: await countGroupMembers(trx, id) };
+    await change(trx, { id, orgId });
+    return readBack(trx, orgId, id);
   });
 }
 
@@ -223,12 +223,12 @@ function isDay(text: string): boolean {
 }
 
 function toApiShape(row: GroupRow) {
-  const { id, name, description, member_count, timezone, on_exceed } = row;
+  const { id, name, description, member_count, members_digest, timezone, on_exceed } = row;
   const per_day = {
     cost_usd: row.max_cost_usd,
     tokens: row.max_tokens,
     sessions: row.max_sessions,
     sandbox_minutes: row.max_sandbox_minutes,
   };
-  return { id, name, description, member_count, limits: { per_day, timezone, on_exceed } };
+  return { id, name, description, member_count, members_digest, limits: { per_day, timezone, on_exceed } };
 }

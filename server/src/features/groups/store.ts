@@ -14,20 +14,24 @@ const shown = [
   'on_exceed',
 ] as const;
 
-const memberCount = sql<number>`(select count(*) from group_members where group_members.group_id = groups.id)`.as(
-  'member_count',
-);
+const ofMembers = sql`from group_members where group_members.group_id = groups.id`;
+const members = [
+  sql<number>`(select count(*) ${ofMembers})`.as('member_count'),
+  sql<string>`encode(sha256(convert_to((select coalesce(string_agg(user_id, ' ' order by user_id), '') ${ofMembers}), 'UTF8')), 'hex')`.as(
+    'members_digest',
+  ),
+] as const;
 
 export function groupsQuery(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('groups').where('org_id', '=', orgId);
 }
 
 export async function listGroupRows(query: ReturnType<typeof groupsQuery>, after: string | undefined, limit: number) {
-  return newestFirst(query.select(shown).select(memberCount), after, limit).execute();
+  return newestFirst(query.select(shown).select(members), after, limit).execute();
 }
 
 export async function readGroup(db: Kysely<DB>, orgId: string, id: string) {
-  return groupsQuery(db, orgId).select(shown).select(memberCount).where('id', '=', id).executeTakeFirst();
+  return groupsQuery(db, orgId).select(shown).select(members).where('id', '=', id).executeTakeFirst();
 }
 
 /** Locks a group until the transaction ends, so that no session is admitted by outdated limits. */
@@ -86,15 +90,6 @@ export async function deleteGroupMembers(
     .where('group_id', '=', groupId)
     .where(others ? sql<boolean>`not ${listed}` : listed)
     .execute();
-}
-
-export async function countGroupMembers(db: Kysely<DB>, groupId: string): Promise<number> {
-  const row = await db
-    .selectFrom('group_members')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('group_id', '=', groupId)
-    .executeTakeFirst();
-  return row?.count ?? 0;
 }
 
 /** Returns the users who are not members of the organization. The others stay members until the transaction ends. */
