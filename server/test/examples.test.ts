@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './support/api.ts';
+import { startTestApi, type CallOptions, type TestApi } from './support/api.ts';
 import { madeIn } from './support/fixture.ts';
 import { parameterOf, stock, type Inventory } from './support/inventory.ts';
 import { closedValidators, undeclared } from './support/openapi.ts';
@@ -8,11 +8,17 @@ interface Example {
   operation: string;
   method: string;
   path: string;
-  /** The component of the body in the document. */
+  /** The schema of the body, as a reference into the document. */
   schema: string;
+  isForm: boolean;
   /** `''` if the operation has none. */
   summary: string;
   value: unknown;
+}
+
+interface Media {
+  schema: { $ref?: string };
+  examples?: Record<string, { summary: string; value: unknown }>;
 }
 
 let api: TestApi;
@@ -25,15 +31,25 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Returns the examples of each operation with a JSON body. */
+/** Returns the examples of each operation with a body: as a form only where it takes no JSON. */
 function examples(): Example[] {
   return Object.entries(Object(document['paths'])).flatMap(([path, methods]) =>
     Object.entries(Object(methods)).flatMap(([method, operation]) => {
       const { requestBody, operationId } = Object(operation);
-      const json = requestBody?.content['application/json'];
-      if (json === undefined || json.schema.$ref.endsWith('/EmptyRequest')) return [];
-      const about = { operation: operationId, method: method.toUpperCase(), path, schema: json.schema.$ref };
-      const given: { summary: string; value: unknown }[] = Object.values(json.examples ?? { none: { summary: '' } });
+      const [type = '', media] = Object.entries<Media>(requestBody?.content ?? {})[0] ?? [];
+      if (media === undefined || media.schema.$ref?.endsWith('/EmptyRequest') === true) return [];
+      const steps = ['paths', path, method, 'requestBody', 'content', type, 'schema'].map((step) =>
+        encodeURIComponent(step.replaceAll('/', '~1')),
+      );
+      const schema = media.schema.$ref ?? `#/${steps.join('/')}`;
+      const about = {
+        operation: operationId,
+        method: method.toUpperCase(),
+        path,
+        schema,
+        isForm: type.includes('form'),
+      };
+      const given = Object.values(media.examples ?? { none: { summary: '', value: undefined } });
       return given.map(({ summary, value }): Example => ({ ...about, summary, value }));
     }),
   );
@@ -44,6 +60,14 @@ function urlOf({ path, operation, summary }: Example): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     operation === 'replaceSettings' && name === 'namespace' ? summary : parameterOf(path, name, mine),
   );
+}
+
+/** Returns a form with the files of an example. */
+async function formOf(value: unknown): Promise<CallOptions> {
+  const form = new FormData();
+  for (const content of [Object(value).file].flat()) form.append('file', new Blob([content]), 'example.md');
+  const encoded = new Response(form);
+  return { raw: await encoded.bytes(), headers: { 'content-type': encoded.headers.get('content-type') ?? '' } };
 }
 
 test('every body that has fields has an example, which fits what the document says of it and has nothing more', () => {
@@ -66,11 +90,12 @@ test('every example is accepted as it stands', async () => {
   const inOrder = examples().toSorted((a, b) => makers.indexOf(b.operation) - makers.indexOf(a.operation));
   const outcomes = [];
   for (const example of inOrder) {
-    const raw = JSON.stringify(example.value).replaceAll(
+    const json = JSON.stringify(example.value).replaceAll(
       /\b(usr|bp)_\w{26}\b/g,
       (_, prefix: string) => there[prefix] ?? '',
     );
-    const { status, text, headers } = await api.call(example.method, urlOf(example), { raw });
+    const body = example.isForm ? await formOf(example.value) : { raw: json };
+    const { status, text, headers } = await api.call(example.method, urlOf(example), body);
     const operation = Object(document['paths'])[example.path][example.method.toLowerCase()];
     expect([example.operation, status, undeclared(document, operation, status, headers)]).toEqual([
       example.operation,

@@ -48,6 +48,9 @@ const WithBody = Type.Object({
     content: Type.Object({ 'application/json': Type.Object({ schema: Type.Object({ $ref: Type.String() }) }) }),
   }),
 });
+const WithForm = Type.Object({
+  requestBody: Type.Object({ content: Type.Object({ 'multipart/form-data': Type.Object({}) }) }),
+});
 
 /**
  * Completes the document with facts that the plugin does not know: descriptions and headers of statuses, optional bodies, and
@@ -72,6 +75,8 @@ export function completeDocument(
         const schema = components.get($ref.split('/').at(-1) ?? '');
         Object.assign(operation.requestBody, { required: schema !== undefined && needsBody(method, schema) });
         moveExamples(operation, json);
+      } else if (Value.Check(WithForm, operation)) {
+        moveExamples(operation, operation.requestBody.content['multipart/form-data']);
       }
     }
   const schemas = describeComponents(Object(Object(document.components).schemas));

@@ -15,6 +15,7 @@ import {
   openDownload,
   receiveAttachment,
 } from './service.ts';
+import * as examples from './examples.ts';
 
 type AttachmentContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'disk' | 'log' | 'keyRing' | 'baseUrl'>;
 
@@ -43,6 +44,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
         "`attachment_ids`. 402 `budget_exceeded` if the organization's storage is full.",
       scope: 'attachments:write',
       multipart: { maxBytes },
+      examples: examples.createAttachment,
       status: 201,
       answer: Attachment,
       errors: [402, 502],

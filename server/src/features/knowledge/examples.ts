@@ -23,3 +23,12 @@ export const acceptSuggestion: Examples<typeof AcceptSuggestion> = {
     repo_filter: 'acme/shop',
   },
 };
+
+export const importKnowledge = {
+  'One note': {
+    file: [
+      '---\nname: Release notes\ntrigger: Writing the notes of a release\nscope: repository\nrepo_filter: acme/shop\n---\n' +
+        'Write one line for each change that a user notices.\n',
+    ],
+  },
+};

@@ -249,6 +249,7 @@ export function transferRoutes(ctx: KnowledgeContext): Route[] {
         'others.',
       scope: 'memory:write',
       multipart: { maxBytes, maxFiles },
+      examples: examples.importKnowledge,
       status: 200,
       answer: KnowledgeImport,
       handle: async ({ caller, request, reply }) => {
