@@ -2950,11 +2950,11 @@ export interface components {
             /** @description Markdown, at most 100 KiB in UTF-8; default the suggested text. Not blank. */
             body?: string;
             /**
-             * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
+             * @description The sessions that get it; default the suggested ones. `user`: the caller's own sessions.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+            /** @description Like that of a note; default the suggested one. */
             repo_filter?: string;
         };
         AcceptedInvite: {
@@ -2979,7 +2979,10 @@ export interface components {
         AddIpAccessEntryRequest: {
             /** @description An address or a CIDR range, IPv4 or IPv6. */
             cidr: string;
-            /** @description A name for people; "" when not set. */
+            /**
+             * @description A name for people; "" when not set.
+             * @default
+             */
             note?: string;
         };
         Agent: {
@@ -2998,11 +3001,11 @@ export interface components {
             /** @description 0 to 2; null is the model's own default. */
             temperature: number | null;
             /**
-             * @description `builtin` (default) is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
+             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
              * @enum {string}
              */
             runtime: "builtin" | "script" | "acp";
-            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default. */
+            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
             runtime_config: {
                 [key: string]: unknown;
             };
@@ -4055,7 +4058,8 @@ export interface components {
             /** @description The same as `file`; omit one of them. */
             path?: string;
             /**
-             * @description Default: `new`.
+             * @description The version of the file that `line` counts in.
+             * @default new
              * @enum {string}
              */
             side?: "old" | "new";
@@ -4069,22 +4073,35 @@ export interface components {
         CreateAgentRequest: {
             /** @description A name for readers. */
             name: string;
-            /** @description A description for readers; at most 2,000 characters. Default "". */
+            /**
+             * @description A description for readers; at most 2,000 characters.
+             * @default
+             */
             description?: string;
-            /** @description Added to the agent's instructions; at most 100,000 characters. Default "". */
+            /**
+             * @description Added to the agent's instructions; at most 100,000 characters.
+             * @default
+             */
             system_prompt?: string;
-            /** @description `<provider>/<model>`, one that the organization allows. Default "": the organization's default. */
+            /**
+             * @description `<provider>/<model>`, one that the organization allows; "" is the organization's default.
+             * @default
+             */
             model?: string;
             /** @description Maximum number of tokens of one response; default the model's own limit. null is rejected. */
             max_tokens?: number;
             /** @description 0 to 2; default the model's own. null is rejected. */
             temperature?: number;
             /**
-             * @description `builtin` (default) is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
+             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
+             * @default builtin
              * @enum {string}
              */
             runtime?: "builtin" | "script" | "acp";
-            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default. */
+            /**
+             * @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`.
+             * @default {}
+             */
             runtime_config?: {
                 [key: string]: unknown;
             };
@@ -4105,7 +4122,10 @@ export interface components {
         CreateAppRequest: {
             /** @description A name for readers. */
             name: string;
-            /** @description A description for people; "" when not set. */
+            /**
+             * @description A description for people; "" when not set.
+             * @default
+             */
             description?: string;
         };
         CreateBrowserSessionRequest: {
@@ -4133,25 +4153,44 @@ export interface components {
         CreateGroupRequest: {
             /** @description A name for readers. */
             name: string;
-            /** @description A description for people; "" when not set. */
+            /**
+             * @description A description for people; "" when not set.
+             * @default
+             */
             description?: string;
             /** @description Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in an existing one. */
             limits?: {
-                /** @description Limits per day; null, the default in a new group, is unlimited. */
+                /** @description Limits per day; null is unlimited. */
                 per_day?: {
-                    /** @description Cost in US dollars, by the applicable prices. */
+                    /**
+                     * @description Cost in US dollars, by the applicable prices.
+                     * @default null
+                     */
                     cost_usd?: number | null;
-                    /** @description Tokens read and written. */
+                    /**
+                     * @description Tokens read and written.
+                     * @default null
+                     */
                     tokens?: number | null;
-                    /** @description Sessions begun. */
+                    /**
+                     * @description Sessions begun.
+                     * @default null
+                     */
                     sessions?: number | null;
-                    /** @description Minutes of sandbox time. */
+                    /**
+                     * @description Minutes of sandbox time.
+                     * @default null
+                     */
                     sandbox_minutes?: number | null;
                 };
-                /** @description An IANA time zone; the day starts at its midnight. Default `UTC` for a new group. */
+                /**
+                 * @description An IANA time zone; the day starts at its midnight.
+                 * @default UTC
+                 */
                 timezone?: string;
                 /**
-                 * @description `block`, the default for a new group: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @description `block`: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @default block
                  * @enum {string}
                  */
                 on_exceed?: "block" | "queue";
@@ -4161,7 +4200,8 @@ export interface components {
             /** @description 1 to 100 addresses. */
             emails: string[];
             /**
-             * @description Default `member`.
+             * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
+             * @default member
              * @enum {string}
              */
             permission?: "admin" | "member" | "viewer";
@@ -4174,13 +4214,20 @@ export interface components {
             /** @description Markdown, at most 100 KiB in UTF-8. Not blank. */
             body: string;
             /**
-             * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
+             * @description `organization`: for every session. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
+             * @default organization
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+            /**
+             * @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`.
+             * @default
+             */
             repo_filter?: string;
-            /** @description True if sessions get it; default true. */
+            /**
+             * @description True if sessions get it.
+             * @default true
+             */
             enabled?: boolean;
         };
         CreateMcpServerRequest: {
@@ -4188,32 +4235,54 @@ export interface components {
             name: string;
             /** @description Its tools are named `<slug>__<tool>`. Derived from the name by default. */
             slug?: string;
-            /** @description An emoji, or the URL of an image; default "". */
+            /**
+             * @description An emoji, or the URL of an image; "" for none.
+             * @default
+             */
             icon?: string;
-            /** @description A description for people; "" when not set. */
+            /**
+             * @description A description for people; "" when not set.
+             * @default
+             */
             description?: string;
             /** @description http or https, for streamable HTTP or SSE, without credentials. Exactly one of url and command. */
             url?: string;
             /** @description A program that speaks MCP over stdio; it runs only inside a session's sandbox. Exactly one of url and command. */
             command?: string;
-            /** @description Arguments of the command, at most 100; default `[]` for a new server. */
+            /**
+             * @description Arguments of the command, at most 100.
+             * @default []
+             */
             args?: string[];
-            /** @description Variables of a command; default `{}`. A value can contain `${NAME}`, a placeholder for a secret. */
+            /**
+             * @description Variables of a command. A value can contain `${NAME}`, a placeholder for a secret.
+             * @default {}
+             */
             env?: {
                 [key: string]: string;
             };
-            /** @description Headers of every request to a URL; default `{}`. A value can contain `${NAME}`, a placeholder for a secret. */
+            /**
+             * @description Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret.
+             * @default {}
+             */
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description `organization` (default): every session gets it. `repositories`: sessions on one of `repos`. `on_request`: sessions that name it in `mcp_server_ids`.
+             * @description `organization`: every session gets it. `repositories`: sessions on one of `repos`. `on_request`: sessions that name it in `mcp_server_ids`.
+             * @default organization
              * @enum {string}
              */
             access?: "organization" | "repositories" | "on_request";
-            /** @description The repositories that it applies to with the access `repositories`; default `[]` for a new server. */
+            /**
+             * @description The repositories that it applies to with the access `repositories`.
+             * @default []
+             */
             repos?: string[];
-            /** @description True if sessions get it; default true. */
+            /**
+             * @description True if sessions get it.
+             * @default true
+             */
             enabled?: boolean;
         };
         CreateMemoryNoteRequest: {
@@ -4224,7 +4293,10 @@ export interface components {
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
-            /** @description Trimmed to at most 160 characters. "Memory note" by default, and if blank. */
+            /**
+             * @description Trimmed to at most 160 characters. "Memory note" by default, and if blank.
+             * @default Memory note
+             */
             title?: string;
             /** @description Trimmed; then neither empty nor longer than 245,760 bytes in UTF-8. */
             content: string;
@@ -4262,13 +4334,22 @@ export interface components {
             default_branch?: string;
             /** @description A git repository to copy, by http or https; by default the new one is empty. */
             import_url?: string;
-            /** @description How sessions on it are set up and checked; each part is "" by default. */
+            /** @description How sessions on it are set up and checked; each part may be omitted. */
             environment?: {
-                /** @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit. */
+                /**
+                 * @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit.
+                 * @default
+                 */
                 setup_command?: string;
-                /** @description The shell command that checks a task: exit code 0 means done. "" when not set. */
+                /**
+                 * @description The shell command that checks a task: exit code 0 means done. "" when not set.
+                 * @default
+                 */
                 verify_command?: string;
-                /** @description The sandbox image, if the driver supports images; "" when not set. */
+                /**
+                 * @description The sandbox image, if the driver supports images; "" when not set.
+                 * @default
+                 */
                 image?: string;
             };
         };
@@ -4278,25 +4359,34 @@ export interface components {
             /** @description At most 16 KiB in UTF-8. Write-only. */
             value: string;
             /**
-             * @description `env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
+             * @description `env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
+             * @default env
              * @enum {string}
              */
             kind?: "env" | "file" | "git_credential";
             /**
-             * @description The sessions that get it: all of the `organization` (default), those on the `repository`, or the `user`'s own. A user's own secret enters only the agent's sandbox, and never together with a secret of any scope that another member wrote last.
+             * @description The sessions that get it: all of the `organization`, those on the `repository`, or the `user`'s own. A user's own secret enters only the agent's sandbox, and never together with a secret of any scope that another member wrote last.
+             * @default organization
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
             /** @description `owner/name`, with the prefix `github:`, `gitlab:` or `local:` if several git hosts have it; required for the scope `repository`, omit it for others. */
             repo?: string;
-            /** @description A name for people; "" when not set. */
+            /**
+             * @description A name for people; "" when not set.
+             * @default
+             */
             note?: string;
             /**
-             * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
+             * @description `sandbox`: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
+             * @default sandbox
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
-            /** @description Host names; `*.example.com` matches its subdomains. Default `[]`. */
+            /**
+             * @description Host names; `*.example.com` matches its subdomains.
+             * @default []
+             */
             allowed_hosts?: string[];
         };
         CreateServiceUserKeyRequest: {
@@ -4315,13 +4405,19 @@ export interface components {
         CreateServiceUserRequest: {
             /** @description A name for readers. */
             name: string;
-            /** @description A description for people; "" when not set. */
+            /**
+             * @description A description for people; "" when not set.
+             * @default
+             */
             description?: string;
         };
         CreateSessionRequest: {
             /** @description The task. */
             prompt: string;
-            /** @description The repositories to work on, up to 10. `[]`, or none, is an empty workspace, from which nothing is delivered. `provider` may be omitted if only one has a repository of that name; `ref` defaults to the default branch. */
+            /**
+             * @description The repositories to work on, up to 10. `[]`, or none, is an empty workspace, from which nothing is delivered. `provider` may be omitted if only one has a repository of that name; `ref` defaults to the default branch.
+             * @default []
+             */
             repositories?: {
                 /**
                  * @description The git host; may be omitted where only one has a repository of that name.
@@ -4340,11 +4436,15 @@ export interface components {
             /** @description `<provider>/<model>`; a name alone refers to the first provider. "" is the model of the agent, or else the default. */
             model?: string;
             /**
-             * @description `build` (default) changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tools that change anything.
+             * @description `build` changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tools that change anything.
+             * @default build
              * @enum {string}
              */
             mode?: "build" | "plan" | "ask";
-            /** @description The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`. Default false. */
+            /**
+             * @description The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`.
+             * @default false
+             */
             require_plan_approval?: boolean;
             /** @description Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected. */
             verify_command?: string;
@@ -4355,44 +4455,73 @@ export interface components {
             deliver?: "change_request" | "draft" | "branch" | "none";
             /** @description Up to 50, as the run tag policy allows; default the policy's. */
             tags?: string[];
-            /** @description Up to 20 keys of yours, returned unchanged; default `{}`. */
+            /**
+             * @description Up to 20 keys of yours, returned unchanged.
+             * @default {}
+             */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             };
-            /** @description Knowledge notes. null or absent: those that match the task; `[]`: none. */
+            /**
+             * @description Knowledge notes. null: those that match the task; `[]`: none.
+             * @default null
+             */
             knowledge_ids?: string[] | null;
-            /** @description Secrets. null or absent: all that apply; `[]`: none. Your own never share a sandbox with content that another member wrote last, including secrets of the organization and of repositories: 400 if a named secret cannot be given. */
+            /**
+             * @description Secrets. null: all that apply; `[]`: none. Your own never share a sandbox with content that another member wrote last, including secrets of the organization and of repositories: 400 if a named secret cannot be given.
+             * @default null
+             */
             secret_ids?: string[] | null;
-            /** @description Skills. null or absent: all that apply; `[]`: none. */
+            /**
+             * @description Skills. null: all that apply; `[]`: none.
+             * @default null
+             */
             skill_ids?: string[] | null;
-            /** @description MCP servers. null or absent: all that apply; `[]`: none. */
+            /**
+             * @description MCP servers. null: all that apply; `[]`: none.
+             * @default null
+             */
             mcp_server_ids?: string[] | null;
-            /** @description Secrets for this session only; their values are never shown. Default `[]`. */
+            /**
+             * @description Secrets for this session only; their values are never shown.
+             * @default []
+             */
             session_secrets?: {
                 /** @description Name of the environment variable; only a label for a git credential. */
                 key: string;
                 /** @description At most 16 KiB in UTF-8. Write-only. */
                 value: string;
                 /**
-                 * @description `env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
+                 * @description `env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
+                 * @default env
                  * @enum {string}
                  */
                 kind?: "env" | "file" | "git_credential";
                 /**
-                 * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
+                 * @description `sandbox`: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
+                 * @default sandbox
                  * @enum {string}
                  */
                 exposure?: "sandbox" | "broker";
-                /** @description Host names; `*.example.com` matches its subdomains. Default `[]`. */
+                /**
+                 * @description Host names; `*.example.com` matches its subdomains.
+                 * @default []
+                 */
                 allowed_hosts?: string[];
             }[];
-            /** @description Attachments to place beside the repositories; default none. */
+            /**
+             * @description Attachments to place beside the repositories.
+             * @default []
+             */
             attachment_ids?: string[];
             /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels; only local references). The agent submits a value that fits it, of at most 256 KiB: the built-in agent with its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. The value becomes `structured_output`. Omit for none. */
             structured_output_schema?: {
                 [key: string]: unknown;
             };
-            /** @description True if the session fails (`agent_error`) without such a value: with the error code `structured_output_missing` if the agent submitted none, or `structured_output_invalid` if none was valid. Its branch is pushed, but no change request is opened. An agent that takes messages is told what is wrong, at most twice. With false (default), an invalid value is a `warning`. */
+            /**
+             * @description True if the session fails (`agent_error`) without such a value: with the error code `structured_output_missing` if the agent submitted none, or `structured_output_invalid` if none was valid. Its branch is pushed, but no change request is opened. An agent that takes messages is told what is wrong, at most twice. With false, an invalid value is a `warning`.
+             * @default false
+             */
             structured_output_required?: boolean;
             /** @description Its limits. An omitted limit is unlimited; the organization's limits apply as well. */
             budget?: {
@@ -4418,16 +4547,26 @@ export interface components {
                 /** @description At most 256 KiB. */
                 content: string;
                 /**
-                 * @description Encoding of `content`; `utf8` by default.
+                 * @description Encoding of `content`.
+                 * @default utf8
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description True if the file is executable; default false. */
+                /**
+                 * @description True if the file is executable.
+                 * @default false
+                 */
                 executable?: boolean;
             }[];
-            /** @description True if sessions get it; default true. */
+            /**
+             * @description True if sessions get it.
+             * @default true
+             */
             enabled?: boolean;
-            /** @description The sessions that get it; `[]`, the default of a new skill, is the whole organization. */
+            /**
+             * @description The sessions that get it; `[]` is the whole organization.
+             * @default []
+             */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
@@ -4813,13 +4952,25 @@ export interface components {
         ImportSkillRequest: {
             /** @description URL of the git repository; http or https. A `clone_url` of this installation is read with your own permission, so it needs no credentials (scope `repos:read`). */
             url: string;
-            /** @description A branch, a tag or a commit; "" is the default branch. */
+            /**
+             * @description A branch, a tag or a commit; "" is the default branch.
+             * @default
+             */
             ref?: string;
-            /** @description The skill's directory in the repository; "", the default, is its root. */
+            /**
+             * @description The skill's directory in the repository; "" is its root.
+             * @default
+             */
             path?: string;
-            /** @description True if sessions get it; default true. */
+            /**
+             * @description True if sessions get it.
+             * @default true
+             */
             enabled?: boolean;
-            /** @description The sessions that get it; `[]`, the default of a new skill, is the whole organization. */
+            /**
+             * @description The sessions that get it; `[]` is the whole organization.
+             * @default []
+             */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
@@ -5524,7 +5675,8 @@ export interface components {
         };
         MergeChangeRequestRequest: {
             /**
-             * @description `merge` (default) creates a merge commit; `squash` one commit of all changes.
+             * @description `merge` creates a merge commit; `squash` one commit of all changes.
+             * @default merge
              * @enum {string}
              */
             method?: "merge" | "squash";
@@ -5586,7 +5738,10 @@ export interface components {
             repo?: string;
             /** @description Default the session's title. */
             title?: string;
-            /** @description Markdown; default "". */
+            /**
+             * @description Markdown.
+             * @default
+             */
             body?: string;
             /** @description True for a draft; by default the setting `source_control.draft_by_default`. */
             draft?: boolean;
@@ -5854,7 +6009,8 @@ export interface components {
             /** @description At most 256 KiB. */
             content: string;
             /**
-             * @description Encoding of `content`; `utf8` by default.
+             * @description Encoding of `content`.
+             * @default utf8
              * @enum {string}
              */
             encoding?: "utf8" | "base64";
@@ -5865,7 +6021,8 @@ export interface components {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
             /**
-             * @description `text` (default) is the text as a person sees it; `html` is the current document.
+             * @description `text` is the text as a person sees it; `html` is the current document.
+             * @default text
              * @enum {string}
              */
             format?: "text" | "html";
@@ -5885,10 +6042,16 @@ export interface components {
             entries: {
                 /** @description An address or a CIDR range, IPv4 or IPv6. */
                 cidr: string;
-                /** @description A name for people; "" when not set. */
+                /**
+                 * @description A name for people; "" when not set.
+                 * @default
+                 */
                 note?: string;
             }[];
-            /** @description Apply the list even if it locks out your own address; default false. */
+            /**
+             * @description Apply the list even if it locks out your own address.
+             * @default false
+             */
             force?: boolean;
         };
         ReplaceKnowledgeNoteRequest: {
@@ -5899,13 +6062,20 @@ export interface components {
             /** @description Markdown, at most 100 KiB in UTF-8. Not blank. */
             body: string;
             /**
-             * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
+             * @description `organization`: for every session. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
+             * @default organization
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+            /**
+             * @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`.
+             * @default
+             */
             repo_filter?: string;
-            /** @description True if sessions get it; default true. */
+            /**
+             * @description True if sessions get it.
+             * @default true
+             */
             enabled?: boolean;
         };
         /** @description The namespace's value; its schema is at `…/schema`. Omitted keys get their defaults. */
@@ -6209,10 +6379,14 @@ export interface components {
         SendSessionMessageRequest: {
             /** @description The message; not blank. */
             content: string;
-            /** @description Attachments that are placed next to the repositories. Default `[]`. */
+            /**
+             * @description Attachments that are placed next to the repositories.
+             * @default []
+             */
             attachment_ids?: string[];
             /**
-             * @description `steer` (default): before the next model call of the current turn. `queue`: after the current turn. `interrupt`: ends the current turn, and the next one begins with the message.
+             * @description `steer`: before the next model call of the current turn. `queue`: after the current turn. `interrupt`: ends the current turn, and the next one begins with the message.
+             * @default steer
              * @enum {string}
              */
             delivery?: "steer" | "queue" | "interrupt";
@@ -7312,7 +7486,10 @@ export interface components {
         TakeBrowserScreenshotRequest: {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
-            /** @description True for the whole page instead of the visible part; default false. */
+            /**
+             * @description True for the whole page instead of the visible part.
+             * @default false
+             */
             full_page?: boolean;
         };
         ThoughtEvent: {
@@ -7460,28 +7637,31 @@ export interface components {
             selector: string;
             /** @description Replaces the value of the field. */
             text: string;
-            /** @description True to press Enter afterwards; default false. */
+            /**
+             * @description True to press Enter afterwards.
+             * @default false
+             */
             submit?: boolean;
         };
         UpdateAgentRequest: {
             /** @description A name for readers. */
             name?: string;
-            /** @description A description for readers; at most 2,000 characters. Default "". */
+            /** @description A description for readers; at most 2,000 characters. */
             description?: string;
-            /** @description Added to the agent's instructions; at most 100,000 characters. Default "". */
+            /** @description Added to the agent's instructions; at most 100,000 characters. */
             system_prompt?: string;
-            /** @description `<provider>/<model>`, one that the organization allows. Default "": the organization's default. */
+            /** @description `<provider>/<model>`, one that the organization allows; "" is the organization's default. */
             model?: string;
             /** @description Maximum number of tokens of one response; default the model's own limit. null is rejected. */
             max_tokens?: number;
             /** @description 0 to 2; default the model's own. null is rejected. */
             temperature?: number;
             /**
-             * @description `builtin` (default) is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
+             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.
              * @enum {string}
              */
             runtime?: "builtin" | "script" | "acp";
-            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default. */
+            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
             runtime_config?: {
                 [key: string]: unknown;
             };
@@ -7503,7 +7683,7 @@ export interface components {
             description?: string;
             /** @description Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in an existing one. */
             limits?: {
-                /** @description Limits per day; null, the default in a new group, is unlimited. */
+                /** @description Limits per day; null is unlimited. */
                 per_day?: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
@@ -7514,10 +7694,10 @@ export interface components {
                     /** @description Minutes of sandbox time. */
                     sandbox_minutes?: number | null;
                 };
-                /** @description An IANA time zone; the day starts at its midnight. Default `UTC` for a new group. */
+                /** @description An IANA time zone; the day starts at its midnight. */
                 timezone?: string;
                 /**
-                 * @description `block`, the default for a new group: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @description `block`: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
                  * @enum {string}
                  */
                 on_exceed?: "block" | "queue";
@@ -7531,11 +7711,11 @@ export interface components {
             /** @description Markdown, at most 100 KiB in UTF-8. Not blank. */
             body?: string;
             /**
-             * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
+             * @description `organization`: for every session. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+            /** @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
             repo_filter?: string;
             /** @description True if it is in effect. */
             enabled?: boolean;
@@ -7545,7 +7725,7 @@ export interface components {
             name?: string;
             /** @description Its tools are named `<slug>__<tool>`. Derived from the name by default. */
             slug?: string;
-            /** @description An emoji, or the URL of an image; default "". */
+            /** @description An emoji, or the URL of an image; "" for none. */
             icon?: string;
             /** @description A description for people; "" when not set. */
             description?: string;
@@ -7553,22 +7733,22 @@ export interface components {
             url?: string;
             /** @description A program that speaks MCP over stdio; it runs only inside a session's sandbox. Exactly one of url and command. */
             command?: string;
-            /** @description Arguments of the command, at most 100; default `[]` for a new server. */
+            /** @description Arguments of the command, at most 100. */
             args?: string[];
-            /** @description Variables of a command; default `{}`. A value can contain `${NAME}`, a placeholder for a secret. */
+            /** @description Variables of a command. A value can contain `${NAME}`, a placeholder for a secret. */
             env?: {
                 [key: string]: string;
             };
-            /** @description Headers of every request to a URL; default `{}`. A value can contain `${NAME}`, a placeholder for a secret. */
+            /** @description Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret. */
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description `organization` (default): every session gets it. `repositories`: sessions on one of `repos`. `on_request`: sessions that name it in `mcp_server_ids`.
+             * @description `organization`: every session gets it. `repositories`: sessions on one of `repos`. `on_request`: sessions that name it in `mcp_server_ids`.
              * @enum {string}
              */
             access?: "organization" | "repositories" | "on_request";
-            /** @description The repositories that it applies to with the access `repositories`; default `[]` for a new server. */
+            /** @description The repositories that it applies to with the access `repositories`. */
             repos?: string[];
             /** @description True if it is in effect. */
             enabled?: boolean;
@@ -7607,14 +7787,14 @@ export interface components {
         };
         UpdateSecretRequest: {
             /**
-             * @description `env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
+             * @description `env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
              * @enum {string}
              */
             kind?: "env" | "file" | "git_credential";
             /** @description A name for people; "" when not set. */
             note?: string;
             /**
-             * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
+             * @description `sandbox`: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
@@ -7656,16 +7836,20 @@ export interface components {
                 /** @description At most 256 KiB. */
                 content: string;
                 /**
-                 * @description Encoding of `content`; `utf8` by default.
+                 * @description Encoding of `content`.
+                 * @default utf8
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description True if the file is executable; default false. */
+                /**
+                 * @description True if the file is executable.
+                 * @default false
+                 */
                 executable?: boolean;
             }[];
             /** @description True if it is in effect. */
             enabled?: boolean;
-            /** @description The sessions that get it; `[]`, the default of a new skill, is the whole organization. */
+            /** @description The sessions that get it; `[]` is the whole organization. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
@@ -7724,11 +7908,15 @@ export interface components {
                 /** @description At most 256 KiB. */
                 content: string;
                 /**
-                 * @description Encoding of `content`; `utf8` by default.
+                 * @description Encoding of `content`.
+                 * @default utf8
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description True if the file is executable; default false. */
+                /**
+                 * @description True if the file is executable.
+                 * @default false
+                 */
                 executable?: boolean;
             }[];
             /** @description Ignored here, so omit it at will; accepted so that the same body can be sent. */

@@ -2,7 +2,7 @@ import { compileErrors, validate } from '@readme/openapi-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { explanations } from '../src/http/schema.ts';
+import { defaultValues, explanations } from '../src/http/schema.ts';
 import { startTestApi, type TestApi } from './support/api.ts';
 import { contract } from './matrix/contract-table.ts';
 import { madeIn } from './support/fixture.ts';
@@ -115,6 +115,10 @@ describe('the document', () => {
     for (const [name, meanings] of explanations) {
       const said = Object.fromEntries(fieldsOf(schemas[name]).map(([path, field]) => [path, at(field, 'description')]));
       expect([name, said]).toEqual([name, expect.objectContaining(meanings)]);
+    }
+    for (const [name, values] of defaultValues) {
+      const shown = fieldsOf(schemas[name]).map(([path, field]) => [path, at(field, 'default')]);
+      expect([name, Object.fromEntries(shown)]).toEqual([name, expect.objectContaining(values)]);
     }
   });
 

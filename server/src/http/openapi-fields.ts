@@ -1,4 +1,4 @@
-import { explanations } from './schema.ts';
+import { defaultValues, explanations } from './schema.ts';
 
 /** The descriptions of common fields; a schema may override them, and {@link explain} both. */
 const fields: Record<string, string> = {
@@ -148,11 +148,22 @@ function ofPath(name: string, path: string): string | undefined {
  */
 export function describeComponents(schemas: object): object {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, describeFields(schema, explanations.get(name))]),
+    Object.entries(schemas).map(([name, schema]) => [name, describeFields(schema, factsOf(name))]),
   );
 }
 
-function describeFields(schema: unknown, own?: Readonly<Record<string, string>>): unknown {
+/** Descriptions and defaults of fields, by their path. */
+type Facts = Readonly<Record<string, { description?: string; default?: unknown }>>;
+
+function factsOf(component: string): Facts {
+  const facts: Record<string, { description?: string; default?: unknown }> = {};
+  for (const [path, description] of Object.entries(explanations.get(component) ?? {})) facts[path] = { description };
+  for (const [path, value] of Object.entries(defaultValues.get(component) ?? {}))
+    facts[path] = { ...facts[path], default: value };
+  return facts;
+}
+
+function describeFields(schema: unknown, own: Facts): unknown {
   if (Array.isArray(schema)) return schema.map((item) => describeFields(item, own));
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
@@ -163,22 +174,20 @@ function describeFields(schema: unknown, own?: Readonly<Record<string, string>>)
   );
 }
 
-function describeAll(properties: object, own: Readonly<Record<string, string>> = {}): object {
+function describeAll(properties: object, own: Facts): object {
   return Object.fromEntries(
     Object.entries(properties).map(([name, value]) => {
       const property = Object(describeFields(value, within(own, name)));
-      if (property.description !== undefined)
-        return [name, own[name] === undefined ? property : { ...property, description: own[name] }];
-      const description = own[name] ?? fields[name];
-      return [name, description === undefined ? property : { description, ...property }];
+      const described = 'description' in property ? property : { description: fields[name], ...property };
+      return [name, { ...described, ...own[name] }];
     }),
   );
 }
 
-/** Returns the descriptions of a field's own fields. */
-function within(own: Readonly<Record<string, string>>, name: string): Record<string, string> {
+/** Returns the facts on a field's own fields. */
+function within(own: Facts, name: string): Facts {
   const begin = `${name}.`;
   return Object.fromEntries(
-    Object.entries(own).flatMap(([path, text]) => (path.startsWith(begin) ? [[path.slice(begin.length), text]] : [])),
+    Object.entries(own).flatMap(([path, fact]) => (path.startsWith(begin) ? [[path.slice(begin.length), fact]] : [])),
   );
 }

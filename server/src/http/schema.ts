@@ -31,6 +31,17 @@ export function explain(names: string | readonly string[], meanings: Readonly<Re
   for (const name of [names].flat()) explanations.set(name, { ...explanations.get(name), ...meanings });
 }
 
+/** Values of omitted fields of request bodies, by component and field. */
+export const defaultValues = new Map<string, Readonly<Record<string, unknown>>>();
+
+/**
+ * Shows the values of omitted fields in the OpenAPI document; the services apply them. Validation adds nothing to a body, so
+ * that the audit log has what was sent.
+ */
+export function defaults(names: string | readonly string[], values: Readonly<Record<string, unknown>>): void {
+  for (const name of [names].flat()) defaultValues.set(name, { ...defaultValues.get(name), ...values });
+}
+
 /**
  * Like {@link named}, for a shape that is created again for the routes of every process: the first one defines the
  * component.

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   AnyObject,
+  defaults,
   explain,
   Id,
   Name,
@@ -65,14 +66,14 @@ export const AgentRuntimeList = named('AgentRuntimeList', Type.Object({ items: T
 
 explain(['Agent', 'CreateAgentRequest', 'UpdateAgentRequest'], {
   runtime:
-    '`builtin` (default) is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.',
+    '`builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` runs another program that speaks the Agent Client Protocol.',
   runtime_config:
-    'What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`, the default.',
+    'What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`.',
 });
 explain(['CreateAgentRequest', 'UpdateAgentRequest'], {
-  description: 'A description for readers; at most 2,000 characters. Default "".',
-  system_prompt: 'Added to the agent\'s instructions; at most 100,000 characters. Default "".',
-  model: '`<provider>/<model>`, one that the organization allows. Default "": the organization\'s default.',
+  description: 'A description for readers; at most 2,000 characters.',
+  system_prompt: "Added to the agent's instructions; at most 100,000 characters.",
+  model: '`<provider>/<model>`, one that the organization allows; "" is the organization\'s default.',
   max_tokens: "Maximum number of tokens of one response; default the model's own limit. null is rejected.",
   temperature: "0 to 2; default the model's own. null is rejected.",
 });
@@ -84,4 +85,11 @@ explain('AgentRuntime', {
 });
 explain('AgentRuntimeList', {
   items: 'All runtimes.',
+});
+defaults('CreateAgentRequest', {
+  description: '',
+  system_prompt: '',
+  model: '',
+  runtime: 'builtin',
+  runtime_config: {},
 });

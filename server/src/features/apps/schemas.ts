@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { explain, Id, Name, named, Text, Timestamp } from '../../http/schema.ts';
+import { defaults, explain, Id, Name, named, Text, Timestamp } from '../../http/schema.ts';
 import { createKeyFields, issuedField, keyFields } from '../keys/schemas.ts';
 
 export const App = named(
@@ -21,3 +21,4 @@ export const RevokedAppKey = named('RevokedAppKey', Type.Object({ id: Id, app_id
 explain('RevokedAppKey', {
   revoked_at: 'When it was revoked: now.',
 });
+defaults('CreateAppRequest', { description: '' });

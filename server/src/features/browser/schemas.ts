@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { explain, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { defaults, explain, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 /** Camel case: the contract uses it for this resource only. */
 const sessionId = Type.String({ maxLength: 64, description: 'The id of a browser session, `brs_…`.' });
@@ -50,7 +50,7 @@ export const TypeText = Type.Object({
   sessionId: Id,
   selector,
   text: Text(100_000, { description: 'Replaces the value of the field.' }),
-  submit: Type.Optional(Type.Boolean({ description: 'True to press Enter afterwards; default false.' })),
+  submit: Type.Optional(Type.Boolean({ description: 'True to press Enter afterwards.' })),
 });
 export const ReadContent = Type.Object({ sessionId: Id, format: Type.Optional(OneOf(['text', 'html'])) });
 export const TakeScreenshot = Type.Object({ sessionId: Id, full_page: Type.Optional(Type.Boolean()) });
@@ -70,8 +70,11 @@ explain('BrowserContent', {
   content: 'Content of the page, at most 1 MiB.',
 });
 explain('ReadBrowserContentRequest', {
-  format: '`text` (default) is the text as a person sees it; `html` is the current document.',
+  format: '`text` is the text as a person sees it; `html` is the current document.',
 });
 explain('TakeBrowserScreenshotRequest', {
-  full_page: 'True for the whole page instead of the visible part; default false.',
+  full_page: 'True for the whole page instead of the visible part.',
 });
+defaults('ReadBrowserContentRequest', { format: 'text' });
+defaults('TakeBrowserScreenshotRequest', { full_page: false });
+defaults('TypeInBrowserRequest', { submit: false });

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   Body,
+  defaults,
   explain,
   Id,
   Name,
@@ -102,9 +103,18 @@ explain(['CreateGroupRequest', 'UpdateGroupRequest'], {
   limits:
     'Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in ' +
     'an existing one.',
-  'limits.per_day': 'Limits per day; null, the default in a new group, is unlimited.',
-  'limits.timezone': 'An IANA time zone; the day starts at its midnight. Default `UTC` for a new group.',
+  'limits.per_day': 'Limits per day; null is unlimited.',
+  'limits.timezone': 'An IANA time zone; the day starts at its midnight.',
   'limits.on_exceed':
-    '`block`, the default for a new group: a new session is rejected with 402 `budget_exceeded`. `queue`: it ' +
+    '`block`: a new session is rejected with 402 `budget_exceeded`. `queue`: it ' +
     'waits, with `status_detail: group_limit`.',
+});
+defaults('CreateGroupRequest', {
+  description: '',
+  'limits.per_day.cost_usd': null,
+  'limits.per_day.tokens': null,
+  'limits.per_day.sessions': null,
+  'limits.per_day.sandbox_minutes': null,
+  'limits.timezone': 'UTC',
+  'limits.on_exceed': 'block',
 });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, defaults, explain, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { permissions } from '../../lib/scopes.ts';
 import { GivenPassword } from '../auth/password-policy.ts';
 
@@ -43,7 +43,7 @@ export type InviteResult = Static<typeof InviteResult>;
 
 export const CreateInvites = Body({
   emails: Type.Array(Text(1_000), { minItems: 1, maxItems: 100 }),
-  permission: Type.Optional(OneOf(permissions, { description: 'Default `member`.' })),
+  permission: Type.Optional(OneOf(permissions)),
 });
 export type CreateInvites = Static<typeof CreateInvites>;
 
@@ -88,3 +88,4 @@ explain('InviteResults', {
 explain('CreateInvitesRequest', {
   emails: '1 to 100 addresses.',
 });
+defaults('CreateInvitesRequest', { permission: 'member' });

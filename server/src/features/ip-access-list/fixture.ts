@@ -11,5 +11,8 @@ export const fixture = defineFixture({
     addIpAccessEntry: { cidr: '198.51.100.0/24' },
   },
   queries: { checkIpAccess: () => '?ip=192.0.2.7' },
-  changes: { addIpAccessEntry: { cidr: '198.51.100.0/24' } },
+  changes: {
+    addIpAccessEntry: { cidr: '198.51.100.0/24' },
+    replaceIpAccessList: { enabled: false, entries: [{ cidr: '198.51.100.0/25' }] },
+  },
 });

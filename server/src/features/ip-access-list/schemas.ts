@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, named, Text, Timestamp, record } from '../../http/schema.ts';
+import { Body, defaults, explain, Id, named, Text, Timestamp, record } from '../../http/schema.ts';
 
 /** Maximum number of entries of one list. */
 export const maxEntries = 200;
@@ -36,9 +36,7 @@ export const AddIpAccessEntry = Body(entry);
 export const ReplaceIpAccessList = Body({
   enabled: Type.Boolean(),
   entries: Type.Array(Body(entry), { maxItems: maxEntries }),
-  force: Type.Optional(
-    Type.Boolean({ description: 'Apply the list even if it locks out your own address; default false.' }),
-  ),
+  force: Type.Optional(Type.Boolean({ description: 'Apply the list even if it locks out your own address.' })),
 });
 export type AddIpAccessEntry = Static<typeof AddIpAccessEntry>;
 export type ReplaceIpAccessList = Static<typeof ReplaceIpAccessList>;
@@ -51,3 +49,5 @@ explain('ReplaceIpAccessListRequest', {
   enabled: 'True to deny all other addresses.',
   entries: 'All allowed ranges, at most 200.',
 });
+defaults('AddIpAccessEntryRequest', { note: '' });
+defaults('ReplaceIpAccessListRequest', { 'entries.note': '', force: false });

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   Body,
+  defaults,
   explain,
   Id,
   List,
@@ -62,12 +63,12 @@ const trigger = Text(maxTriggerLength, { minLength: 1, description: 'When the no
 const body = Text(maxBodyBytes, { minLength: 1, description: 'Markdown, at most 100 KiB in UTF-8. Not blank.' });
 const scope = OneOf(scopes, {
   description:
-    "`organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own " +
+    "`organization`: for every session. `repository`: for sessions on a repository. `user`: for the caller's own " +
     'sessions.',
 });
 const repoFilter = Text(4_000, {
   description:
-    '"", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally ' +
+    '"" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally ' +
     `with the prefix ${prefixesText('`')}.`,
 });
 const enabled = Type.Boolean();
@@ -211,11 +212,18 @@ explain('KnowledgeImport', {
   'items.result': 'The result.',
 });
 explain(['CreateKnowledgeNoteRequest', 'ReplaceKnowledgeNoteRequest'], {
-  enabled: 'True if sessions get it; default true.',
+  enabled: 'True if sessions get it.',
 });
 
 explain('AcceptKnowledgeSuggestionRequest', {
   name: "The note's name; default the suggested one.",
   trigger: 'When the note is useful; default the suggested text. Not blank.',
   body: 'Markdown, at most 100 KiB in UTF-8; default the suggested text. Not blank.',
+  scope: "The sessions that get it; default the suggested ones. `user`: the caller's own sessions.",
+  repo_filter: 'Like that of a note; default the suggested one.',
+});
+defaults(['CreateKnowledgeNoteRequest', 'ReplaceKnowledgeNoteRequest'], {
+  scope: 'organization',
+  repo_filter: '',
+  enabled: true,
 });

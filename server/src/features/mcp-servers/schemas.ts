@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   AnyObject,
   Body,
+  defaults,
   explain,
   Id,
   ListQuery,
@@ -75,7 +76,7 @@ const fields = {
       description: 'Its tools are named `<slug>__<tool>`. Derived from the name by default.',
     }),
   ),
-  icon: Type.Optional(Text(2_000, { description: 'An emoji, or the URL of an image; default "".' })),
+  icon: Type.Optional(Text(2_000, { description: 'An emoji, or the URL of an image; "" for none.' })),
   description: Type.Optional(Text(2_000)),
   url: Type.Optional(
     Text(2_000, {
@@ -89,19 +90,14 @@ const fields = {
     }),
   ),
   args: Type.Optional(Type.Array(Text(4_000), { maxItems: 100 })),
-  env: Type.Optional(
-    texts(100, 'Variables of a command; default `{}`. A value can contain `${NAME}`, a placeholder for a secret.'),
-  ),
+  env: Type.Optional(texts(100, 'Variables of a command. A value can contain `${NAME}`, a placeholder for a secret.')),
   headers: Type.Optional(
-    texts(
-      50,
-      'Headers of every request to a URL; default `{}`. A value can contain `${NAME}`, a placeholder for a secret.',
-    ),
+    texts(50, 'Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret.'),
   ),
   access: Type.Optional(
     OneOf(accesses, {
       description:
-        '`organization` (default): every session gets it. `repositories`: sessions on one of `repos`. ' +
+        '`organization`: every session gets it. `repositories`: sessions on one of `repos`. ' +
         '`on_request`: sessions that name it in `mcp_server_ids`.',
     }),
   ),
@@ -175,8 +171,8 @@ explain(['McpServer', 'McpServerDetail'], {
     'sessions that name it in `mcp_server_ids`.',
 });
 explain(['CreateMcpServerRequest', 'UpdateMcpServerRequest'], {
-  args: 'Arguments of the command, at most 100; default `[]` for a new server.',
-  repos: 'The repositories that it applies to with the access `repositories`; default `[]` for a new server.',
+  args: 'Arguments of the command, at most 100.',
+  repos: 'The repositories that it applies to with the access `repositories`.',
 });
 explain('McpServerTest', {
   ok: 'True if it is usable.',
@@ -195,4 +191,14 @@ explain('McpServerTools', {
   'items.description': "The server's description of the tool.",
   'items.input_schema': 'The JSON Schema of its input, from the server.',
 });
-explain(['CreateMcpServerRequest'], { enabled: 'True if sessions get it; default true.' });
+explain(['CreateMcpServerRequest'], { enabled: 'True if sessions get it.' });
+defaults('CreateMcpServerRequest', {
+  icon: '',
+  description: '',
+  args: [],
+  env: {},
+  headers: {},
+  access: 'organization',
+  repos: [],
+  enabled: true,
+});

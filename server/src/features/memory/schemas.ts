@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   Body,
+  defaults,
   explain,
   Id,
   ListQuery,
@@ -132,3 +133,4 @@ explain('MemoryProjections', {
   items: 'All of them.',
   'items.revision': 'The revision in the file.',
 });
+defaults('CreateMemoryNoteRequest', { title: defaultTitle });

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   Body,
+  defaults,
   explain,
   Id,
   named,
@@ -106,5 +107,6 @@ explain('Diff', {
   'files.patch': 'The change as a unified diff; "" for a binary file, and if it is too large.',
 });
 explain('MergeChangeRequestRequest', {
-  method: '`merge` (default) creates a merge commit; `squash` one commit of all changes.',
+  method: '`merge` creates a merge commit; `squash` one commit of all changes.',
 });
+defaults('MergeChangeRequestRequest', { method: 'merge' });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, NullableInteger, OneOf, Text, Timestamp, record } from '../../http/schema.ts';
+import { Body, defaults, explain, Id, NullableInteger, OneOf, Text, Timestamp, record } from '../../http/schema.ts';
 
 const sides = ['old', 'new'] as const;
 const Line = Type.Integer({ minimum: 1, maximum: 10_000_000 });
@@ -37,7 +37,7 @@ export const CreateComment = Body({
     }),
   ),
   path: Type.Optional(Text(1_000, { description: 'The same as `file`; omit one of them.' })),
-  side: Type.Optional(OneOf(sides, { description: 'Default: `new`.' })),
+  side: Type.Optional(OneOf(sides, { description: 'The version of the file that `line` counts in.' })),
   line: Type.Optional(Line),
   start_line: Type.Optional(Line),
   in_reply_to: Type.Optional(Id),
@@ -67,3 +67,4 @@ explain('UpdateChangeRequestCommentRequest', {
   body: 'Markdown, at most 65,536 characters; default unchanged.',
   resolved: 'True to resolve it; default unchanged.',
 });
+defaults('CommentOnChangeRequestRequest', { side: 'new' });

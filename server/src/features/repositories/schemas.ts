@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, NullableTimestamp, OneOf, Text, record } from '../../http/schema.ts';
+import { Body, defaults, explain, Id, NullableTimestamp, OneOf, Text, record } from '../../http/schema.ts';
 import { providers } from '../../lib/providers.ts';
 
 export const Repository = record(
@@ -85,9 +85,14 @@ explain('CreateRepositoryRequest', {
   import_url: 'A git repository to copy, by http or https; by default the new one is empty.',
 });
 explain('CreateRepositoryRequest', {
-  environment: 'How sessions on it are set up and checked; each part is "" by default.',
+  environment: 'How sessions on it are set up and checked; each part may be omitted.',
 });
 explain('UpdateRepositoryRequest', {
   environment:
     "How sessions set it up and check it; omitted parts stay unchanged. If a member wrote a command last, other members' own secrets do not enter sessions on the repository until an administrator sends the commands again.",
+});
+defaults('CreateRepositoryRequest', {
+  'environment.setup_command': '',
+  'environment.verify_command': '',
+  'environment.image': '',
 });

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   Body,
+  defaults,
   explain,
   Id,
   ListQuery,
@@ -59,11 +60,11 @@ const value = Text(maxValueBytes, {
 });
 const kind = OneOf(kinds, {
   description:
-    '`env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.',
+    '`env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.',
 });
 const exposure = OneOf(exposures, {
   description:
-    '`sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it ' +
+    '`sandbox`: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it ' +
     'as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a ' +
     'value of the form `name: content`.',
 });
@@ -136,9 +137,16 @@ explain('SecretUse', {
   version: 'The version that the session got.',
 });
 explain('CreateSecretRequest', {
-  allowed_hosts: 'Host names; `*.example.com` matches its subdomains. Default `[]`.',
+  allowed_hosts: 'Host names; `*.example.com` matches its subdomains.',
   scope:
-    'The sessions that get it: all of the `organization` (default), those on the `repository`, or the ' +
+    'The sessions that get it: all of the `organization`, those on the `repository`, or the ' +
     "`user`'s own. A user's own secret enters only the agent's sandbox, and never together with a secret of any " +
     'scope that another member wrote last.',
+});
+defaults('CreateSecretRequest', {
+  kind: 'env',
+  scope: 'organization',
+  note: '',
+  exposure: 'sandbox',
+  allowed_hosts: [],
 });

@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, Name, named, NullableTimestamp, Text, Timestamp, record } from '../../http/schema.ts';
+import {
+  Body,
+  defaults,
+  explain,
+  Id,
+  Name,
+  named,
+  NullableTimestamp,
+  Text,
+  Timestamp,
+  record,
+} from '../../http/schema.ts';
 import { issuedField, keyFields } from '../keys/schemas.ts';
 
 export const ServiceUser = record(
@@ -34,3 +45,4 @@ explain('ServiceUser', {
 explain(['ServiceUserKey', 'IssuedServiceUserKey'], {
   service_user_id: "The key's owner.",
 });
+defaults('CreateServiceUserRequest', { description: '' });

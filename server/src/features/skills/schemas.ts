@@ -1,5 +1,17 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, ListQuery, named, OneOf, Principal, record, Text, Timestamp } from '../../http/schema.ts';
+import {
+  Body,
+  defaults,
+  explain,
+  Id,
+  ListQuery,
+  named,
+  OneOf,
+  Principal,
+  record,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
 import { limits, maxPathLength } from './bundle.ts';
 import { prefixesText, providerPrefix } from '../../lib/providers.ts';
 
@@ -103,7 +115,7 @@ export const path = Text(1_000, {
 });
 const file = {
   content: Text(Math.ceil(limits.fileBytes / 3) * 4 + 4, { description: 'At most 256 KiB.' }),
-  encoding: Type.Optional(OneOf(encodings, { description: 'Encoding of `content`; `utf8` by default.' })),
+  encoding: Type.Optional(OneOf(encodings, { description: 'Encoding of `content`.' })),
   executable: Type.Optional(Type.Boolean()),
 };
 const files = Type.Array(Type.Object({ path, ...file }, { additionalProperties: false }), {
@@ -144,9 +156,7 @@ export const ImportSkill = Body({
       'permission, so it needs no credentials (scope `repos:read`).',
   }),
   ref: Type.Optional(Text(240, { description: 'A branch, a tag or a commit; "" is the default branch.' })),
-  path: Type.Optional(
-    Text(1_000, { description: 'The skill\'s directory in the repository; "", the default, is its root.' }),
-  ),
+  path: Type.Optional(Text(1_000, { description: 'The skill\'s directory in the repository; "" is its root.' })),
   ...settings,
 });
 export type CreateSkill = Static<typeof CreateSkill>;
@@ -264,12 +274,12 @@ explain('UpdateSkillRequest', {
 });
 explain(['CreateSkillRequest', 'ImportSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
   'assignments.scope': '`organization`: every session. `repository`: those on the repositories that `repo` names.',
-  assignments: 'The sessions that get it; `[]`, the default of a new skill, is the whole organization.',
+  assignments: 'The sessions that get it; `[]` is the whole organization.',
 });
-explain(['CreateSkillRequest', 'ImportSkillRequest'], { enabled: 'True if sessions get it; default true.' });
+explain(['CreateSkillRequest', 'ImportSkillRequest'], { enabled: 'True if sessions get it.' });
 
 explain(['CreateSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
-  'files.executable': 'True if the file is executable; default false.',
+  'files.executable': 'True if the file is executable.',
 });
 explain('PutSkillFileRequest', {
   executable: 'True if the file is executable. By default the current value, or false for a new file.',
@@ -278,3 +288,10 @@ explain('ValidateSkillRequest', {
   assignments: 'Ignored here, so omit it at will; accepted so that the same body can be sent.',
   enabled: 'Ignored here, so omit it at will; accepted so that the same body can be sent.',
 });
+defaults(['CreateSkillRequest', 'ImportSkillRequest'], { enabled: true, assignments: [] });
+defaults('ImportSkillRequest', { ref: '', path: '' });
+defaults(['CreateSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
+  'files.encoding': 'utf8',
+  'files.executable': false,
+});
+defaults('PutSkillFileRequest', { encoding: 'utf8' });

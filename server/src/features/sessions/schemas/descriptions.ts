@@ -1,4 +1,4 @@
-import { explain } from '../../../http/schema.ts';
+import { defaults, explain } from '../../../http/schema.ts';
 
 /** Descriptions of session fields, by component of the OpenAPI document. */
 const meanings: Record<string, Record<string, string>> = {
@@ -80,15 +80,15 @@ const meanings: Record<string, Record<string, string>> = {
       'Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected.',
     deliver: '`change_request` by default, or `draft` if the organization says so; always `none` without a repository.',
     tags: "Up to 50, as the run tag policy allows; default the policy's.",
-    metadata: 'Up to 20 keys of yours, returned unchanged; default `{}`.',
-    knowledge_ids: 'Knowledge notes. null or absent: those that match the task; `[]`: none.',
+    metadata: 'Up to 20 keys of yours, returned unchanged.',
+    knowledge_ids: 'Knowledge notes. null: those that match the task; `[]`: none.',
     secret_ids:
-      'Secrets. null or absent: all that apply; `[]`: none. Your own never share a sandbox with content that another member wrote last, including secrets of the organization and of repositories: 400 if a named secret cannot be given.',
-    skill_ids: 'Skills. null or absent: all that apply; `[]`: none.',
-    mcp_server_ids: 'MCP servers. null or absent: all that apply; `[]`: none.',
-    session_secrets: 'Secrets for this session only; their values are never shown. Default `[]`.',
-    'session_secrets.allowed_hosts': 'Host names; `*.example.com` matches its subdomains. Default `[]`.',
-    attachment_ids: 'Attachments to place beside the repositories; default none.',
+      'Secrets. null: all that apply; `[]`: none. Your own never share a sandbox with content that another member wrote last, including secrets of the organization and of repositories: 400 if a named secret cannot be given.',
+    skill_ids: 'Skills. null: all that apply; `[]`: none.',
+    mcp_server_ids: 'MCP servers. null: all that apply; `[]`: none.',
+    session_secrets: 'Secrets for this session only; their values are never shown.',
+    'session_secrets.allowed_hosts': 'Host names; `*.example.com` matches its subdomains.',
+    attachment_ids: 'Attachments to place beside the repositories.',
     budget: "Its limits. An omitted limit is unlimited; the organization's limits apply as well.",
     'budget.max_tokens': 'Tokens read and written, over all turns.',
     memory_enabled: "True to give it the memory of its repositories; default the organization's setting.",
@@ -105,9 +105,9 @@ const meanings: Record<string, Record<string, string>> = {
 
   SendSessionMessageRequest: {
     content: 'The message; not blank.',
-    attachment_ids: 'Attachments that are placed next to the repositories. Default `[]`.',
+    attachment_ids: 'Attachments that are placed next to the repositories.',
     delivery:
-      '`steer` (default): before the next model call of the current turn. `queue`: after the current turn. `interrupt`: ends the current turn, and the next one begins with the message.',
+      '`steer`: before the next model call of the current turn. `queue`: after the current turn. `interrupt`: ends the current turn, and the next one begins with the message.',
   },
 
   SessionMessage: {
@@ -121,7 +121,7 @@ const meanings: Record<string, Record<string, string>> = {
   OpenSessionChangeRequestRequest: {
     repo: "One of the session's repositories: `owner/name`. Default the first.",
     title: "Default the session's title.",
-    body: 'Markdown; default "".',
+    body: 'Markdown.',
     draft: 'True for a draft; by default the setting `source_control.draft_by_default`.',
   },
 
@@ -172,6 +172,28 @@ const meanings: Record<string, Record<string, string>> = {
   },
 };
 
+const omitted: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  CreateSessionRequest: {
+    repositories: [],
+    mode: 'build',
+    require_plan_approval: false,
+    metadata: {},
+    knowledge_ids: null,
+    secret_ids: null,
+    skill_ids: null,
+    mcp_server_ids: null,
+    session_secrets: [],
+    'session_secrets.kind': 'env',
+    'session_secrets.exposure': 'sandbox',
+    'session_secrets.allowed_hosts': [],
+    attachment_ids: [],
+    structured_output_required: false,
+  },
+  OpenSessionChangeRequestRequest: { body: '' },
+  SendSessionMessageRequest: { attachment_ids: [], delivery: 'steer' },
+};
+
 export function explainSessions(): void {
   for (const [name, ofFields] of Object.entries(meanings)) explain(name, ofFields);
+  for (const [name, values] of Object.entries(omitted)) defaults(name, values);
 }

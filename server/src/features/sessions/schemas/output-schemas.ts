@@ -13,7 +13,7 @@ export const outputFields = {
   structured_output_required: Type.Optional(
     Type.Boolean({
       description:
-        'True if the session fails (`agent_error`) without such a value: with the error code `structured_output_missing` if the agent submitted none, or `structured_output_invalid` if none was valid. Its branch is pushed, but no change request is opened. An agent that takes messages is told what is wrong, at most twice. With false (default), an invalid value is a `warning`.',
+        'True if the session fails (`agent_error`) without such a value: with the error code `structured_output_missing` if the agent submitted none, or `structured_output_invalid` if none was valid. Its branch is pushed, but no change request is opened. An agent that takes messages is told what is wrong, at most twice. With false, an invalid value is a `warning`.',
     }),
   ),
 };

@@ -214,13 +214,13 @@ export const CreateSession = Body({
   mode: Type.Optional(
     OneOf(modes, {
       description:
-        '`build` (default) changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tools that change anything.',
+        '`build` changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tools that change anything.',
     }),
   ),
   require_plan_approval: Type.Optional(
     Type.Boolean({
       description:
-        'The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`. Default false.',
+        'The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`.',
     }),
   ),
   verify_command: Type.Optional(Text(10_000)),
