@@ -19,9 +19,9 @@ const codings = {
 const offered = ['br', 'gzip'] as const;
 
 /**
- * Compresses the JSON of reads, outside of the main thread. Responses to other methods are sent as they are: only those have
- * credentials, which an observer could guess from the length of a compressed response that repeats the request. For the same
- * reason nothing is compressed that another site had a browser request. Install it before {@link installEmptyHead}.
+ * Compresses the JSON of reads, outside of the main thread. Only responses to other methods have credentials: those are never
+ * compressed, because the length of a compressed response that repeats the request reveals what else is in it. Nor is what
+ * another site has a browser request. Install it before {@link installEmptyHead}.
  */
 export function installCompression(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
