@@ -1,24 +1,26 @@
 import { defineConfig } from 'vitest/config';
 import { SlowestFirst } from './scripts/test-order.js';
 
-/** Everything that starts sandboxes, workers, servers or browsers, and so many programs. */
-const sandbox = [
-  'server/src/{runtime,adapters/browser,adapters/sandbox}/**/*.test.ts',
-  'server/src/features/browser/*.test.ts',
+/**
+ * Everything that starts many programs: sandboxes, workers, servers, browsers, git. Each file has a process of its own,
+ * because starting a program copies the page tables of its process, which a long-lived process makes several times as
+ * expensive.
+ */
+const programs = [
+  'server/src/{runtime,adapters,git,db/embedded,gateway/git,gateway/registry}/**/*.test.ts',
+  'server/src/features/{browser,repositories}/**/*.test.ts',
+  'server/src/features/organizations/purge.test.ts',
   'server/src/{*,app/*}.test.ts',
   'server/test/*.test.ts',
-  'server/test/{failures,hostile}/*.test.ts',
+  'server/test/{failures,fuzz,hostile}/*.test.ts',
 ];
 /** Everything that needs the database; each file has an API, or a database, of its own. */
-const api = [
-  'server/src/{adapters/source-control,db,features,gateway,http,jobs,outbox}/**/*.test.ts',
-  'server/test/{fuzz,matrix,source}/*.test.ts',
-];
+const api = ['server/src/{db,features,gateway,http,jobs,outbox}/**/*.test.ts', 'server/test/{matrix,source}/*.test.ts'];
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A machine that stalls for a moment refuses no change. The run names each test that passed on retry, and its first error.
@@ -28,14 +30,14 @@ export default defineConfig({
     // Node loads TypeScript by itself, and keeps what it compiled.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
-      { extends: true, test: { name: 'sandbox', include: sandbox } },
-      { extends: true, test: { name: 'api', include: api, exclude: sandbox, isolate: false } },
+      { extends: true, test: { name: 'programs', include: programs } },
+      { extends: true, test: { name: 'api', include: api, exclude: programs, isolate: false } },
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['{server,client,scripts,scripted-model}/**/*.test.ts'],
-          exclude: [...sandbox, ...api, '**/node_modules/**'],
+          exclude: [...programs, ...api, '**/node_modules/**'],
           isolate: false,
         },
       },

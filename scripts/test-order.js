@@ -1,6 +1,6 @@
 import { BaseSequencer } from 'vitest/node';
 
-const projects = ['sandbox', 'api', 'unit'];
+const projects = ['programs', 'api', 'unit'];
 
 /**
  * Runs slow files first, so that none is left alone at the end; files of one project run consecutively and share

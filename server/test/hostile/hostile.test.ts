@@ -19,15 +19,15 @@ import { holds, measure, type HostileCase, type StandStill } from './stand-still
 import { uploadCases } from './uploads.ts';
 
 const table: StandStill[] = [];
-/** The measurements are part of the figures. */
+/** The file for the measurements, which are part of the figures; "" for none. */
+const tableFile = process.env['GUILDHALL_HOSTILE_TABLE'] ?? '';
 afterAll(() => {
-  const file = process.env['GUILDHALL_HOSTILE_TABLE'] ?? '';
-  if (file !== '') writeFileSync(file, JSON.stringify(table));
+  if (tableFile !== '') writeFileSync(tableFile, JSON.stringify(table));
 });
 
 async function longest(cases: HostileCase[]): Promise<StandStill[]> {
   const measured: StandStill[] = [];
-  for (const one of cases) measured.push(await measure(one));
+  for (const one of cases) measured.push(await measure(one, tableFile !== ''));
   table.push(...measured);
   return measured.filter((one) => !holds(one));
 }
