@@ -11,6 +11,7 @@ import { packLimits } from '../../../git/pack/judge.ts';
 import { deltaBomb, packOf } from '../../../git/pack/pack-fixture.ts';
 import { encodePkt, flushPkt } from '../../../git/pkt-line.ts';
 import type { GitFixture, GitServer } from '../../../git/git-fixture.ts';
+import { codeOf } from '../../../lib/errors.ts';
 
 let fixture: GitFixture;
 let server: GitServer | undefined;
@@ -339,8 +340,12 @@ describe('requests that are not as they should be', () => {
     expect(answer.body.toString()).toContain('refs/heads/main');
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, '0004'));
     expect(bomb.length).toBeLessThan(1024 * 1024);
-    const refused = await post(`${url}/git-upload-pack`, bomb, { ...type, 'git-protocol': 'version=2' });
-    expect(refused.status === 400 || refused.body.length < 1024).toBe(true);
+    // The server may end the connection while the client still sends, and then the client may miss the response.
+    const refused = await post(`${url}/git-upload-pack`, bomb, { ...type, 'git-protocol': 'version=2' }).catch(codeOf);
+    if (typeof refused === 'string') expect(['ECONNRESET', 'EPIPE']).toContain(refused);
+    else expect(refused.status === 400 || refused.body.length < 1024).toBe(true);
+    const after = await post(`${url}/git-upload-pack`, gzipSync(ls), { ...type, 'git-protocol': 'version=2' });
+    expect(after.body.toString()).toContain('refs/heads/main');
   });
 
   test('the empty probe, and a client that waits for 100-continue, are answered', async () => {
