@@ -7,7 +7,8 @@ import { SlowestFirst } from './scripts/test-order.js';
  * expensive.
  */
 const programs = [
-  'server/src/{runtime,adapters,git,db/embedded,gateway/git,gateway/registry}/**/*.test.ts',
+  'server/src/adapters/{agent,browser,sandbox,source-control}/**/*.test.ts',
+  'server/src/{runtime,git,db/embedded,gateway/git,gateway/registry}/**/*.test.ts',
   'server/src/features/{browser,repositories}/**/*.test.ts',
   'server/src/features/organizations/purge.test.ts',
   'server/src/{*,app/*}.test.ts',
@@ -20,7 +21,7 @@ const api = ['server/src/{db,features,gateway,http,jobs,outbox}/**/*.test.ts', '
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 4,
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A machine that stalls for a moment refuses no change. The run names each test that passed on retry, and its first error.

@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { startTestApi, type TestApi } from './api.ts';
+import { createGitUser } from './git.ts';
 import { startTestWorker, type TestWorker, type TestWorkerOptions } from './worker.ts';
 
 const Evidence = Type.Object({
@@ -203,6 +204,16 @@ export async function createRuntimeFixture(
     ).stdout;
   };
 
+  const user = await createGitUser();
+  const workTrees = new Map<string, Promise<string>>();
+  /** Returns a work tree with one commit of this content, the same one for the same content. */
+  const workTree = (content: Record<string, string>): Promise<string> => {
+    const key = JSON.stringify(content);
+    const existing = workTrees.get(key) ?? user.start(content);
+    workTrees.set(key, existing);
+    return existing;
+  };
+
   const fixture: RuntimeFixture = {
     api,
     until,
@@ -240,14 +251,7 @@ export async function createRuntimeFixture(
       });
       if (environment_ !== undefined)
         await ask(Type.Object({}), 'PATCH', `/repositories/${made.id}`, { environment: environment_ });
-      const work = join(files, `work-${number}`);
-      for (const [name, text] of Object.entries(content)) {
-        await mkdir(dirname(join(work, name)), { recursive: true });
-        await writeFile(join(work, name), text);
-      }
-      await git(work, 'init', '-q', '-b', 'main');
-      await git(work, 'add', '-A');
-      await git(work, 'commit', '-q', '-m', 'first');
+      const work = await workTree(content);
       await git(work, 'push', '-q', made.clone_url, 'main');
       return { id: made.id, repo, cloneUrl: made.clone_url };
     },
@@ -293,6 +297,7 @@ export async function createRuntimeFixture(
     async close() {
       await fixture.stopWorkers();
       await api.close();
+      await user.close();
       await rm(files, { recursive: true, force: true });
     },
   };
