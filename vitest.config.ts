@@ -22,8 +22,9 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Several times of what a quiet machine needs: a busy one refuses no change.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // A machine that stalls for a moment refuses no change. The run names each test that passed on retry, and its first error.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     globalSetup: ['server/test/global-setup.ts'],

@@ -1,16 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { script, type Step } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../src/lib/ids.ts';
 import { browserProblem } from './support/chromium.ts';
 import { join, personalKey } from './support/members.ts';
 import { createModelFixture, type ModelFixture } from './support/model-sessions.ts';
 import type { TestEvent, TestSession } from './support/sessions.ts';
 import { everything, withEverything } from './support/tool-servers.ts';
-
-// Real sandboxes, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: ModelFixture;
 let orgId: string;

@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from './support/child.ts';
 import { mutePackageManagers } from './support/package-managers.ts';
 import { temporaryDirectory } from './support/server.ts';
-
-// Everything starts for the first time, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const demo = join(import.meta.dirname, '../../demo/src/main.ts');
 

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { mutePackageManagers } from './support/package-managers.ts';
 import { startServerProcess, temporaryDirectory, type Json, type ServerProcess } from './support/server.ts';
-
-// Four processes of the product, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const mebibyte = 1024 ** 2;
 const [perSecond, burst] = [5, 60];

@@ -4,14 +4,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from './support/child.ts';
 import { createTestDatabase } from './support/database.ts';
 import { mutePackageManagers } from './support/package-managers.ts';
 import { prepareData, startServerProcess, temporaryDirectory, type ServerProcess } from './support/server.ts';
-
-// Each test starts its own server, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Returns true if the embedded PostgreSQL of a data directory is running. */
 function databaseIsUp(directory: string): boolean {

@@ -3,14 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture } from '../../test/support/sessions.ts';
 import { createLayerStore } from '../adapters/sandbox/layer-store.ts';
 import { createLog } from '../lib/log.ts';
 import { openHostCache } from './host-cache.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const mebibyte = 1024 ** 2;
 

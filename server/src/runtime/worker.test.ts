@@ -1,10 +1,7 @@
 import { rename } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client } from 'pg';
 import { createRuntimeFixture, type RuntimeFixture } from '../../test/support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 let fixture: RuntimeFixture;
 beforeAll(async () => {

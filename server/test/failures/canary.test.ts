@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Search } from '../support/canary-search.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/failures.ts';
 import { startTellingModel, type TellingModel } from '../support/telling-model.ts';
@@ -13,9 +13,6 @@ import {
   type TestRepository,
   type TestSession,
 } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 const organization = '/v3/organizations/default';
 const random = (bytes: number): string => randomBytes(bytes).toString('base64url').replaceAll('-', 'x');

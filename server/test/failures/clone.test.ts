@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProxy, told, type HttpProxy } from '../support/failures.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
 import { openSourceControl } from '../../src/app/context.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: RuntimeFixture;
 let host: HttpProxy;

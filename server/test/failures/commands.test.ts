@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { printedBy, told } from '../support/failures.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: RuntimeFixture;
 /** The way that this machine limits a sandbox's disk. */

@@ -1,15 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEmbedded, type EmbeddedDatabase } from '../../src/db/embedded/start.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { printedBy, told } from '../support/failures.ts';
 import { prepareData } from '../support/server.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestSession } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let directory: string;
 let database: EmbeddedDatabase;

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.ts';
 import { printedBy, told } from '../support/failures.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Shortened; the product's own timings are used when a worker is lost permanently. */
 const timings = { leaseMs: 4_000, heartbeatMs: 1_200, pollMs: 800 };

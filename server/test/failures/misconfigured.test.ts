@@ -3,12 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/failures.ts';
-
-// Separate processes, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 let api: TestApi;
 let directory: string;

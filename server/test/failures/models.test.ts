@@ -1,11 +1,8 @@
 import { script, type Step } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { told } from '../support/failures.ts';
 import { createModelFixture, type ModelFixture } from '../support/model-sessions.ts';
 import type { TestEvent, TestSession } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: ModelFixture;
 

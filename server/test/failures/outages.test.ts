@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../src/adapters/blobs/port.ts';
 import type { Sandbox } from '../../src/adapters/sandbox/port.ts';
 import { ProviderError } from '../../src/lib/errors.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { lockTable, printedBy, told } from '../support/failures.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 let fixture: RuntimeFixture;
 /** Sessions whose blobs cannot be stored now. */

@@ -3,16 +3,13 @@ import { place } from '../support/hanging-place.ts';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { eventually } from '../support/child.ts';
 import { told } from '../support/failures.ts';
 import { hangingPrograms, type HangingPrograms } from '../support/hanging.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../support/sessions.ts';
 import type { TestWorker } from '../support/worker.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const agent = { steps: [{ run: 'echo 42 > answer' }], summary: '' };
 const files = { answer: '41\n' };

@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPeer, type Peer } from '../support/gateway.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const token = 'operator-npm-token-123456';
 

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printedBy, startWorkerProcess, type WorkerProcess } from '../support/failures.ts';
 import { readFilesBelow } from '../support/files.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const organization = '/v3/organizations/default';
 const value = 'the-value-of-the-first-version-0451';

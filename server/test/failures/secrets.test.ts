@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorkerProcess, type WorkerProcess } from '../support/failures.ts';
 import { readFilesBelow } from '../support/files.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestSession } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Credentials of an operator, each with a text that must not appear anywhere. */
 const canaries = {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claim } from '../../src/features/sessions/run/run-service.ts';
 import {
   lockTable,
@@ -18,9 +18,6 @@ import {
   type TestRepository,
   type TestSession,
 } from '../support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 240_000 });
 
 /** The activity of a worker when it is stopped for longer than its lease. */
 const doings = ['works', 'calls a model', 'pushes', 'opens a change request'] as const;

@@ -61,7 +61,7 @@ export function spawnChild(script: URL, args: string[]): Child {
 }
 
 /** Polls for at most `timeoutMs` until a condition of the operating system holds. */
-export async function eventually(condition: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
+export async function eventually(condition: () => boolean, what: string, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > deadline) {

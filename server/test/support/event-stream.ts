@@ -21,7 +21,7 @@ export interface StreamReader {
   leave(): Promise<void>;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 export async function openStream(
   api: TestApi,

@@ -53,7 +53,7 @@ interface Trap {
   caught(held: Held): void;
 }
 
-const patienceMs = 60_000;
+const patienceMs = 150_000;
 
 export async function startProxy(target: string): Promise<HttpProxy> {
   const traps: Trap[] = [];

@@ -20,7 +20,7 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-const patienceMs = 30_000;
+const patienceMs = 90_000;
 
 /** Returns a port on which nothing listens. */
 export async function freePort(): Promise<number> {

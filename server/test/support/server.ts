@@ -85,7 +85,7 @@ export async function until(
   server: ServerProcess,
   path: string,
   satisfied: (json: Json) => boolean,
-  timeoutMs = 60_000,
+  timeoutMs = 150_000,
 ): Promise<Json> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -113,7 +113,7 @@ export interface RuntimeFixture {
 
 const organization = '/v3/organizations/default';
 const ended = ['completed', 'failed', 'canceled', 'waiting', 'suspended'];
-const patienceMs = 50_000;
+const patienceMs = 150_000;
 /** Pauses between two polls, growing with the time. */
 const pauses = { firstMs: 20, longestMs: 250, factor: 1.3 };
 

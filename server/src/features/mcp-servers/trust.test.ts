@@ -1,12 +1,9 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Peer } from '../../../test/support/gateway.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import { listed, says, startToolServer } from '../../../test/support/tool-servers.ts';
-
-// Real sandboxes, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const servers = '/v3/organizations/default/mcp-servers';
 const token = 'tok-of-a-tool-server-77a0';

@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { script, type Step } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { TestEvent, TestSession } from '../../../test/support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: ModelFixture;
 

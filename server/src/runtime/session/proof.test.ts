@@ -1,11 +1,8 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { SessionInput, TestSession } from '../../../test/support/sessions.ts';
 import type { Sandbox, SandboxDriver } from '../../adapters/sandbox/port.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: ModelFixture;
 

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { spawnChild } from '../../../test/support/child.ts';
 import { startDatabaseProxy } from '../../../test/support/database-proxy.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../test/support/sessions.ts';
 import { createBubblewrapDriver } from '../../adapters/sandbox/bubblewrap/driver.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 let fixture: RuntimeFixture;
 

@@ -1,10 +1,7 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 import type { SessionInput } from '../../../../test/support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 let fixture: ModelFixture;
 beforeAll(async () => {

@@ -2,13 +2,10 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { createServer, type Server } from 'node:http';
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { suspendIdle } from '../../../features/sessions/dispatch/rest-service.ts';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 import type { TestSession } from '../../../../test/support/sessions.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const organization = '/v3/organizations/default';
 /** A loopback address that is not the sandboxes' own, allowed by the operator; its port is not known yet. */

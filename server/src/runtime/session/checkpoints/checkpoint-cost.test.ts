@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../../test/support/sessions.ts';
 import type { TestWorkerOptions } from '../../../../test/support/worker.ts';
 import { checkpointRef, createBundle, openCheckpoints, receiveBundle } from '../../../git/checkpoints.ts';
@@ -9,9 +9,6 @@ import { blobsOf, fetchPart, maxPartBytes, partsOf } from '../../../features/ses
 import { sweepCheckpoints } from '../../../features/sessions/run/checkpoint-sweep-service.ts';
 import { latestCheckpoints } from '../../../features/sessions/store/run-store.ts';
 import { partsToKeep } from './bundle-chain.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 let fixture: RuntimeFixture;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { IncomingMessage } from 'node:http';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createScratch,
   identity,
@@ -12,9 +12,6 @@ import {
 } from '../../../../test/support/gateway.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../../../../test/support/sessions.ts';
 import { createTestAuthority, type TestAuthority } from '../../../../test/support/tls.ts';
-
-// Real sandboxes, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const token = 'tok-7be1f3c2a9-of-the-api';
 const password = 'pw-41d9c0e7b3-of-the-git-host';

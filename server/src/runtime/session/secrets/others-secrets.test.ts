@@ -1,9 +1,6 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { backwards, createColleagues, steps, type Colleagues } from '../../../../test/support/colleagues.ts';
-
-// Real sandboxes, on machines that may be busy.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const organization = '/v3/organizations/default';
 /** `make` runs the variable RM where a Makefile has $(RM), a name that is easy to overlook. */

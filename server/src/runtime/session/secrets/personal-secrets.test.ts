@@ -1,12 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { backwards, createColleagues, steps, tell, type Colleagues } from '../../../../test/support/colleagues.ts';
 import type { ModelFixture } from '../../../../test/support/model-sessions.ts';
-
-// Real sandboxes, on machines that may be busy.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const organization = '/v3/organizations/default';
 

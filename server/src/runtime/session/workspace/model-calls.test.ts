@@ -1,12 +1,9 @@
 import { script, startScriptedModel, type ScriptedModel, type Step } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { join, personalKey } from '../../../../test/support/members.ts';
 import type { AgentRunner } from '../../../adapters/agent/port.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../../../../test/support/sessions.ts';
 import { secretsForSession } from '../../../features/secrets/public.ts';
-
-// Real sandboxes, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const opened = [{ purpose: 'model', target: '127.0.0.0/8' } as const];
 const usage = { input: 10_000, output: 1_000, cached: 4_000 };

@@ -1,12 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture, type TestSession } from '../../../../test/support/sessions.ts';
 import { createBubblewrapDriver } from '../../../adapters/sandbox/bubblewrap/driver.ts';
 import { createProcessDriver } from '../../../adapters/sandbox/process/driver.ts';
-
-// Real sandboxes and real git, on machines that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 let fixture: RuntimeFixture;
 beforeAll(async () => {
