@@ -51,7 +51,8 @@ async function post(
   body: Buffer,
   headers: Record<string, string>,
 ): Promise<{ status: number; body: Buffer }> {
-  const call = request(url, { method: 'POST', headers });
+  // A connection of its own, because the server may end it.
+  const call = request(url, { method: 'POST', headers, agent: false });
   call.end(body);
   const [response] = await once(call, 'response');
   // A server that has responded need not read the rest.
