@@ -149,6 +149,40 @@ interface AuditTrail {
   created_at: Timestamp | null;
 }
 
+interface AutomationTriggers {
+  id: string;
+  org_id: string;
+  automation_id: string;
+  type: 'schedule' | 'once' | 'webhook' | 'change_request' | 'issue' | 'push';
+  due_at: Timestamp | null;
+}
+
+interface Automations {
+  id: string;
+  org_id: string;
+  name: string;
+  enabled: boolean;
+  status: Generated<'active' | 'paused' | 'degraded'>;
+  triggers: Json;
+  action: Json;
+  executor: 'platform' | 'external';
+  run_as: 'organization' | 'creator';
+  concurrency: 'skip' | 'queue' | 'replace' | 'parallel';
+  missed_runs: 'skip' | 'run_once' | 'catch_up';
+  max_attempts: number;
+  backoff_seconds: number;
+  timeout_minutes: number;
+  pause_after_failures: number | null;
+  consecutive_failures: Generated<number>;
+  last_run_at: Timestamp | null;
+  next_run_at: Timestamp | null;
+  created_by_type: string;
+  created_by_id: string;
+  revision: Generated<number>;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+}
+
 interface BrowserSessions {
   id: string;
   org_id: string;
@@ -1005,6 +1039,8 @@ export interface DB {
   audit_pending: AuditPending;
   audit_refusals: AuditRefusals;
   audit_trail: AuditTrail;
+  automation_triggers: AutomationTriggers;
+  automations: Automations;
   browser_sessions: BrowserSessions;
   change_request_comments: ChangeRequestComments;
   change_request_intents: ChangeRequestIntents;

@@ -3,6 +3,7 @@ import { apps } from './apps/feature.ts';
 import { attachments, attachmentDownloads } from './attachments/feature.ts';
 import { auditLogs } from './audit-logs/feature.ts';
 import { signIn } from './auth/feature.ts';
+import { automations } from './automations/feature.ts';
 import { blueprints } from './blueprints/feature.ts';
 import { browser } from './browser/feature.ts';
 import type { FeatureDefinition } from './define.ts';
@@ -58,6 +59,7 @@ export const features: readonly FeatureDefinition[] = [
   connectionRepositories,
   repositories,
   sessions,
+  automations,
   skills,
   attachments,
   attachmentDownloads,

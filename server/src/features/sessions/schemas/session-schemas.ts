@@ -64,7 +64,7 @@ export const phaseStatuses = [
   'stopped',
 ] as const;
 const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'could_not_run', 'failed'] as const;
-const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
+export const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
 export const modes = ['build', 'plan', 'ask'] as const;
 
 export type SessionStatus = (typeof statuses)[number];

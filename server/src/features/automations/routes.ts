@@ -1,0 +1,5 @@
+import type { Route } from '../../http/route.ts';
+
+export function automationRoutes(): Route[] {
+  return [];
+}
