@@ -812,6 +812,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream an organization's events
+         * @description Server-sent events: what happens in the organization from now on, as far as your scopes allow you to read it. Events of private notes and secrets go only to their owner. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `type`, `data:` the `OrganizationEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. Events are kept for a day. If yours are no longer kept, an event `reset` comes first: read again what you show. The stream ends when your permission changes; reconnect. Accepts any valid key.
+         */
+        get: operations["streamOrganizationEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/git-connections": {
         parameters: {
             query?: never;
@@ -5769,6 +5789,36 @@ export interface components {
              */
             updated_at: string;
         };
+        OrganizationEvent: {
+            /** @description The event's number in the organization. Hidden events leave gaps. */
+            seq: number;
+            /** @description `<resource>.<past participle>`: `session.created`, `session.status_changed`, `change_request.merged`. */
+            type: string;
+            /** @description The resource that it happened to. Read it for its current state. */
+            resource: {
+                type: string;
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                id: string;
+            };
+            /** @description The principal that caused it; `system` is the platform itself. */
+            actor: {
+                /** @enum {string} */
+                type: "user" | "service_user" | "app" | "session" | "system";
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                id: string;
+                /** @description The name of a user, a service user or an app; "" for others. */
+                name: string;
+            };
+            /**
+             * Format: date-time
+             * @description The time of the event.
+             */
+            at: string;
+            /** @description Ids and statuses, by type. It never has a secret or text that users wrote. */
+            summary: {
+                [key: string]: unknown;
+            };
+        };
         OrganizationList: {
             /** @description The items of this page. */
             items: components["schemas"]["Organization"][];
@@ -10296,6 +10346,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BlueprintList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    streamOrganizationEvents: {
+        parameters: {
+            query?: {
+                /** @description Types of events, separated by commas: `session.created`, or `session.*` for all of a resource. All by default. */
+                types?: string;
+            };
+            header?: {
+                /** @description The last event that you have: sends only newer ones. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

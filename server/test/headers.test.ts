@@ -17,8 +17,8 @@ afterAll(() => api.close());
 
 /** Required query parameters of reads. */
 const queries = ofAll(({ queries: some }) => some);
-/** One calls a worker, and none runs here; the other never ends. */
-const others = new Set(['listMcpServerTools', 'streamSessionEvents']);
+/** One calls a worker, and none runs here; the others never end. */
+const others = new Set(['listMcpServerTools', 'streamSessionEvents', 'streamOrganizationEvents']);
 
 test('every read sends the headers that the document names, and no other', async () => {
   const wrong: unknown[] = [];

@@ -7,6 +7,7 @@ import { automations } from './automations/feature.ts';
 import { blueprints } from './blueprints/feature.ts';
 import { browser } from './browser/feature.ts';
 import type { FeatureDefinition } from './define.ts';
+import { events } from './events/feature.ts';
 import { gitConnections } from './git-connections/feature.ts';
 import { git } from './git/feature.ts';
 import { groups } from './groups/feature.ts';
@@ -33,6 +34,7 @@ import { signInPages } from './sign-in/feature.ts';
 import { skills } from './skills/feature.ts';
 import { storage } from './storage/feature.ts';
 import { toolToken } from './tool-token/feature.ts';
+import { eventType } from '../outbox/event-type.ts';
 
 /** All features of the platform, in the order of the OpenAPI document. */
 export const features: readonly FeatureDefinition[] = [
@@ -51,6 +53,7 @@ export const features: readonly FeatureDefinition[] = [
   ipAccessList,
   settings,
   auditLogs(auditActions),
+  events(eventTypes),
   secrets,
   mcpServers,
   memory,
@@ -77,4 +80,10 @@ export const features: readonly FeatureDefinition[] = [
 /** Lists the actions of the audit trail, by name. */
 function auditActions(): readonly string[] {
   return features.flatMap(({ audit = [] }) => audit).toSorted();
+}
+
+/** Lists the types of domain events, by name. */
+function eventTypes(): readonly string[] {
+  const others = features.flatMap(({ events: own = [] }) => own);
+  return [...new Set([...auditActions().map(eventType), ...others])].toSorted();
 }

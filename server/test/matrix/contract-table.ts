@@ -92,6 +92,9 @@ org:read        GET    /v3/organizations/{}/audit-logs/export
 org:read        GET    /v3/organizations/{}/audit-logs/verify
 org:read        GET    /v3/organizations/{}/audit-logs/actions
 
+# Events
+any             GET    /v3/organizations/{}/events/stream
+
 # Settings
 org:read        GET    /v3/organizations/{}/settings
 org:read        GET    /v3/organizations/{}/settings/{}

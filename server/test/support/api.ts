@@ -137,8 +137,20 @@ async function send(
     },
     ...(payload === undefined ? {} : { body: payload }),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   return { status: response.status, headers: response.headers, text, json: objectOf(text) };
+}
+
+/** Reads a response; of the organization's stream, which never ends, only the start. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response.text();
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.startsWith(': connected') && text.endsWith('\n\n')) break;
+  }
+  return text;
 }
 
 function objectOf(text: string): Record<string, unknown> {

@@ -6,7 +6,7 @@ export interface Frame {
   data: Record<string, unknown>;
 }
 
-/** A reader of a session's stream, like a real client. */
+/** A reader of a stream, like a real client. */
 export interface StreamReader {
   status: number;
   headers: Headers;

@@ -9,7 +9,7 @@ import { mutate, type AuditRecorder } from '../../mutation/mutate.ts';
 import { NotANote, readNoteFile, type NoteFile } from './front-matter.ts';
 import { planImport, type Fate } from './import-plan.ts';
 import { contentProblem } from './note-rules.ts';
-import { newRow, ownerOf, auditedName, type NoteContext } from './service.ts';
+import { newRow, ownerOf, auditedName, eventData, type NoteContext } from './service.ts';
 import { insertNotes, keepRevisions, lockImports, readPresent, updateNote } from './store.ts';
 import { fieldError } from '../../lib/field-error.ts';
 
@@ -149,7 +149,8 @@ async function apply(
       const row = newRow(caller, note.content, 'import', now);
       made.push(row);
       const changes = { ...auditedName(note.content), scope, repo_filter, source: 'import' };
-      audit({ action: 'knowledge_note.create', resource: { type: 'knowledge_note', id: row.id }, changes });
+      const data = eventData(caller, note.content);
+      audit({ action: 'knowledge_note.create', resource: { type: 'knowledge_note', id: row.id }, changes, data });
       items.push({ file, result: 'created', note_id: row.id, reason: '' });
       continue;
     }
@@ -159,7 +160,8 @@ async function apply(
       await updateNote(trx, id, { ...note.content, user_id: owner, revision: revision + 1, updated_at: now });
       changed.push(id);
       const changes = { ...auditedName(note.content), source: 'import' };
-      audit({ action: 'knowledge_note.update', resource: { type: 'knowledge_note', id }, changes });
+      const data = eventData(caller, fate.note, note.content);
+      audit({ action: 'knowledge_note.update', resource: { type: 'knowledge_note', id }, changes, data });
     }
     items.push({ file, result: fate.result, note_id: id, reason: '' });
   }

@@ -89,6 +89,7 @@ export async function createNote(ctx: NoteContext, caller: Caller, input: WriteK
       action: 'knowledge_note.create',
       resource: { type: 'knowledge_note', id: note.note_id },
       changes: { ...auditedName(content), scope, repo_filter },
+      data: eventData(caller, content),
     });
     return note;
   });
@@ -111,6 +112,11 @@ export async function addNote(
 /** Returns the name that the audit log may show; its readers may not be the owner of the note. */
 export function auditedName({ name, scope }: Pick<NoteContent, 'name' | 'scope'>): { name?: string } {
   return scope === 'user' ? {} : { name };
+}
+
+/** Returns the data of an event: the owner of a note that nobody else could or can see, else `''`. */
+export function eventData({ principal }: Actor, ...states: { scope: string }[]): { owner: string } {
+  return { owner: states.every(({ scope }) => scope === 'user') ? `${principal.type}:${principal.id}` : '' };
 }
 
 /** The row of a new note. */
@@ -154,6 +160,7 @@ async function changeNote(ctx: NoteContext, caller: Caller, id: string, after: (
       action: 'knowledge_note.update',
       resource: { type: 'knowledge_note', id },
       changes: { ...auditedName(content), fields: changed },
+      data: eventData(caller, before, content),
     });
     return noteIn(trx, caller, id);
   });
@@ -188,7 +195,12 @@ export async function deleteNote(ctx: NoteContext, caller: Caller, id: string): 
     const before = await requireLocked(trx, caller, id);
     await requireMatch(caller, () => toApiShape(before));
     await deleteNoteRow(trx, id);
-    audit({ action: 'knowledge_note.delete', resource: { type: 'knowledge_note', id }, changes: auditedName(before) });
+    audit({
+      action: 'knowledge_note.delete',
+      resource: { type: 'knowledge_note', id },
+      changes: auditedName(before),
+      data: eventData(caller, before),
+    });
     return null;
   });
 }
@@ -229,6 +241,7 @@ export async function restoreNote(ctx: NoteContext, caller: Caller, id: string, 
       action: 'knowledge_note.restore',
       resource: { type: 'knowledge_note', id },
       changes: { ...auditedName(version), restored: revision, revision: before.revision + 1 },
+      data: eventData(caller, before, version),
     });
     return noteIn(trx, caller, id);
   });

@@ -66,7 +66,7 @@ export async function createSecret(ctx: SecretContext, caller: Caller, input: Cr
   refuseTraits(traits, '');
   refuseValue(value, traits, '/value');
   const repositoryId = await repositoryOf(ctx, orgId, scope, input.repo ?? '');
-  const owner = scope === 'user' ? viewerOf(caller) : '';
+  const owner = ownerOf(caller, { scope });
   const now = ctx.clock.now();
   const id = newId('sec', now.getTime());
   const sealed = await seal(ctx, orgId, secretPurpose(id, 1), Buffer.from(value));
@@ -104,6 +104,7 @@ export async function createSecret(ctx: SecretContext, caller: Caller, input: Cr
       action: 'secret.create',
       resource: { type: 'secret', id },
       changes: { key, scope, ...(input.repo === undefined ? {} : { repo: input.repo }), ...traits },
+      data: { owner },
     });
     return requireSecret(trx, caller, id);
   });
@@ -144,7 +145,12 @@ export async function setSecretValue(ctx: SecretContext, caller: Caller, id: str
       await lockUnchanged(trx, caller, before);
       const change = { version, sealed, value_written_by: writerOf(caller), updated_at: ctx.clock.now() };
       await updateSecretRow(trx, orgId, id, change);
-      audit({ action: 'secret.set_value', resource: { type: 'secret', id }, changes: { key: before.key, version } });
+      audit({
+        action: 'secret.set_value',
+        resource: { type: 'secret', id },
+        changes: { key: before.key, version },
+        data: { owner: ownerOf(caller, before) },
+      });
       return requireSecret(trx, caller, id);
     });
   });
@@ -167,7 +173,12 @@ export async function updateSecret(ctx: SecretContext, caller: Caller, id: strin
       const change = { ...traits, note: input.note ?? before.note, traits_written_by };
       if (changesNothing(before, change)) return requireSecret(trx, caller, id);
       await updateSecretRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() });
-      audit({ action: 'secret.update', resource: { type: 'secret', id }, changes: { key: before.key, ...input } });
+      audit({
+        action: 'secret.update',
+        resource: { type: 'secret', id },
+        changes: { key: before.key, ...input },
+        data: { owner: ownerOf(caller, before) },
+      });
       return requireSecret(trx, caller, id);
     });
   });
@@ -185,7 +196,8 @@ export async function deleteSecret(ctx: SecretContext, caller: Caller, id: strin
     await requireMatch(caller, () => before);
     const { key } = before;
     await deleteSecretRow(trx, caller.organization.id, id);
-    audit({ action: 'secret.delete', resource: { type: 'secret', id }, changes: { key } });
+    const data = { owner: ownerOf(caller, before) };
+    audit({ action: 'secret.delete', resource: { type: 'secret', id }, changes: { key }, data });
     return null;
   });
 }
@@ -201,6 +213,11 @@ export async function listSecretUses(ctx: SecretContext, caller: Actor, id: stri
     rows: (after, limit) => listUseRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
+}
+
+/** Returns the owner of a secret that the caller can see; `''` for a shared one. */
+function ownerOf(caller: Actor, { scope }: { scope: string }): string {
+  return scope === 'user' ? viewerOf(caller) : '';
 }
 
 /** The owner of a caller's own secrets; nobody else can see those. */

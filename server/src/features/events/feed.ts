@@ -1,0 +1,142 @@
+import type { Context } from '../../app/context.ts';
+import { frame } from '../../http/sse.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { createWakeup } from '../../lib/wakeup.ts';
+import { readEventsAfter, readLastSeq, readNewestEvents, type EventRow } from './store.ts';
+
+type FeedContext = Pick<Context, 'db' | 'notifications' | 'log'>;
+
+/** An event with what decides who sees it, and its frame, which all streams share. */
+export interface LiveEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly resource: { readonly type: string; readonly id: string };
+  readonly actor: { readonly type: string; readonly id: string };
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly frame: string;
+}
+
+/** An organization's events in this process: one reader for all streams. */
+export interface Feed {
+  /** The number of the last event that was read. */
+  head(): number;
+  /** Returns the next events after a number, in order; undefined if they are no longer kept, or never were. */
+  after(seq: number): Promise<readonly LiveEvent[] | undefined>;
+  leave(): void;
+}
+
+/** Events that are kept in memory; a stream that is further behind reads the database. */
+const mostKept = 1_000;
+const batch = 200;
+/** The polling interval, for events without a notification. */
+const lookEveryMs = 5_000;
+const afterFailureMs = 1_000;
+
+/** Opens feeds: the first stream of an organization starts its reader, and the last one ends it. */
+export function createFeeds(ctx: FeedContext) {
+  const readers = new Map<string, Reader>();
+  return {
+    /** Joins the feed of an organization; `wake` is called after new events. Call `leave` in the end. */
+    async join(orgId: string, wake: () => void): Promise<Feed> {
+      const reader = readers.get(orgId) ?? startReader(ctx, orgId);
+      readers.set(orgId, reader);
+      reader.streams.add(wake);
+      const leave = (): void => {
+        reader.streams.delete(wake);
+        if (reader.streams.size > 0) return;
+        reader.stop();
+        if (readers.get(orgId) === reader) readers.delete(orgId);
+      };
+      try {
+        await reader.started;
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      return { head: reader.head, after: reader.after, leave };
+    },
+  };
+}
+
+interface Reader {
+  readonly streams: Set<() => void>;
+  readonly started: Promise<void>;
+  head(): number;
+  after(seq: number): Promise<readonly LiveEvent[] | undefined>;
+  stop(): void;
+}
+
+function startReader(ctx: FeedContext, orgId: string): Reader {
+  const streams = new Set<() => void>();
+  const wakeup = createWakeup();
+  let kept: LiveEvent[] = [];
+  let head = 0;
+  let isStopped = false;
+  // Before the first read, so that nothing is missed.
+  const unsubscribe = ctx.notifications.subscribe('guildhall_outbox', orgId, wakeup.notify);
+
+  async function start(): Promise<void> {
+    const last = await readLastSeq(ctx.db.kysely, orgId);
+    kept = (await readNewestEvents(ctx.db, orgId, mostKept)).map(liveEvent);
+    head = kept.at(-1)?.seq ?? last;
+    void follow();
+  }
+
+  /** Returns true if there may be more. */
+  async function look(): Promise<boolean> {
+    const rows = await readEventsAfter(ctx.db, orgId, head, batch);
+    if (rows.length === 0) return false;
+    kept = [...kept, ...rows.map(liveEvent)].slice(-mostKept);
+    head = kept.at(-1)?.seq ?? head;
+    for (const wake of streams) wake();
+    return rows.length === batch;
+  }
+
+  async function follow(): Promise<void> {
+    while (!isStopped) {
+      wakeup.reset();
+      try {
+        if (await look()) continue;
+      } catch (error) {
+        ctx.log.debug({ organization: orgId, reason: messageOf(error) }, 'cannot read domain events');
+        wakeup.reset();
+        await wakeup.wait(afterFailureMs);
+        continue;
+      }
+      await wakeup.wait(lookEveryMs);
+    }
+  }
+
+  return {
+    streams,
+    started: start(),
+    head: () => head,
+    async after(seq) {
+      if (seq === head) return [];
+      const first = kept[0]?.seq ?? head + 1;
+      if (seq <= head && seq >= first - 1) return kept.slice(seq - first + 1, seq - first + 1 + batch);
+      const rows = await readEventsAfter(ctx.db, orgId, seq, batch);
+      // Another process may have read further than this one.
+      if (seq > head) return rows.length > 0 || seq <= (await readLastSeq(ctx.db.kysely, orgId)) ? [] : undefined;
+      return rows[0]?.seq === seq + 1 ? rows.map(liveEvent) : undefined;
+    },
+    stop() {
+      isStopped = true;
+      unsubscribe();
+      wakeup.notify();
+    },
+  };
+}
+
+function liveEvent(row: EventRow): LiveEvent {
+  const { seq, type, data, created_at: at } = row;
+  const resource = { type: row.resource_type, id: row.resource_id };
+  const actor = { type: row.actor_type, id: row.actor_id };
+  const shown = { seq, type, resource, actor: { ...actor, name: row.actor_name }, at, summary: summaryOf(data) };
+  return { seq, type, resource, actor, data, frame: frame({ id: seq, event: type, data: JSON.stringify(shown) }) };
+}
+
+/** Returns what an event shows of its data: the owner of a private resource only decides who sees it. */
+export function summaryOf({ owner: _, ...summary }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return summary;
+}

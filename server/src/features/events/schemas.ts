@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { AnyObject, explain, Id, named, OneOf, Timestamp } from '../../http/schema.ts';
+
+export const OrganizationEvent = named(
+  'OrganizationEvent',
+  Type.Object({
+    seq: Type.Integer(),
+    type: Type.String(),
+    resource: Type.Object({ type: Type.String(), id: Id }),
+    actor: Type.Object({
+      type: OneOf(['user', 'service_user', 'app', 'session', 'system']),
+      id: Id,
+      name: Type.String(),
+    }),
+    at: Timestamp,
+    summary: AnyObject,
+  }),
+);
+
+explain('OrganizationEvent', {
+  seq: "The event's number in the organization. Hidden events leave gaps.",
+  type: '`<resource>.<past participle>`: `session.created`, `session.status_changed`, `change_request.merged`.',
+  resource: 'The resource that it happened to. Read it for its current state.',
+  actor: 'The principal that caused it; `system` is the platform itself.',
+  'actor.name': 'The name of a user, a service user or an app; "" for others.',
+  at: 'The time of the event.',
+  summary: 'Ids and statuses, by type. It never has a secret or text that users wrote.',
+});

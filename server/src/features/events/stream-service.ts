@@ -1,0 +1,104 @@
+import type { AuthenticatedCaller } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import { isDatabaseAway } from '../../db/outage.ts';
+import { frame, type EventStream } from '../../http/sse.ts';
+import type { Watch } from '../../lib/watch.ts';
+import { createWakeup, type Wakeup } from '../../lib/wakeup.ts';
+import { watchKey } from '../auth/watch.ts';
+import { watchAddress } from '../ip-access-list/watch.ts';
+import type { createFeeds, Feed, LiveEvent } from './feed.ts';
+import { maySee, selects } from './visibility.ts';
+
+type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
+
+/** The interval of comments on a silent stream. */
+const heartbeatMs = 15_000;
+
+export interface StreamRequest {
+  readonly caller: AuthenticatedCaller;
+  /** The types to send; empty for all. */
+  readonly types: readonly string[];
+  /** The last event that the client has; undefined to begin with the next one. */
+  readonly after: number | undefined;
+}
+
+/**
+ * Streams the events of an organization that the caller may see. Ends when the caller's key is revoked or expires, when
+ * its permission changes, when the IP access list no longer allows the client, at drain, and when the client
+ * disconnects or is too slow.
+ */
+export async function streamOrganization(
+  ctx: StreamContext,
+  feeds: ReturnType<typeof createFeeds>,
+  request: StreamRequest,
+  stream: EventStream,
+): Promise<void> {
+  const { caller } = request;
+  const stop = new AbortController();
+  const wakeup = createWakeup();
+  const rights = [watchKey, watchAddress].map((watch) => watch(ctx, caller, () => stop.abort()));
+  const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
+  over.addEventListener('abort', wakeup.notify, { once: true });
+  let feed: Feed | undefined;
+  try {
+    feed = await feeds.join(caller.organization.id, wakeup.notify);
+    await follow(feed, request, { stream, wakeup, over, rights });
+  } catch (error) {
+    const organization = caller.organization.id;
+    if (isDatabaseAway(error)) ctx.log.debug({ organization }, 'closed an event stream: the database is unavailable');
+    else ctx.log.warn({ err: error, organization }, 'an event stream failed');
+  } finally {
+    feed?.leave();
+    for (const { leave } of rights) leave();
+    stream.end();
+  }
+}
+
+interface Connection {
+  stream: EventStream;
+  wakeup: Wakeup;
+  over: AbortSignal;
+  rights: readonly Watch[];
+}
+
+async function follow(feed: Feed, request: StreamRequest, connection: Connection): Promise<void> {
+  const { stream, wakeup, over, rights } = connection;
+  let seq = request.after ?? feed.head();
+  // Tells the client from where to resume, even if no event follows.
+  if (request.after === undefined) await stream.write(`: connected\nid: ${seq}\n\n`);
+  while (!over.aborted) {
+    wakeup.reset();
+    const events = await feed.after(seq);
+    if (events === undefined) {
+      seq = feed.head();
+      await stream.write(frame({ id: seq, event: 'reset', data: JSON.stringify({ seq }) }));
+      continue;
+    }
+    const last = events.at(-1);
+    if (last !== undefined) {
+      const change = events.findIndex((event) => changesRights(request, event));
+      const frames = framesFor(request, change < 0 ? events : events.slice(0, change));
+      // Events after a revocation are notified after it, so rights are checked first.
+      await Promise.all(rights.map(({ settled }) => settled()));
+      if (over.aborted) return;
+      if (frames !== '') await stream.write(frames);
+      if (change >= 0) return;
+      seq = last.seq;
+      continue;
+    }
+    // The number lets a client resume behind events that it does not see.
+    if (!(await wakeup.wait(heartbeatMs))) await stream.write(`: heartbeat\nid: ${seq}\n\n`);
+  }
+}
+
+function framesFor({ caller, types }: StreamRequest, events: readonly LiveEvent[]): string {
+  return events
+    .filter((event) => selects(types, event.type) && maySee(caller, event))
+    .map((event) => event.frame)
+    .join('');
+}
+
+/** Returns true if the caller's permission changed: the client reconnects with the scopes that it has now. */
+function changesRights({ caller: { principal } }: StreamRequest, { type, resource }: LiveEvent): boolean {
+  return (type === 'member.updated' || type === 'member.deleted') && resource.id === principal.id;
+}
