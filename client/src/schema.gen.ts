@@ -712,6 +712,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/automations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List automations
+         * @description Newest first. Filters combine with "and". Needs the scope `sessions:read`.
+         */
+        get: operations["listAutomations"];
+        put?: never;
+        /**
+         * Create an automation
+         * @description Any of its triggers starts a run. The payload of a trigger reaches the agent as marked data after the prompt, never as a part of it. With a webhook, the answer has its signing secret, once. 400 `invalid_schedule` for a time in the past, or a schedule that is invalid or too frequent. Needs the scope `run`.
+         */
+        post: operations["createAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check triggers and a prompt template
+         * @description Saves nothing. Returns the next five times, tells if a sample payload meets the conditions, and shows the prompt that it makes. 400 as when creating an automation. Needs the scope `run`.
+         */
+        post: operations["validateAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an automation
+         * @description Its revision counts changes of its definition, not its runs. Needs the scope `sessions:read`.
+         */
+        get: operations["getAutomation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an automation
+         * @description Also deletes its runs. Sessions that it started continue. Needs the scope `run`.
+         */
+        delete: operations["deleteAutomation"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an automation
+         * @description Omitted fields stay unchanged, also within `action` and `retry`; `triggers` is replaced. A trigger that is sent with its `id` keeps it, and so a webhook its URL and secret. Only its creator can change the action of an automation that runs as its creator (403 `forbidden`). Runs that started are not changed. Needs the scope `run`.
+         */
+        patch: operations["updateAutomation"];
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause an automation
+         * @description No trigger starts it until it is resumed; times that pass are not made up for. Runs that started continue. 200 if it is paused already. Needs the scope `run`.
+         */
+        post: operations["pauseAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume an automation
+         * @description Also after a pause by failures, which it forgets. 200 if it is not paused. Needs the scope `run`.
+         */
+        post: operations["resumeAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/blueprints": {
         parameters: {
             query?: never;
@@ -3427,6 +3539,179 @@ export interface components {
                 reason: "hash_mismatch" | "prev_hash_mismatch" | "entry_missing" | "link_missing" | "entry_not_linked" | "head_mismatch";
             } | null;
         };
+        Automation: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description A name for readers. */
+            name: string;
+            /** @description False if no trigger starts it. */
+            enabled: boolean;
+            /** @description Any of them starts a run; at most 10, of which one is a webhook. */
+            triggers: {
+                /** @description Identifies the trigger. */
+                id: string;
+                /**
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
+                 * @enum {string}
+                 */
+                type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
+                /** @description Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
+                cron: string;
+                /** @description IANA name; "" unless the type is `schedule`. */
+                timezone: string;
+                /**
+                 * Format: date-time
+                 * @description The time of `once`.
+                 */
+                at: string | null;
+                /** @description Of a webhook: where to POST. */
+                url: string;
+                /** @description The payload must meet all of them. */
+                conditions: {
+                    /** @description A JSON pointer into the payload; "" is all of it. */
+                    path: string;
+                    /**
+                     * @description `matches` compares with a pattern, in which `*` is any text.
+                     * @enum {string}
+                     */
+                    operator: "equals" | "not_equals" | "matches" | "not_matches" | "contains" | "not_contains" | "greater_than" | "less_than" | "exists" | "absent";
+                    /** @description What to compare with; null for `exists` and `absent`. */
+                    value: string | number | boolean | null;
+                }[];
+            }[];
+            /** @description What a run does. */
+            action: {
+                /** @description The task. `{{payload}}` and `{{payload.name}}` refer to the payload, which follows as marked data; `{{automation.name}}`, `{{trigger.type}}` and `{{trigger.scheduled_at}}` are replaced. */
+                prompt_template: string;
+                /** @description The repositories of its sessions, at most 10. */
+                repositories: {
+                    /**
+                     * @description "" is the one repository of that name.
+                     * @enum {string}
+                     */
+                    provider: "" | "github" | "gitlab" | "local";
+                    /** @description `owner/name`, as the git host writes it. */
+                    repo: string;
+                    /** @description "" is the default branch. */
+                    ref: string;
+                }[];
+                /** @description "" is the default agent. */
+                agent_id: string;
+                /** @description Tags of its sessions. */
+                tags: string[];
+                /** @description The budget of each session. */
+                budget: {
+                    /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
+                    max_cost_usd?: number;
+                    /** @description The maximum number of tokens of one response; null for the model's own limit. */
+                    max_tokens?: number;
+                    /** @description Minutes of work in the sandbox. */
+                    max_minutes?: number;
+                    /** @description Number of turns, including the first. */
+                    max_turns?: number;
+                };
+                /** @description A JSON Schema of the value that the agent submits; {} for none. */
+                structured_output_schema: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description "" is as the settings `source_control` say.
+                 * @enum {string}
+                 */
+                deliver: "" | "change_request" | "draft" | "branch" | "none";
+            };
+            /**
+             * @description `platform` starts a session for each run; `external` hands runs to programs that claim them.
+             * @enum {string}
+             */
+            executor: "platform" | "external";
+            /**
+             * @description `creator`: its sessions act for whoever created it, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @enum {string}
+             */
+            run_as: "organization" | "creator";
+            /**
+             * @description A run comes due while another has not ended: `skip` drops it, `queue` lets it wait, `replace` cancels the others, `parallel` starts it.
+             * @enum {string}
+             */
+            concurrency: "skip" | "queue" | "replace" | "parallel";
+            /**
+             * @description Times passed while no scheduler ran: `skip` drops them, `run_once` makes one run for all, `catch_up` makes one for each, at most the latest 1,440.
+             * @enum {string}
+             */
+            missed_runs: "skip" | "run_once" | "catch_up";
+            /** @description Attempts of a run that fails or times out. */
+            retry: {
+                /** @description Including the first one. */
+                max_attempts: number;
+                /** @description The delay before the second attempt; it doubles with each one, up to a day. */
+                backoff_seconds: number;
+            };
+            /** @description An attempt is ended after this long, counted from the start of its work. */
+            timeout_minutes: number;
+            /** @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say. */
+            pause_after_failures: number | null;
+            /**
+             * @description `degraded`: its latest run failed. `paused`: by a person, or after failures.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "degraded";
+            /** @description Runs that failed since the last success. */
+            consecutive_failures: number;
+            /**
+             * Format: date-time
+             * @description When its latest run was created.
+             */
+            last_run_at: string | null;
+            /**
+             * Format: date-time
+             * @description The next time of its schedules.
+             */
+            next_run_at: string | null;
+            /** @description The secret of its webhook (Standard Webhooks), only in the answer to the request that created the trigger; then "". */
+            hook_secret: string;
+            /** @description The creator. */
+            created_by: components["schemas"]["Principal"];
+            /** @description Counts changes of the definition. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updated_at: string;
+        };
+        AutomationList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Automation"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
+        };
+        AutomationValidation: {
+            /** @description In the order of the request. */
+            triggers: {
+                /** @enum {string} */
+                type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
+                /** @description The next five times. */
+                next_times: string[];
+                /** @description True if the sample would start a run; null without a sample. */
+                matches: boolean | null;
+            }[];
+            /** @description The next five times of all triggers together. */
+            next_times: string[];
+            /** @description True if the sample would start a run; null without a sample. */
+            matches: boolean | null;
+            /** @description The prompt of the sample; "" without a template. */
+            prompt: string;
+        };
         Blueprint: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
@@ -4147,6 +4432,158 @@ export interface components {
              * @default
              */
             description?: string;
+        };
+        CreateAutomationRequest: {
+            /** @description A name for readers. */
+            name: string;
+            /** @description Any of them starts a run; at most 10, of which one is a webhook. */
+            triggers: {
+                /** @description Of a trigger of this automation, to keep it. */
+                id?: string;
+                /**
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
+                 * @enum {string}
+                 */
+                type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
+                /** @description Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
+                cron?: string;
+                /**
+                 * @description IANA name; "" unless the type is `schedule`.
+                 * @default UTC
+                 */
+                timezone?: string;
+                /**
+                 * Format: date-time
+                 * @description The time of `once`.
+                 */
+                at?: string | null;
+                /** @description Ignored; accepted so that a read can be sent back. */
+                url?: string;
+                /**
+                 * @description The payload must meet all of them.
+                 * @default []
+                 */
+                conditions?: {
+                    /** @description A JSON pointer into the payload; "" is all of it. */
+                    path: string;
+                    /**
+                     * @description `matches` compares with a pattern, in which `*` is any text.
+                     * @enum {string}
+                     */
+                    operator: "equals" | "not_equals" | "matches" | "not_matches" | "contains" | "not_contains" | "greater_than" | "less_than" | "exists" | "absent";
+                    /** @description What to compare with; null for `exists` and `absent`. */
+                    value?: string | number | boolean | null;
+                }[];
+            }[];
+            /** @description What a run does. */
+            action: {
+                /** @description The task. `{{payload}}` and `{{payload.name}}` refer to the payload, which follows as marked data; `{{automation.name}}`, `{{trigger.type}}` and `{{trigger.scheduled_at}}` are replaced. */
+                prompt_template: string;
+                /**
+                 * @description The repositories of its sessions, at most 10.
+                 * @default []
+                 */
+                repositories?: {
+                    /**
+                     * @description "" is the one repository of that name.
+                     * @enum {string}
+                     */
+                    provider?: "" | "github" | "gitlab" | "local";
+                    /** @description `owner/name`, as the git host writes it. */
+                    repo: string;
+                    /** @description "" is the default branch. */
+                    ref?: string;
+                }[];
+                /**
+                 * @description "" is the default agent.
+                 * @default
+                 */
+                agent_id?: string;
+                /**
+                 * @description Tags of its sessions.
+                 * @default []
+                 */
+                tags?: string[];
+                /**
+                 * @description The budget of each session.
+                 * @default {}
+                 */
+                budget?: {
+                    /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
+                    max_cost_usd?: number;
+                    /** @description The maximum number of tokens of one response; null for the model's own limit. */
+                    max_tokens?: number;
+                    /** @description Minutes of work in the sandbox. */
+                    max_minutes?: number;
+                    /** @description Number of turns, including the first. */
+                    max_turns?: number;
+                };
+                /**
+                 * @description A JSON Schema of the value that the agent submits; {} for none.
+                 * @default {}
+                 */
+                structured_output_schema?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description "" is as the settings `source_control` say.
+                 * @default
+                 * @enum {string}
+                 */
+                deliver?: "" | "change_request" | "draft" | "branch" | "none";
+            };
+            /**
+             * @description False if no trigger starts it.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description `platform` starts a session for each run; `external` hands runs to programs that claim them.
+             * @default platform
+             * @enum {string}
+             */
+            executor?: "platform" | "external";
+            /**
+             * @description `creator`: its sessions act for whoever created it, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @default creator
+             * @enum {string}
+             */
+            run_as?: "organization" | "creator";
+            /**
+             * @description A run comes due while another has not ended: `skip` drops it, `queue` lets it wait, `replace` cancels the others, `parallel` starts it.
+             * @default skip
+             * @enum {string}
+             */
+            concurrency?: "skip" | "queue" | "replace" | "parallel";
+            /**
+             * @description Times passed while no scheduler ran: `skip` drops them, `run_once` makes one run for all, `catch_up` makes one for each, at most the latest 1,440.
+             * @default run_once
+             * @enum {string}
+             */
+            missed_runs?: "skip" | "run_once" | "catch_up";
+            /** @description Attempts of a run that fails or times out. */
+            retry?: {
+                /**
+                 * @description Including the first one.
+                 * @default 1
+                 */
+                max_attempts?: number;
+                /**
+                 * @description The delay before the second attempt; it doubles with each one, up to a day.
+                 * @default 60
+                 */
+                backoff_seconds?: number;
+            };
+            /**
+             * @description An attempt is ended after this long, counted from the start of its work.
+             * @default 120
+             */
+            timeout_minutes?: number;
+            /**
+             * @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say.
+             * @default null
+             */
+            pause_after_failures?: number | null;
         };
         CreateBrowserSessionRequest: {
             /** @description A session that stores the screenshots as artifacts; default none. */
@@ -7716,6 +8153,117 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        UpdateAutomationRequest: {
+            /** @description A name for readers. */
+            name?: string;
+            /** @description Any of them starts a run; at most 10, of which one is a webhook. */
+            triggers?: {
+                /** @description Of a trigger of this automation, to keep it. */
+                id?: string;
+                /**
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
+                 * @enum {string}
+                 */
+                type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
+                /** @description Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
+                cron?: string;
+                /** @description IANA name; "" unless the type is `schedule`. */
+                timezone?: string;
+                /**
+                 * Format: date-time
+                 * @description The time of `once`.
+                 */
+                at?: string | null;
+                /** @description Ignored; accepted so that a read can be sent back. */
+                url?: string;
+                /** @description The payload must meet all of them. */
+                conditions?: {
+                    /** @description A JSON pointer into the payload; "" is all of it. */
+                    path: string;
+                    /**
+                     * @description `matches` compares with a pattern, in which `*` is any text.
+                     * @enum {string}
+                     */
+                    operator: "equals" | "not_equals" | "matches" | "not_matches" | "contains" | "not_contains" | "greater_than" | "less_than" | "exists" | "absent";
+                    /** @description What to compare with; null for `exists` and `absent`. */
+                    value?: string | number | boolean | null;
+                }[];
+            }[];
+            /** @description What a run does. */
+            action?: {
+                /** @description The task. `{{payload}}` and `{{payload.name}}` refer to the payload, which follows as marked data; `{{automation.name}}`, `{{trigger.type}}` and `{{trigger.scheduled_at}}` are replaced. */
+                prompt_template?: string;
+                /** @description The repositories of its sessions, at most 10. */
+                repositories?: {
+                    /**
+                     * @description "" is the one repository of that name.
+                     * @enum {string}
+                     */
+                    provider?: "" | "github" | "gitlab" | "local";
+                    /** @description `owner/name`, as the git host writes it. */
+                    repo: string;
+                    /** @description "" is the default branch. */
+                    ref?: string;
+                }[];
+                /** @description "" is the default agent. */
+                agent_id?: string;
+                /** @description Tags of its sessions. */
+                tags?: string[];
+                /** @description The budget of each session. */
+                budget?: {
+                    /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
+                    max_cost_usd?: number;
+                    /** @description The maximum number of tokens of one response; null for the model's own limit. */
+                    max_tokens?: number;
+                    /** @description Minutes of work in the sandbox. */
+                    max_minutes?: number;
+                    /** @description Number of turns, including the first. */
+                    max_turns?: number;
+                };
+                /** @description A JSON Schema of the value that the agent submits; {} for none. */
+                structured_output_schema?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description "" is as the settings `source_control` say.
+                 * @enum {string}
+                 */
+                deliver?: "" | "change_request" | "draft" | "branch" | "none";
+            };
+            /** @description False if no trigger starts it. */
+            enabled?: boolean;
+            /**
+             * @description `platform` starts a session for each run; `external` hands runs to programs that claim them.
+             * @enum {string}
+             */
+            executor?: "platform" | "external";
+            /**
+             * @description `creator`: its sessions act for whoever created it, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @enum {string}
+             */
+            run_as?: "organization" | "creator";
+            /**
+             * @description A run comes due while another has not ended: `skip` drops it, `queue` lets it wait, `replace` cancels the others, `parallel` starts it.
+             * @enum {string}
+             */
+            concurrency?: "skip" | "queue" | "replace" | "parallel";
+            /**
+             * @description Times passed while no scheduler ran: `skip` drops them, `run_once` makes one run for all, `catch_up` makes one for each, at most the latest 1,440.
+             * @enum {string}
+             */
+            missed_runs?: "skip" | "run_once" | "catch_up";
+            /** @description Attempts of a run that fails or times out. */
+            retry?: {
+                /** @description Including the first one. */
+                max_attempts?: number;
+                /** @description The delay before the second attempt; it doubles with each one, up to a day. */
+                backoff_seconds?: number;
+            };
+            /** @description An attempt is ended after this long, counted from the start of its work. */
+            timeout_minutes?: number;
+            /** @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say. */
+            pause_after_failures?: number | null;
+        };
         UpdateChangeRequestCommentRequest: {
             /** @description Markdown, at most 65,536 characters; default unchanged. */
             body?: string;
@@ -7948,6 +8496,55 @@ export interface components {
                 cached_input_tokens: number;
                 /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
+            };
+        };
+        ValidateAutomationRequest: {
+            /** @description Any of them starts a run; at most 10, of which one is a webhook. */
+            triggers: {
+                /** @description Identifies the trigger. */
+                id?: string;
+                /**
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
+                 * @enum {string}
+                 */
+                type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
+                /** @description Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
+                cron?: string;
+                /** @description IANA name; "" unless the type is `schedule`. */
+                timezone?: string;
+                /**
+                 * Format: date-time
+                 * @description The time of `once`.
+                 */
+                at?: string | null;
+                /** @description Of a webhook: where to POST. */
+                url?: string;
+                /** @description The payload must meet all of them. */
+                conditions?: {
+                    /** @description A JSON pointer into the payload; "" is all of it. */
+                    path: string;
+                    /**
+                     * @description `matches` compares with a pattern, in which `*` is any text.
+                     * @enum {string}
+                     */
+                    operator: "equals" | "not_equals" | "matches" | "not_matches" | "contains" | "not_contains" | "greater_than" | "less_than" | "exists" | "absent";
+                    /** @description What to compare with; null for `exists` and `absent`. */
+                    value?: string | number | boolean | null;
+                }[];
+            }[];
+            /** @description A template to check. */
+            prompt_template?: string;
+            /** @description A payload to try. */
+            sample?: {
+                /**
+                 * @description The type of trigger that it comes from.
+                 * @enum {string}
+                 */
+                type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
+                /** @description The payload; {} by default. */
+                payload?: {
+                    [key: string]: unknown;
+                };
             };
         };
         ValidateSkillRequest: {
@@ -10157,6 +10754,355 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listAutomations: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description A part of the name or title, case-insensitive. */
+                search?: string;
+                /** @description One or several statuses, separated by commas. */
+                status?: string;
+                enabled?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    createAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAutomationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Automation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    validateAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidateAutomationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationValidation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getAutomation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Automation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    deleteAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    updateAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAutomationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Automation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    pauseAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Automation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    resumeAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Automation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

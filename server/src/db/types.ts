@@ -176,7 +176,7 @@ interface Automations {
   consecutive_failures: Generated<number>;
   last_run_at: Timestamp | null;
   next_run_at: Timestamp | null;
-  created_by_type: string;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
   created_by_id: string;
   revision: Generated<number>;
   created_at: Generated<Timestamp>;

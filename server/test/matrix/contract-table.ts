@@ -211,6 +211,18 @@ memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/dismiss
 knowledge:read  GET    /v3/organizations/{}/knowledge/export
 memory:write    POST   /v3/organizations/{}/knowledge/import
 
+# Automations
+sessions:read   GET    /v3/organizations/{}/automations
+run             POST   /v3/organizations/{}/automations
+run             POST   /v3/organizations/{}/automations/validate
+sessions:read   GET    /v3/organizations/{}/automations/{}
+run             PATCH  /v3/organizations/{}/automations/{}
+run             DELETE /v3/organizations/{}/automations/{}
+run             POST   /v3/organizations/{}/automations/{}/pause
+run             POST   /v3/organizations/{}/automations/{}/resume
+run             POST   /v3/organizations/{}/automations/{}/trigger
+none            POST   /v3/hooks/{}
+
 # Skills
 plugins:read    GET    /v3/organizations/{}/skills
 plugins:write   POST   /v3/organizations/{}/skills

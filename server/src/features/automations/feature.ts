@@ -24,5 +24,5 @@ export const automations = defineFeature({
   tag: 'Automations',
   description: 'Schedules and events that start sessions, or runs of external executors.',
   mount: 'organization',
-  routes: async () => (await import('./routes.ts')).automationRoutes(),
+  routes: async (ctx) => (await import('./routes.ts')).automationRoutes(ctx),
 });

@@ -1,0 +1,1 @@
+alter table automations add check (created_by_type in ('user', 'service_user', 'app', 'session', 'system'));

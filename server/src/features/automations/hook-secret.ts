@@ -1,0 +1,34 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context } from '../../app/context.ts';
+
+type KeyContext = Pick<Context, 'keyRing'>;
+
+/** Returns the signing key of a webhook. It is derived, so nothing stores it; another trigger has another one. */
+function keyOf({ keyRing }: KeyContext, hookId: string): Buffer {
+  return createHmac('sha256', keyRing.derive('automation hooks')).update(hookId).digest();
+}
+
+/** Returns the secret in the form of Standard Webhooks. */
+export function hookSecret(ctx: KeyContext, hookId: string): string {
+  return `whsec_${keyOf(ctx, hookId).toString('base64')}`;
+}
+
+/** The parts of a delivery that are signed. */
+export interface SignedDelivery {
+  /** Unique per delivery: a repetition has the same one. */
+  readonly id: string;
+  /** Seconds since 1970, as text. */
+  readonly timestamp: string;
+  readonly body: string;
+}
+
+/** Returns true if one of the signatures, `v1,<base64>` separated by spaces, is that of the delivery. */
+export function isSigned(ctx: KeyContext, hookId: string, delivery: SignedDelivery, signatures: string): boolean {
+  const { id, timestamp, body } = delivery;
+  const expected = createHmac('sha256', keyOf(ctx, hookId)).update(`${id}.${timestamp}.${body}`).digest();
+  return signatures.split(' ', 10).some((signature) => {
+    const [version, value = ''] = signature.split(',', 2);
+    const given = Buffer.from(value, 'base64');
+    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}

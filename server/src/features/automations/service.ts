@@ -1,0 +1,253 @@
+import type { Transaction } from 'kysely';
+import type { Actor, Caller } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { notFound } from '../../lib/errors.ts';
+import { filterValues, flagValue } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate } from '../../lib/paging.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
+import { hookSecret } from './hook-secret.ts';
+import {
+  defaultDefinition,
+  definitionWith,
+  minIntervalOf,
+  requireAction,
+  requireOwn,
+  type Definition,
+} from './rules.ts';
+import { nextTime } from './schedule.ts';
+import {
+  automationStatuses,
+  type AutomationQuery,
+  type CreateAutomation,
+  type StoredTrigger,
+  type UpdateAutomation,
+} from './schemas.ts';
+import {
+  automationsQuery,
+  deleteAutomationRow,
+  insertAutomation,
+  listAutomationRows,
+  lockAutomation,
+  readAutomation,
+  replaceTriggers,
+  updateAutomationRow,
+  type AutomationRow,
+} from './store.ts';
+import { storedTriggers } from './trigger-rules.ts';
+
+export type AutomationContext = Pick<Context, 'db' | 'clock' | 'baseUrl' | 'keyRing' | 'jobs'>;
+
+const once = ['hook_secret'];
+
+export async function listAutomations(ctx: AutomationContext, caller: Actor, query: AutomationQuery) {
+  const { first: _first, after: _after, ...filters } = query;
+  const orgId = caller.organization.id;
+  const rows = automationsQuery(ctx.db.kysely, orgId, {
+    search: filters.search,
+    statuses: filterValues('status', filters.status, automationStatuses),
+    enabled: flagValue('enabled', filters.enabled),
+  });
+  const page = await paginate({
+    list: 'automations',
+    filters: { orgId, ...filters },
+    query,
+    rows: (after, limit) => listAutomationRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map((row) => toApiShape(ctx, row)) };
+}
+
+export async function getAutomation(ctx: AutomationContext, caller: Actor, id: string) {
+  return toApiShape(ctx, await requireAutomation(ctx, caller.organization.id, id));
+}
+
+/** Throws 404 `automation_not_found`. */
+export async function requireAutomation(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<AutomationRow> {
+  const row = await readAutomation(ctx.db.kysely, orgId, id);
+  if (row === undefined) throw notFound('automation', id);
+  return row;
+}
+
+/** Throws 400 `invalid_schedule`, `invalid_request`, 404 `agent_not_found`. */
+export async function createAutomation(ctx: AutomationContext, caller: Caller, input: CreateAutomation) {
+  const orgId = caller.organization.id;
+  const now = ctx.clock.now();
+  const minIntervalMinutes = await minIntervalOf(ctx, orgId);
+  const triggers = storedTriggers(input.triggers, { now, minIntervalMinutes });
+  const definition = definitionWith(defaultDefinition, input, triggers);
+  await requireAction(ctx, orgId, definition.action);
+  const id = newId('aut', now.getTime());
+  const { type, id: creatorId } = caller.principal;
+  return mutate(
+    ctx,
+    caller,
+    async (trx, audit) => {
+      await insertAutomation(trx, {
+        id,
+        org_id: orgId,
+        ...columnsOf(definition),
+        created_by_type: type,
+        created_by_id: creatorId,
+        created_at: now,
+        updated_at: now,
+      });
+      await plan(ctx, trx, { id, org_id: orgId, status: 'active', ...definition }, now);
+      audit({
+        action: 'automation.create',
+        resource: { type: 'automation', id },
+        changes: { name: definition.name, triggers: triggers.map((trigger) => trigger.type) },
+      });
+      return withSecret(ctx, await readBack(ctx, trx, orgId, id), triggers, []);
+    },
+    once,
+  );
+}
+
+/** Updates the given fields; those of `action` and `retry` one by one, `triggers` as a whole. */
+export async function updateAutomation(ctx: AutomationContext, caller: Caller, id: string, input: UpdateAutomation) {
+  const orgId = caller.organization.id;
+  const minIntervalMinutes = await minIntervalOf(ctx, orgId);
+  if (input.action !== undefined) {
+    const { action } = await requireAutomation(ctx, orgId, id);
+    await requireAction(ctx, orgId, {
+      ...action,
+      ...definitionWith({ ...defaultDefinition, action }, input, []).action,
+    });
+  }
+  return mutate(
+    ctx,
+    caller,
+    async (trx, audit) => {
+      const before = await lockAutomation(trx, orgId, id);
+      if (before === undefined) throw notFound('automation', id);
+      await requireMatch(caller, () => toApiShape(ctx, before));
+      const now = ctx.clock.now();
+      const rules = { now, minIntervalMinutes, known: before.triggers };
+      const triggers = input.triggers === undefined ? before.triggers : storedTriggers(input.triggers, rules);
+      const after = definitionWith(before, input, triggers);
+      const changes = changedFields(before, after);
+      if (changes.length === 0) return toApiShape(ctx, before);
+      requireOwn(caller, before, after, changes);
+      await updateAutomationRow(trx, id, { ...columnsOf(after), revision: before.revision + 1, updated_at: now });
+      if (changes.includes('triggers') || changes.includes('enabled'))
+        await plan(ctx, trx, { ...before, ...after }, now);
+      audit({
+        action: 'automation.update',
+        resource: { type: 'automation', id },
+        changes: { name: after.name, fields: changes },
+      });
+      return withSecret(ctx, await readBack(ctx, trx, orgId, id), triggers, before.triggers);
+    },
+    once,
+  );
+}
+
+/** Deletes an automation with its runs; sessions that it started continue. */
+export async function deleteAutomation(ctx: AutomationContext, caller: Caller, id: string): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await lockAutomation(trx, caller.organization.id, id);
+    if (before === undefined) throw notFound('automation', id);
+    await requireMatch(caller, () => toApiShape(ctx, before));
+    await deleteAutomationRow(trx, id);
+    audit({ action: 'automation.delete', resource: { type: 'automation', id }, changes: { name: before.name } });
+    return null;
+  });
+}
+
+/** Pauses: nothing starts it but `/trigger`; runs that started continue. */
+export async function pauseAutomation(ctx: AutomationContext, caller: Caller, id: string) {
+  return setPaused(ctx, caller, id, true);
+}
+
+/** Resumes: its failures are forgotten, and its times count from now on. */
+export async function resumeAutomation(ctx: AutomationContext, caller: Caller, id: string) {
+  return setPaused(ctx, caller, id, false);
+}
+
+async function setPaused(ctx: AutomationContext, caller: Caller, id: string, isPaused: boolean) {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await lockAutomation(trx, orgId, id);
+    if (before === undefined) throw notFound('automation', id);
+    if ((before.status === 'paused') === isPaused) return toApiShape(ctx, before);
+    const now = ctx.clock.now();
+    const status = isPaused ? 'paused' : 'active';
+    const failures = isPaused ? {} : { consecutive_failures: 0 };
+    await updateAutomationRow(trx, id, { status, ...failures, updated_at: now });
+    await plan(ctx, trx, { ...before, status }, now);
+    audit({
+      action: isPaused ? 'automation.pause' : 'automation.resume',
+      resource: { type: 'automation', id },
+      changes: { name: before.name },
+    });
+    return readBack(ctx, trx, orgId, id);
+  });
+}
+
+/** Writes the triggers' rows with their next times, and wakes the scheduler. Times that have passed are over. */
+export async function plan(
+  ctx: Pick<Context, 'jobs'>,
+  trx: Transaction<DB>,
+  automation: Pick<AutomationRow, 'id' | 'org_id' | 'enabled' | 'status' | 'triggers'>,
+  now: Date,
+): Promise<void> {
+  const isOn = automation.enabled && automation.status !== 'paused';
+  const rows = automation.triggers.map((trigger) => ({
+    id: trigger.id,
+    org_id: automation.org_id,
+    automation_id: automation.id,
+    type: trigger.type,
+    due_at: isOn ? (nextTime(trigger, now) ?? null) : null,
+  }));
+  await replaceTriggers(trx, automation.id, rows);
+  const due = rows.flatMap(({ due_at: at }) => (at === null ? [] : [at])).sort((a, b) => a.getTime() - b.getTime());
+  await updateAutomationRow(trx, automation.id, { next_run_at: due[0] ?? null });
+  if (due.length > 0) await ctx.jobs.enqueue(trx, 'automation_schedule', {}, { singletonKey: 'due' });
+}
+
+function columnsOf({ triggers, action, ...definition }: Definition) {
+  return { ...definition, triggers: JSON.stringify(triggers), action: JSON.stringify(action) };
+}
+
+function changedFields(before: AutomationRow, after: Definition): string[] {
+  return Object.entries(after).flatMap(([field, value]) =>
+    isDeepStrictEqual(Reflect.get(before, field), value) ? [] : [field],
+  );
+}
+
+/** Adds the secret of a webhook that was not there before. */
+function withSecret(
+  ctx: AutomationContext,
+  answer: ReturnType<typeof toApiShape>,
+  triggers: readonly StoredTrigger[],
+  before: readonly StoredTrigger[],
+) {
+  const hook = triggers.find(({ type, id }) => type === 'webhook' && !before.some((known) => known.id === id));
+  return hook === undefined ? answer : { ...answer, hook_secret: hookSecret(ctx, hook.id) };
+}
+
+async function readBack(ctx: AutomationContext, trx: Transaction<DB>, orgId: string, id: string) {
+  const row = await readAutomation(trx, orgId, id);
+  if (row === undefined) throw notFound('automation', id);
+  return toApiShape(ctx, row);
+}
+
+function toApiShape(ctx: Pick<Context, 'baseUrl'>, row: AutomationRow) {
+  const { created_by_type: type, created_by_id, max_attempts, backoff_seconds, org_id: _, triggers, ...shown } = row;
+  return {
+    ...shown,
+    triggers: triggers.map(({ at, ...trigger }) => ({
+      ...trigger,
+      at: at === '' ? null : new Date(at),
+      url: trigger.type === 'webhook' ? `${ctx.baseUrl()}/v3/hooks/${trigger.id}` : '',
+    })),
+    retry: { max_attempts, backoff_seconds },
+    hook_secret: '',
+    created_by: { type, id: created_by_id },
+  };
+}
