@@ -39,8 +39,11 @@ export interface Actor {
 export type Credential = KeyCredential | SignInCredential;
 
 export interface KeyCredential {
-  /** A tool token is valid only for `/mcp`; a session key belongs to one run of a session. */
-  readonly kind: 'key' | 'tool_token' | 'session_key';
+  /**
+   * A tool token is valid only for `/mcp`; a session key belongs to one run of a session, a callback token to one attempt
+   * of an automation's run.
+   */
+  readonly kind: 'key' | 'tool_token' | 'session_key' | 'callback_token';
   readonly id: string;
   readonly prefix: string;
   readonly last4: string;

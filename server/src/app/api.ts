@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AuthenticatedCaller } from '../caller.ts';
 import type { Context } from './context.ts';
+import { createCallbackAuthenticator, isCallbackToken } from '../features/automations/runs/callback-token.ts';
 import { createCookieAuthenticator } from '../features/auth/authenticate.ts';
 import { loadRoutes } from '../features/define.ts';
 import { features } from '../features/index.ts';
@@ -25,13 +26,17 @@ export async function createApi(
   const denied = (caller: AuthenticatedCaller, code: string): void =>
     refusals.note(caller, { outcome: 'denied', code });
   const authenticator = createAuthenticator(ctx, denied);
+  const callback = createCallbackAuthenticator(ctx);
   const cookies = createCookieAuthenticator(ctx, denied);
   const served = await loadRoutes(features, ctx);
   const app = await createApp({
     db: ctx.db,
     log: ctx.log,
     features: served,
-    authenticate: authenticator.authenticate,
+    authenticate: async (token, facts, audience) =>
+      audience === 'callback' && isCallbackToken(token)
+        ? callback(token, facts)
+        : authenticator.authenticate(token, facts, audience),
     authenticateCookie: cookies.authenticate,
     baseUrl: ctx.baseUrl,
     resolvesTo: (orgId, slug) => resolvesRetiredSlug(ctx, orgId, slug),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createContext, type Context } from './context.ts';
+import { startAutomationRuns } from '../features/automations/runs/jobs.ts';
 import { startChainer } from '../features/audit-logs/chain.ts';
 import { countStatus } from '../features/health/store.ts';
 import { startInviteMail } from '../features/invites/jobs.ts';
@@ -59,6 +60,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
     if (url === '') url = address;
   }
   startInviteMail(context);
+  startAutomationRuns(context);
   if (config.role !== 'api') {
     // Loaded here, because an API process runs no agents, and this saves memory.
     const { startRuntime } = await import('./runtime.ts');

@@ -11,6 +11,7 @@ export const channels = [
   'guildhall_calls_changed',
   'guildhall_browsers',
   'guildhall_outbox',
+  'guildhall_automation_runs',
 ] as const;
 export type Channel = (typeof channels)[number];
 

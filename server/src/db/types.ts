@@ -149,6 +149,52 @@ interface AuditTrail {
   created_at: Timestamp | null;
 }
 
+interface AutomationRunTokens {
+  id: string;
+  org_id: string;
+  run_id: string;
+  fencing_token: number;
+  attempt_no: number;
+  hash: string;
+  last4: string;
+  principal_type: 'user' | 'service_user' | 'app';
+  principal_id: string;
+  principal_name: string;
+  created_at: Timestamp;
+}
+
+interface AutomationRuns {
+  id: string;
+  org_id: string;
+  automation_id: string;
+  status: 'pending' | 'running' | 'retrying' | 'succeeded' | 'failed' | 'timed_out' | 'canceled' | 'skipped';
+  executor: 'platform' | 'external';
+  exclusive: boolean;
+  trigger: string;
+  trigger_id: Generated<string>;
+  payload: Generated<Json>;
+  deduplication_key: string;
+  scheduled_at: Timestamp | null;
+  attempt_no: Generated<number>;
+  fencing_token: Generated<number>;
+  token_attempt_no: Generated<number>;
+  outcome: Generated<'' | 'succeeded' | 'failed' | 'timed_out' | 'canceled'>;
+  by_watchdog: Generated<boolean>;
+  session_id: Generated<string>;
+  lease_expires_at: Timestamp | null;
+  deadline_at: Timestamp | null;
+  next_attempt_at: Timestamp | null;
+  summary: Generated<string>;
+  error_class: Generated<string>;
+  error_message: Generated<string>;
+  latency_ms: number | null;
+  skip_reason: Generated<string>;
+  created_at: Timestamp;
+  started_at: Timestamp | null;
+  attempt_started_at: Timestamp | null;
+  ended_at: Timestamp | null;
+}
+
 interface AutomationTriggers {
   id: string;
   org_id: string;
@@ -1039,6 +1085,8 @@ export interface DB {
   audit_pending: AuditPending;
   audit_refusals: AuditRefusals;
   audit_trail: AuditTrail;
+  automation_run_tokens: AutomationRunTokens;
+  automation_runs: AutomationRuns;
   automation_triggers: AutomationTriggers;
   automations: Automations;
   browser_sessions: BrowserSessions;

@@ -4,6 +4,7 @@ import { attachments, attachmentDownloads } from './attachments/feature.ts';
 import { auditLogs } from './audit-logs/feature.ts';
 import { signIn } from './auth/feature.ts';
 import { automations } from './automations/feature.ts';
+import { automationCallbacks, automationRuns } from './automations/runs/feature.ts';
 import { blueprints } from './blueprints/feature.ts';
 import { browser } from './browser/feature.ts';
 import type { FeatureDefinition } from './define.ts';
@@ -63,6 +64,8 @@ export const features: readonly FeatureDefinition[] = [
   repositories,
   sessions,
   automations,
+  automationRuns,
+  automationCallbacks,
   skills,
   attachments,
   attachmentDownloads,

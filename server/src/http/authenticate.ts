@@ -14,7 +14,11 @@ declare module 'fastify' {
 }
 
 /** Identifies the owner of a credential. Throws 401 `unauthorized`, `key_expired`, `key_revoked`, 403 `ip_not_allowed`. */
-export type Authenticate = (token: string, facts: RequestFacts, audience: Audience) => Promise<AuthenticatedCaller>;
+export type Authenticate = (
+  token: string,
+  facts: RequestFacts,
+  audience: Audience | 'callback',
+) => Promise<AuthenticatedCaller>;
 
 /** The facts of a request with a cookie. */
 export interface SignedInRequest {
@@ -76,7 +80,7 @@ async function identify(
     if (rateLimiter !== undefined) await limit({ id, principalId }, rateLimiter, reply);
   };
   const { audience = 'api' } = request.routeOptions.config;
-  const takesCookies = authorization === undefined && audience === 'api';
+  const takesCookies = authorization === undefined && audience !== 'mcp';
   const cookie = takesCookies ? request.cookies[signInCookieName(baseUrl())] : undefined;
   if (cookie !== undefined) {
     const isPersonal = request.routeOptions.config.personal === true;

@@ -26,8 +26,8 @@ declare module 'fastify' {
     scope?: RouteScope;
     /** Accepts a key as the password of basic authentication too. */
     basic?: boolean;
-    /** `mcp` accepts a user's tool token besides API keys. */
-    audience?: Audience;
+    /** `mcp` accepts a user's tool token besides API keys, `callback` the callback token of a run's attempt. */
+    audience?: Audience | 'callback';
     /** Every status that the route may send; any other becomes a 500. */
     statuses?: ReadonlySet<number>;
     /** Accepts a JSON body; none is the same as `{}`. */
@@ -93,6 +93,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   summary: string;
   description?: string;
   scope: RouteScope;
+  /** Accepts the callback token of a run's attempt besides API keys. */
+  audience?: 'callback';
   /** Only for users (403 `forbidden`), whatever the scopes of another principal's key. */
   persons?: boolean;
   /** Concerns the user rather than an organization: a cookie need not name one. */
@@ -122,6 +124,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   archive?: { maxBytes: number };
   /** The success status. */
   status: 200 | 201 | 202 | 204 | 302 | 307;
+  /** When it sends 204 instead, as a sentence. */
+  empty?: string;
   /** The body of a successful response. */
   answer: A;
   /** The media type of a response that is not JSON; `answer` then describes it. */
@@ -188,7 +192,13 @@ export function route<
       url: contract.path,
       config: {
         scope: contract.scope,
-        statuses: new Set([contract.status, ...failures, ...(traits.caches ? [304] : [])]),
+        statuses: new Set([
+          contract.status,
+          ...failures,
+          ...(traits.caches ? [304] : []),
+          ...(contract.empty === undefined ? [] : [204]),
+        ]),
+        ...(contract.audience === undefined ? {} : { audience: contract.audience }),
         ...(tags === undefined ? {} : { tags, revises }),
         takesBody: contract.body !== undefined,
         needsBody: contract.body !== undefined && needsBody(contract.method, contract.body),
@@ -242,6 +252,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   const { answer, answerType, item, followed } = contract;
   response[contract.status] = answerType === undefined ? answer : contentOf(answerType, answer, item);
   if (traits.caches) response[304] = Type.Null();
+  if (contract.empty !== undefined) response[204] = { ...Type.Null(), description: contract.empty };
   if (followed !== undefined)
     response[200] = { description: followed.description, ...contentOf(followed.answerType, Bytes) };
   return {

@@ -19,12 +19,14 @@ export interface QueueSettings {
  *   far as there are slots, and returns, and the runs go on in them.
  * - `automation_schedule`: "automations may be due": its handler claims them.
  * - `mail`: one mail to one person, until the mail server took it.
+ * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
  * - `maintenance`: the scheduled tasks, a job each under the task's name.
  * - `repository_maintenance`: those that need the repositories' directory.
  */
 export const queues = {
   session: {},
   automation_schedule: {},
+  automation_run: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
   maintenance: { policy: 'exclusive', retryDelay: 10, retryDelayMax: 300 },
   repository_maintenance: { policy: 'exclusive', retryDelay: 60, retryDelayMax: 3_600 },

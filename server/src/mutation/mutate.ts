@@ -25,7 +25,8 @@ export type AuditRecorder = (fact: AuditFact) => void;
 /**
  * Runs one mutation of a caller in one transaction: the change, its audit entry, its domain event, and the stored
  * response of an idempotent request. Without a request the entry names only the actor. The result of `change` is the
- * response; `once` names its fields that are shown only once, which a replay returns as `""`.
+ * response; `once` names its fields that are shown only once (`run.token` for one of an object in it), which a replay
+ * returns as `""`.
  */
 export async function mutate<T>(
   ctx: Pick<Context, 'db' | 'clock'>,
@@ -137,7 +138,13 @@ function refuseInactive(facts: readonly AuditFact[], organizations: readonly Ent
 /** Blanks fields that are shown only once, in the response and in its `items`. */
 function withoutOnce(answer: unknown, once: readonly string[]): unknown {
   if (once.length === 0 || typeof answer !== 'object' || answer === null) return answer;
-  const blank = Object.fromEntries(once.filter((field) => field in answer).map((field) => [field, '']));
+  const blank = Object.fromEntries(
+    once.flatMap((field): [string, unknown][] => {
+      const [name = '', inner] = field.split('.');
+      if (!(name in answer)) return [];
+      return [[name, inner === undefined ? '' : withoutOnce(Reflect.get(answer, name), [inner])]];
+    }),
+  );
   const items: unknown = Reflect.get(answer, 'items');
   return {
     ...answer,

@@ -222,6 +222,12 @@ run             POST   /v3/organizations/{}/automations/{}/pause
 run             POST   /v3/organizations/{}/automations/{}/resume
 run             POST   /v3/organizations/{}/automations/{}/trigger
 none            POST   /v3/hooks/{}
+sessions:read   GET    /v3/organizations/{}/automations/{}/runs
+sessions:read   GET    /v3/organizations/{}/automations/runs/{}
+run             POST   /v3/organizations/{}/automations/runs/claim
+run             POST   /v3/organizations/{}/automations/runs/{}/cancel
+run             POST   /v3/organizations/{}/automations/runs/{}/retry
+run             POST   /automations/runs/{}/callback
 
 # Skills
 plugins:read    GET    /v3/organizations/{}/skills

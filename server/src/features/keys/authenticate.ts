@@ -13,7 +13,7 @@ export interface Authenticator {
    * Resolves the holder of a key; looked up for each request, so that a revocation takes effect at once on every process. An MCP
    * token is accepted only for the audience `mcp`.
    */
-  authenticate(token: string, facts: RequestFacts, audience: Audience): Promise<AuthenticatedCaller>;
+  authenticate(token: string, facts: RequestFacts, audience: Audience | 'callback'): Promise<AuthenticatedCaller>;
   /** Writes pending last-use times. */
   close(): Promise<void>;
 }

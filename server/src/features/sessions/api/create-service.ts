@@ -41,7 +41,11 @@ import { insertSession, type SessionRow } from '../store/session-store.ts';
 
 type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes'>;
 /** The input of a new session, with its origin if that is not the API. */
-type NewSession = CreateSession & { origin?: 'mcp'; skills_within?: readonly string[] };
+type NewSession = CreateSession & {
+  origin?: 'mcp' | 'automation';
+  automation_id?: string;
+  skills_within?: readonly string[];
+};
 
 /**
  * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
@@ -197,6 +201,7 @@ function rowOf(
     tags: input.tags ?? [],
     metadata: JSON.stringify(input.metadata ?? {}),
     origin: parent === undefined ? (input.origin ?? 'api') : 'session',
+    automation_id: input.automation_id ?? '',
     parent_session_id: parent?.id ?? '',
     created_by_type: account.type,
     created_by_id: account.id,

@@ -1,0 +1,45 @@
+import type { RunEvent, RunStatus } from './transitions.ts';
+
+/** An external executor must report within this time, again and again. */
+export const leaseMs = 60_000;
+
+/** The part of a run that decides about its times. */
+export interface Timed {
+  readonly status: RunStatus;
+  readonly next_attempt_at: Date | null;
+  readonly lease_expires_at: Date | null;
+  readonly deadline_at: Date | null;
+}
+
+/** What time does to a run: `lapse` is the end of its lease or of its time. */
+export type DueEvent = Extract<RunEvent, 'advance'> | 'lapse';
+
+/** Returns the next time at which something happens to a run by itself, and what; undefined for none. */
+export function nextDue({
+  status,
+  next_attempt_at: nextAttemptAt,
+  lease_expires_at: leaseExpiresAt,
+  deadline_at: deadlineAt,
+}: Timed): { at: Date; event: DueEvent } | undefined {
+  if (status === 'retrying') return nextAttemptAt === null ? undefined : { at: nextAttemptAt, event: 'advance' };
+  if (status !== 'running') return undefined;
+  const ends = [leaseExpiresAt, deadlineAt].filter((at) => at !== null).sort((a, b) => a.getTime() - b.getTime());
+  const [at] = ends;
+  return at === undefined ? undefined : { at, event: 'lapse' };
+}
+
+const mostBackoffMs = 86_400_000;
+
+/**
+ * Returns the time of the next attempt after one that failed: the delay doubles with each attempt, up to a day.
+ * Undefined if it was the last one.
+ */
+export function nextAttemptAt(
+  retry: { max_attempts: number; backoff_seconds: number },
+  attemptNo: number,
+  now: Date,
+): Date | undefined {
+  if (attemptNo >= retry.max_attempts) return undefined;
+  const delayMs = Math.min(retry.backoff_seconds * 1_000 * 2 ** (attemptNo - 1), mostBackoffMs);
+  return new Date(now.getTime() + delayMs);
+}

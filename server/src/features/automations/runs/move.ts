@@ -1,0 +1,111 @@
+import type { Transaction, Updateable } from 'kysely';
+import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
+import { pendingRow } from '../../../outbox/event.ts';
+import { nextDue } from './due.ts';
+import { countFailure, countSuccess } from './failures.ts';
+import { findNextPending, notifyRunnable, updateRun, type LockedRun, type RunRow } from './store.ts';
+import { isActiveRun, requireRunTransition, type Outcome, type RunEvent } from './transitions.ts';
+
+export type MoveContext = Pick<Context, 'jobs'>;
+
+/** The platform itself. */
+export const bySystem = { type: 'system', id: '' };
+
+export interface RunMove {
+  event: RunEvent;
+  /** The actor: a principal, or the system. */
+  by: { type: string; id: string };
+  now: Date;
+  /** How the attempt ended; required if a running one does. */
+  outcome?: Outcome;
+  /** Changes beside those of the transition. */
+  change?: Updateable<DB['automation_runs']>;
+}
+
+/**
+ * Applies an event to a locked run by the table of transitions: status, tokens, times, domain event, counters of the
+ * automation, and the jobs that follow. Throws {@link IllegalRunTransition}. Returns the run as it is then.
+ */
+export async function moveRun(
+  ctx: MoveContext,
+  trx: Transaction<DB>,
+  { run, automation }: LockedRun,
+  move: RunMove,
+): Promise<RunRow> {
+  const { status, fences, advances } = requireRunTransition(run.status, move.event);
+  const isEnd = !isActiveRun(status);
+  const moved = await updateRun(trx, run.id, {
+    status,
+    ...(fences ? begun(run, move.now) : {}),
+    ...(advances ? { attempt_no: run.attempt_no + 1, next_attempt_at: null, ended_at: null, latency_ms: null } : {}),
+    ...(run.status === 'running' && status !== 'running' ? closed(move) : {}),
+    ...(move.event === 'correct' ? { outcome: 'succeeded', by_watchdog: false } : {}),
+    ...(isEnd ? { ended_at: move.now, next_attempt_at: null } : {}),
+    ...move.change,
+  });
+  if (status !== run.status) {
+    await trx
+      .insertInto('outbox_pending')
+      .values(
+        pendingRow({
+          orgId: run.org_id,
+          type: 'automation_run.status_changed',
+          resource: { type: 'automation_run', id: run.id },
+          actor: move.by,
+          data: {
+            automation_id: run.automation_id,
+            status,
+            previous_status: run.status,
+            attempt_no: moved.attempt_no,
+          },
+        }),
+      )
+      .execute();
+    if (status === 'succeeded') await countSuccess(trx, automation);
+    if (status === 'failed' || status === 'timed_out') await countFailure(trx, automation, move.now);
+  }
+  await followUp(ctx, trx, moved);
+  if (isEnd && run.exclusive) await wakeNext(ctx, trx, moved);
+  return moved;
+}
+
+function begun(run: RunRow, now: Date): Updateable<DB['automation_runs']> {
+  return {
+    fencing_token: run.fencing_token + 1,
+    token_attempt_no: run.attempt_no,
+    outcome: '',
+    by_watchdog: false,
+    started_at: run.started_at ?? now,
+    attempt_started_at: now,
+    deadline_at: null,
+    session_id: '',
+    summary: '',
+    error_class: '',
+    error_message: '',
+  };
+}
+
+function closed({ outcome, event }: RunMove): Updateable<DB['automation_runs']> {
+  if (outcome === undefined) throw new Error(`The event "${event}" needs the outcome of the attempt.`);
+  return { outcome, lease_expires_at: null, deadline_at: null };
+}
+
+/** Enqueues what a run needs next: its start, or a look at the next of its times. */
+export async function followUp(ctx: MoveContext, trx: Transaction<DB>, run: RunRow): Promise<void> {
+  if (run.status === 'pending') return wakeRun(ctx, trx, run);
+  const due = nextDue(run);
+  if (due !== undefined)
+    await ctx.jobs.enqueue(trx, 'automation_run', { run_id: run.id }, { singletonKey: run.id, startAfter: due.at });
+}
+
+/** Lets a pending run start: by a job, or by the external executor that claims it. */
+async function wakeRun(ctx: MoveContext, trx: Transaction<DB>, { id, org_id, executor }: RunRow): Promise<void> {
+  if (executor === 'external') await notifyRunnable(trx, org_id);
+  else await ctx.jobs.enqueue(trx, 'automation_run', { run_id: id }, { singletonKey: id });
+}
+
+async function wakeNext(ctx: MoveContext, trx: Transaction<DB>, { automation_id }: RunRow): Promise<void> {
+  const next = await findNextPending(trx, automation_id);
+  if (next !== undefined) await wakeRun(ctx, trx, next);
+}
