@@ -160,6 +160,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/automations/runs/{run_id}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report an automation run's result
+         * @description Takes the callback token of the attempt, or a key. `running` renews the lease; every other status ends the attempt. Only the newest fencing token and its attempt are accepted: 409 `stale_fencing_token` for an older one, `unknown_fencing_token` for one that was never issued. The same end again returns 200 with `duplicate: true`, another one 409 `run_terminal`. One exception: `succeeded` replaces `timed_out` if the attempt only missed its lease or timeout and no newer token was issued. Needs the scope `run`.
+         */
+        post: operations["reportAutomationRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/browser/click": {
         parameters: {
             query?: never;
@@ -736,6 +756,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/automations/runs/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim a run for an external executor
+         * @description Returns the oldest run that may start, of automations with the executor `external`; each run goes to one claimer. 204 if there is none within `wait_seconds`. Report to `callback_url` until the attempt ends; docs/external-executors.md has the rules. Needs the scope `run`.
+         */
+        post: operations["claimAutomationRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run of an automation
+         * @description Needs the scope `sessions:read`.
+         */
+        get: operations["getAutomationRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/runs/{runId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run of an automation
+         * @description Cancels its session too; an external executor learns it from the response to its next report. A second cancellation returns the run unchanged. 409 `invalid_transition` if the run ended otherwise. Needs the scope `run`.
+         */
+        post: operations["cancelAutomationRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/runs/{runId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a run of an automation
+         * @description Starts its next attempt now, however many the automation allows. 409 `invalid_transition` unless the run failed, timed out, was canceled or waits for its next attempt. Needs the scope `run`.
+         */
+        post: operations["retryAutomationRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/automations/validate": {
         parameters: {
             query?: never;
@@ -818,6 +918,26 @@ export interface paths {
          * @description Also after a pause by failures, which it forgets. 200 if it is not paused. Needs the scope `run`.
          */
         post: operations["resumeAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an automation's runs
+         * @description Newest first. Needs the scope `sessions:read`.
+         */
+        get: operations["listAutomationRuns"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3695,6 +3815,90 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        AutomationRun: {
+            /** @description The run: `run_…`. */
+            id: string;
+            /** @description The automation. */
+            automation_id: string;
+            /**
+             * @description `pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped";
+            /** @description The number of the attempt, from 1. */
+            attempt_no: number;
+            /** @description The newest fencing token, which each start increases; 0 before the first. */
+            fencing_token: number;
+            /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, or `manual`. */
+            trigger: string;
+            /** @description The session of the newest attempt; null without one. */
+            session_id: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the schedule that it is for; null for other triggers.
+             */
+            scheduled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the start of its first attempt; null before.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of its end; null before.
+             */
+            ended_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null unless it is `retrying`.
+             */
+            next_attempt_at: string | null;
+            /** @description The result, as its executor reported it. */
+            summary: string;
+            /** @description The kind of the last failure, for programs; "" without one. */
+            error_class: string;
+            /** @description The last failure in words; "" without one. */
+            error_message: string;
+            /** @description Milliseconds that the last attempt took; null before its end. */
+            latency_ms: number | null;
+            /** @description Why it was skipped; "" if it was not. */
+            skip_reason: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+        };
+        AutomationRunList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["AutomationRun"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
+        };
+        AutomationRunReport: {
+            /** @description The run. */
+            run_id: string;
+            /**
+             * @description The status of the run after the report.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped";
+            /** @description The number of the attempt that was reported. */
+            attempt_no: number;
+            /** @description True: the report holds. One that does not gets 409. */
+            accepted: boolean;
+            /** @description True if the same end was reported before. */
+            duplicate: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null unless the run is `retrying`.
+             */
+            next_attempt_at: string | null;
+        };
         AutomationValidation: {
             /** @description In the order of the request. */
             triggers: {
@@ -4300,6 +4504,86 @@ export interface components {
                  * @enum {string}
                  */
                 status: "queued" | "provisioning" | "running" | "waiting" | "suspended" | "completed" | "failed" | "canceled";
+            };
+        };
+        ClaimAutomationRunRequest: {
+            /**
+             * @description Only runs of these automations; empty for any.
+             * @default []
+             */
+            automation_ids?: string[];
+            /**
+             * @description Waits up to this long for a run.
+             * @default 0
+             */
+            wait_seconds?: number;
+        };
+        ClaimedRun: {
+            /** @description The run, which now belongs to the claimer. */
+            run: {
+                /** @description The run: `run_…`. */
+                id: string;
+                /** @description The automation. */
+                automation_id: string;
+                /**
+                 * @description `pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.
+                 * @enum {string}
+                 */
+                status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped";
+                /** @description The number of the attempt, from 1. */
+                attempt_no: number;
+                /** @description The newest fencing token, which each start increases; 0 before the first. */
+                fencing_token: number;
+                /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, or `manual`. */
+                trigger: string;
+                /** @description The session of the newest attempt; null without one. */
+                session_id: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time of the schedule that it is for; null for other triggers.
+                 */
+                scheduled_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the start of its first attempt; null before.
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of its end; null before.
+                 */
+                ended_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the next attempt; null unless it is `retrying`.
+                 */
+                next_attempt_at: string | null;
+                /** @description The result, as its executor reported it. */
+                summary: string;
+                /** @description The kind of the last failure, for programs; "" without one. */
+                error_class: string;
+                /** @description The last failure in words; "" without one. */
+                error_message: string;
+                /** @description Milliseconds that the last attempt took; null before its end. */
+                latency_ms: number | null;
+                /** @description Why it was skipped; "" if it was not. */
+                skip_reason: string;
+                /**
+                 * Format: date-time
+                 * @description Time of creation.
+                 */
+                created_at: string;
+                /** @description The task. */
+                prompt: string;
+                /**
+                 * Format: date-time
+                 * @description Report before this time, or the attempt ends as `timed_out`. Each heartbeat renews the lease.
+                 */
+                lease_expires_at: string;
+                /** @description Send reports here. */
+                callback_url: string;
+                /** @description The bearer token for reports of this attempt; shown only here. */
+                callback_token: string;
             };
         };
         ClickInBrowserRequest: {
@@ -5129,7 +5413,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, secret_exists, session_active, session_terminal, slug_taken, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -6568,6 +6852,34 @@ export interface components {
         /** @description The namespace's value; its schema is at `…/schema`. Omitted keys get their defaults. */
         ReplaceSettingsRequest: {
             [key: string]: unknown;
+        };
+        ReportAutomationRunRequest: {
+            /** @description The fencing token of the attempt, from its claim. */
+            fencing_token: number;
+            /** @description The number of the attempt, from its claim. */
+            attempt_no: number;
+            /**
+             * @description `running` is a heartbeat that renews the lease; all others end the attempt.
+             * @enum {string}
+             */
+            status: "running" | "succeeded" | "failed" | "timed_out" | "canceled";
+            /**
+             * @description The result, or the progress, in words.
+             * @default
+             */
+            summary?: string;
+            /**
+             * @description The kind of failure, for programs.
+             * @default
+             */
+            error_class?: string;
+            /**
+             * @description The failure in words.
+             * @default
+             */
+            error_message?: string;
+            /** @description Milliseconds that the attempt took; by default since its start. */
+            latency_ms?: number;
         };
         Repository: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -9361,6 +9673,52 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    reportAutomationRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportAutomationRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRunReport"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     clickInBrowser: {
         parameters: {
             query?: never;
@@ -10849,6 +11207,180 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    claimAutomationRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ClaimAutomationRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedRun"];
+                };
+            };
+            /** @description No run was available in time. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getAutomationRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRun"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    cancelAutomationRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRun"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    retryAutomationRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRun"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     validateAutomation: {
         parameters: {
             query?: never;
@@ -11103,6 +11635,51 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listAutomationRuns: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description One or several statuses, separated by commas. */
+                status?: string;
+                /** @description One or several kinds of triggers, separated by commas. */
+                trigger?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRunList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

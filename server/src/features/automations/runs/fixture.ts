@@ -13,8 +13,7 @@ export async function makeRuns(api: TestApi, orgId: string, automationId: string
     [running, failed, orgId, automationId],
   );
   return {
-    'automations/runs/{runId}': running,
-    'automations/runs/{runId}/retry': failed,
+    'automations/runs/{runId}': failed,
     'automations/runs/{run_id}': running,
   };
 }
