@@ -19,6 +19,7 @@ import { openNotifications, type Notifications } from '../db/notifications.ts';
 import { openDatabase, type Database } from '../db/pool.ts';
 import { countedBlobs } from '../features/storage/counted-blobs.ts';
 import { checkUrl, createDialer, EgressRefused } from '../gateway/net/dial.ts';
+import { createOutgoing } from '../gateway/net/outgoing.ts';
 import { createJobs, type Jobs } from '../jobs/queue.ts';
 import { queues } from '../jobs/queues.ts';
 import { createWorkerCalls, type WorkerCalls } from '../jobs/worker-calls.ts';
@@ -28,6 +29,7 @@ import { makeDirectory } from '../lib/directories.ts';
 import { messageOf } from '../lib/errors.ts';
 import { fieldError } from '../lib/field-error.ts';
 import type { Log } from '../lib/log.ts';
+import type { SendOutgoing } from '../lib/outgoing.ts';
 import { productVersion } from '../lib/version.ts';
 import { checkSharedStorage } from './shared-storage.ts';
 import { watchDisk, watchStorage, type Watch } from '../watch.ts';
@@ -67,6 +69,8 @@ export interface Context {
    * Throws 400, or 403 `address_not_allowed`.
    */
   readonly importRemote: (url: string, field?: string) => Promise<GitRemote>;
+  /** Sends requests to receivers that users chose, such as webhooks. */
+  readonly outgoing: SendOutgoing;
   /** Returns the agent runtimes; `modelProblem` is why an organization has no model, or `''`. */
   readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
 }
@@ -118,6 +122,7 @@ export async function createContext(
       baseUrl: options.baseUrl,
       installation: keyRing.derive('installation').toString('hex', 0, 16),
       importRemote: importRemote(config),
+      outgoing: createOutgoing({ egressAllow: config.egressAllow }),
       runtimes: async (modelProblem) => agentRuntimes({ version: productVersion, modelProblem }),
     };
     return { context, close };

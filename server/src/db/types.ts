@@ -1045,6 +1045,50 @@ interface WaitingLines {
   wake_at: Timestamp;
 }
 
+interface WebhookDeliveries {
+  id: string;
+  position: Computed<number>;
+  org_id: string;
+  webhook_id: string;
+  lane: string;
+  event_seq: number;
+  type: string;
+  resource_type: string;
+  resource_id: string;
+  payload: string;
+  state: 'pending' | 'delivered' | 'failed';
+  attempts: Generated<number>;
+  due_at: Timestamp | null;
+  leased_until: Timestamp | null;
+  status_code: number | null;
+  problem: Generated<string>;
+  response_body: Generated<string>;
+  duration_ms: number | null;
+  created_at: Timestamp;
+  ended_at: Timestamp | null;
+}
+
+interface Webhooks {
+  id: string;
+  org_id: string;
+  name: string;
+  url: string;
+  events: string[];
+  scopes: string[];
+  enabled: boolean;
+  disabled_reason: Generated<'' | 'failures' | 'gone' | 'backlog'>;
+  sealed_secret: Buffer;
+  sealed_previous_secret: Buffer | null;
+  previous_until: Timestamp | null;
+  failing_since: Timestamp | null;
+  paused_until: Timestamp | null;
+  pending: Generated<number>;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
 interface WorkerCalls {
   id: string;
   kind: string;
@@ -1154,6 +1198,8 @@ export interface DB {
   user_passwords: UserPasswords;
   users: Users;
   waiting_lines: WaitingLines;
+  webhook_deliveries: WebhookDeliveries;
+  webhooks: Webhooks;
   worker_calls: WorkerCalls;
   workers: Workers;
 }

@@ -35,6 +35,7 @@ import { signInPages } from './sign-in/feature.ts';
 import { skills } from './skills/feature.ts';
 import { storage } from './storage/feature.ts';
 import { toolToken } from './tool-token/feature.ts';
+import { webhooks } from './webhooks/feature.ts';
 import { eventType } from '../outbox/event-type.ts';
 
 /** All features of the platform, in the order of the OpenAPI document. */
@@ -55,6 +56,7 @@ export const features: readonly FeatureDefinition[] = [
   settings,
   auditLogs(auditActions),
   events(eventTypes),
+  webhooks(eventTypes),
   secrets,
   mcpServers,
   memory,

@@ -20,6 +20,7 @@ export interface QueueSettings {
  * - `automation_schedule`: "automations may be due": its handler claims them.
  * - `mail`: one mail to one person, until the mail server took it.
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
+ * - `webhook`: the due deliveries of one webhook.
  * - `maintenance`: the scheduled tasks, a job each under the task's name.
  * - `repository_maintenance`: those that need the repositories' directory.
  */
@@ -28,6 +29,7 @@ export const queues = {
   automation_schedule: {},
   automation_run: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
+  webhook: { retryDelay: 2, retryDelayMax: 300 },
   maintenance: { policy: 'exclusive', retryDelay: 10, retryDelayMax: 300 },
   repository_maintenance: { policy: 'exclusive', retryDelay: 60, retryDelayMax: 3_600 },
 } as const satisfies Record<string, QueueSettings>;

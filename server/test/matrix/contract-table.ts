@@ -95,6 +95,17 @@ org:read        GET    /v3/organizations/{}/audit-logs/actions
 # Events
 any             GET    /v3/organizations/{}/events/stream
 
+# Webhooks
+org:read        GET    /v3/organizations/{}/webhooks
+org:write       POST   /v3/organizations/{}/webhooks
+org:read        GET    /v3/organizations/{}/webhooks/{}
+org:write       PATCH  /v3/organizations/{}/webhooks/{}
+org:write       DELETE /v3/organizations/{}/webhooks/{}
+org:write       POST   /v3/organizations/{}/webhooks/{}/test
+org:write       POST   /v3/organizations/{}/webhooks/{}/rotate-secret
+org:read        GET    /v3/organizations/{}/webhooks/{}/deliveries
+org:write       POST   /v3/organizations/{}/webhooks/{}/deliveries/{}/redeliver
+
 # Settings
 org:read        GET    /v3/organizations/{}/settings
 org:read        GET    /v3/organizations/{}/settings/{}

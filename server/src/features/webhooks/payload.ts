@@ -1,0 +1,14 @@
+import type { OutboxEvent } from '../../outbox/event.ts';
+
+const maxSummaryCharacters = 65_536;
+
+/** Returns the body of a request: an event in the form that Standard Webhooks recommends. */
+export function payloadOf(
+  event: Pick<OutboxEvent, 'orgId' | 'seq' | 'type' | 'at' | 'resource' | 'actor' | 'data'>,
+): string {
+  const { orgId, seq, type, at, resource, actor } = event;
+  const { owner: _, ...summary } = event.data;
+  const isShort = JSON.stringify(summary).length <= maxSummaryCharacters;
+  const data = { organization_id: orgId, seq, resource, actor, summary: isShort ? summary : {} };
+  return JSON.stringify({ type, timestamp: at.toISOString(), data });
+}

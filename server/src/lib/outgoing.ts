@@ -1,0 +1,19 @@
+/** A POST request to a receiver that a user of the platform chose. */
+export interface OutgoingPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** The response of a receiver. `body` is its start, at most 4 KiB. */
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Sends one request, within 20 s. Connects to public addresses only, unless the operator allows others, and follows no
+ * redirects. Throws `ProviderError` if no response came; its message names host and port only.
+ */
+export type SendOutgoing = (request: OutgoingPost) => Promise<OutgoingAnswer>;
