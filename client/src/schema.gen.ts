@@ -1260,6 +1260,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/guardrails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List guardrails of repositories
+         * @description Those for which something is set, newest repository first. Needs the scope `guardrails:read`.
+         */
+        get: operations["listGuardrails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/guardrails/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the default guardrails
+         * @description They hold for every repository that does not set a rule itself, and for sessions without one. Needs the scope `guardrails:read`.
+         */
+        get: operations["getDefaultGuardrails"];
+        /**
+         * Replace the default guardrails
+         * @description Omitted rules get their defaults. A running session has the rules from its next check on. Needs the scope `guardrails:write`.
+         */
+        put: operations["replaceDefaultGuardrails"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/guardrails/effective": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the effective guardrails
+         * @description The rules for sessions on a repository, or for those without one, and where each is set. A session on several repositories has to follow the rules of each. Needs the scope `guardrails:read`.
+         */
+        get: operations["getEffectiveGuardrails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/guardrails/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluate guardrails
+         * @description A dry run: returns what would be blocked now, or warned about. Nothing is recorded. Needs the scope `guardrails:write`.
+         */
+        post: operations["evaluateGuardrails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/guardrails/violations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List violations of guardrails
+         * @description Newest first. Needs the scope `guardrails:read`.
+         */
+        get: operations["listViolations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/guardrails/violations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a violation
+         * @description Needs the scope `guardrails:read`.
+         */
+        get: operations["getViolation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/guardrails/violations/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a violation
+         * @description Harmless for an acknowledged one: the first acknowledgement stays. Needs the scope `guardrails:write`.
+         */
+        post: operations["acknowledgeViolation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/guardrails/{repoId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a repository's guardrails
+         * @description Rules that are not in `set_keys` are inherited from the default. Needs the scope `guardrails:read`.
+         */
+        get: operations["getGuardrails"];
+        /**
+         * Replace a repository's guardrails
+         * @description It inherits omitted rules from the default. A running session has the rules from its next check on. Needs the scope `guardrails:write`.
+         */
+        put: operations["replaceGuardrails"];
+        post?: never;
+        /**
+         * Delete a repository's guardrails
+         * @description It then inherits all rules. Harmless if nothing is set. Needs the scope `guardrails:write`.
+         */
+        delete: operations["deleteGuardrails"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/ip-access-list": {
         parameters: {
             query?: never;
@@ -5562,9 +5734,73 @@ export interface components {
                 };
             };
         };
+        EffectiveGuardrails: {
+            /** @description The repository; "" for the default of the organization. */
+            repository_id: string;
+            /** @description `owner/name`; "" for the default of the organization. */
+            repo: string;
+            /** @description Sessions that may be created per day (UTC); 0 for no limit. */
+            max_sessions_per_day: number;
+            /** @description Sessions that may be queued or run at once; 0 for no limit. */
+            max_concurrent_sessions: number;
+            /** @description Open change requests of sessions; 0 for no limit. */
+            max_open_change_requests: number;
+            /** @description The highest budget of a session, and the budget of one without any; 0 for no limit. */
+            max_cost_per_session_usd: number;
+            /** @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit. */
+            max_cost_per_day_usd: number;
+            /** @description Files that a session may change; 0 for no limit. */
+            max_changed_files: number;
+            /** @description Lines that a session may add and delete together; 0 for no limit. */
+            max_changed_lines: number;
+            /** @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it. */
+            protected_paths: string[];
+            /** @description Branches that a session may not push to, as globs. */
+            protected_branches: string[];
+            /** @description The origins of sessions; empty for any. */
+            allowed_origins: ("api" | "console" | "cli" | "mcp" | "automation" | "review" | "session")[];
+            /** @description A session in mode "build" waits for the approval of its plan. */
+            require_plan_approval: boolean;
+            /**
+             * @description What happens if a change to push contains what looks like a secret.
+             * @enum {string}
+             */
+            secret_scan: "block" | "warn" | "off";
+            /** @description Commands that an agent may not run: a program, and the first arguments or options, such as `git push` or `rm -rf`; `*` matches any characters of a word. Compared with the parsed command, inside of pipes, substitutions, `sh -c`, `xargs` and the like. A command that cannot be parsed is denied too. Programs and scripts that a command starts are not inspected. */
+            commands_denied: string[];
+            /** @description Where each rule is set. */
+            sources: {
+                /** @enum {string} */
+                max_sessions_per_day: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                max_concurrent_sessions: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                max_open_change_requests: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                max_cost_per_session_usd: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                max_cost_per_day_usd: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                max_changed_files: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                max_changed_lines: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                protected_paths: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                protected_branches: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                allowed_origins: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                require_plan_approval: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                secret_scan: "repository" | "organization" | "platform";
+                /** @enum {string} */
+                commands_denied: "repository" | "organization" | "platform";
+            };
+        };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -5611,6 +5847,65 @@ export interface components {
                 /** @description An explanation for people: what is wrong and what to do. */
                 message: string;
             };
+        };
+        EvaluateGuardrailsRequest: {
+            /**
+             * @description The repository; without it, the default of the organization is evaluated.
+             * @default
+             */
+            repo?: string;
+            /**
+             * @description The origin of the session.
+             * @default api
+             * @enum {string}
+             */
+            origin?: "api" | "console" | "cli" | "mcp" | "automation" | "review" | "session";
+            /**
+             * @description The session's budget.
+             * @default {}
+             */
+            budget?: {
+                /** @description The highest cost of the session in US dollars. */
+                max_cost_usd?: number;
+            };
+            /**
+             * @description Commands of the agent.
+             * @default []
+             */
+            commands?: string[];
+            /**
+             * @description The branch to push to.
+             * @default
+             */
+            branch?: string;
+            /**
+             * @description The changed files.
+             * @default []
+             */
+            files?: {
+                /** @description The path in the repository. */
+                path: string;
+                /**
+                 * @description Number of added lines.
+                 * @default 0
+                 */
+                additions?: number;
+                /**
+                 * @description Number of deleted lines.
+                 * @default 0
+                 */
+                deletions?: number;
+                /**
+                 * @description The new content, to scan it for secrets.
+                 * @default
+                 */
+                content?: string;
+            }[];
+            /**
+             * @description True if a change request would be opened.
+             * @default false
+             */
+            opens_change_request?: boolean;
         };
         Evidence: {
             /**
@@ -5840,6 +6135,90 @@ export interface components {
                 /** @description Minutes of sandbox time. */
                 sandbox_minutes: number;
             };
+        };
+        GuardrailEvaluation: {
+            /** @description True if nothing would be blocked. */
+            allowed: boolean;
+            /** @description True if a session would wait for the approval of its plan. */
+            require_plan_approval: boolean;
+            /** @description Everything that would be blocked or warned about. */
+            findings: {
+                /**
+                 * @description The rule.
+                 * @enum {string}
+                 */
+                rule: "max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied";
+                /**
+                 * @description `blocked` or `warned`.
+                 * @enum {string}
+                 */
+                action: "warned" | "blocked";
+                /**
+                 * @description The point at which the rule was checked.
+                 * @enum {string}
+                 */
+                stage: "create" | "dispatch" | "tool_call" | "push" | "change_request";
+                /** @description What is wrong, and what to do. */
+                message: string;
+                /** @description The value at that time; null for a rule without a limit. */
+                used: number | null;
+                /** @description The limit; null for a rule without one. */
+                allowed: number | null;
+                /** @description Paths, lines or commands, at most 20, with secrets masked. */
+                items: string[];
+            }[];
+        };
+        Guardrails: {
+            /** @description The repository; "" for the default of the organization. */
+            repository_id: string;
+            /** @description `owner/name`; "" for the default of the organization. */
+            repo: string;
+            /** @description Sessions that may be created per day (UTC); 0 for no limit. */
+            max_sessions_per_day: number;
+            /** @description Sessions that may be queued or run at once; 0 for no limit. */
+            max_concurrent_sessions: number;
+            /** @description Open change requests of sessions; 0 for no limit. */
+            max_open_change_requests: number;
+            /** @description The highest budget of a session, and the budget of one without any; 0 for no limit. */
+            max_cost_per_session_usd: number;
+            /** @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit. */
+            max_cost_per_day_usd: number;
+            /** @description Files that a session may change; 0 for no limit. */
+            max_changed_files: number;
+            /** @description Lines that a session may add and delete together; 0 for no limit. */
+            max_changed_lines: number;
+            /** @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it. */
+            protected_paths: string[];
+            /** @description Branches that a session may not push to, as globs. */
+            protected_branches: string[];
+            /** @description The origins of sessions; empty for any. */
+            allowed_origins: ("api" | "console" | "cli" | "mcp" | "automation" | "review" | "session")[];
+            /** @description A session in mode "build" waits for the approval of its plan. */
+            require_plan_approval: boolean;
+            /**
+             * @description What happens if a change to push contains what looks like a secret.
+             * @enum {string}
+             */
+            secret_scan: "block" | "warn" | "off";
+            /** @description Commands that an agent may not run: a program, and the first arguments or options, such as `git push` or `rm -rf`; `*` matches any characters of a word. Compared with the parsed command, inside of pipes, substitutions, `sh -c`, `xargs` and the like. A command that cannot be parsed is denied too. Programs and scripts that a command starts are not inspected. */
+            commands_denied: string[];
+            /** @description The rules that are set here; all others are inherited. */
+            set_keys: ("max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied")[];
+            /**
+             * Format: date-time
+             * @description The time of the last change; null if nothing is set here.
+             */
+            updated_at: string | null;
+        };
+        GuardrailsList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Guardrails"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         ImportSkillRequest: {
             /** @description URL of the git repository; http or https. A `clone_url` of this installation is read with your own permission, so it needs no credentials (scope `repos:read`). */
@@ -6953,9 +7332,108 @@ export interface components {
             /** @description Ids of users, at most 1,000. */
             user_ids: string[];
         };
+        ReplaceDefaultGuardrailsRequest: {
+            /**
+             * @description Sessions that may be created per day (UTC); 0 for no limit.
+             * @default 0
+             */
+            max_sessions_per_day?: number;
+            /**
+             * @description Sessions that may be queued or run at once; 0 for no limit.
+             * @default 0
+             */
+            max_concurrent_sessions?: number;
+            /**
+             * @description Open change requests of sessions; 0 for no limit.
+             * @default 0
+             */
+            max_open_change_requests?: number;
+            /**
+             * @description The highest budget of a session, and the budget of one without any; 0 for no limit.
+             * @default 0
+             */
+            max_cost_per_session_usd?: number;
+            /**
+             * @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit.
+             * @default 0
+             */
+            max_cost_per_day_usd?: number;
+            /**
+             * @description Files that a session may change; 0 for no limit.
+             * @default 0
+             */
+            max_changed_files?: number;
+            /**
+             * @description Lines that a session may add and delete together; 0 for no limit.
+             * @default 0
+             */
+            max_changed_lines?: number;
+            /**
+             * @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it.
+             * @default []
+             */
+            protected_paths?: string[];
+            /**
+             * @description Branches that a session may not push to, as globs.
+             * @default []
+             */
+            protected_branches?: string[];
+            /**
+             * @description The origins of sessions; empty for any.
+             * @default []
+             */
+            allowed_origins?: ("api" | "console" | "cli" | "mcp" | "automation" | "review" | "session")[];
+            /**
+             * @description A session in mode "build" waits for the approval of its plan.
+             * @default false
+             */
+            require_plan_approval?: boolean;
+            /**
+             * @description What happens if a change to push contains what looks like a secret.
+             * @default block
+             * @enum {string}
+             */
+            secret_scan?: "block" | "warn" | "off";
+            /**
+             * @description Commands that an agent may not run: a program, and the first arguments or options, such as `git push` or `rm -rf`; `*` matches any characters of a word. Compared with the parsed command, inside of pipes, substitutions, `sh -c`, `xargs` and the like. A command that cannot be parsed is denied too. Programs and scripts that a command starts are not inspected.
+             * @default []
+             */
+            commands_denied?: string[];
+        };
         ReplaceGroupMembersRequest: {
             /** @description Ids of users, at most 1,000. */
             user_ids: string[];
+        };
+        ReplaceGuardrailsRequest: {
+            /** @description Sessions that may be created per day (UTC); 0 for no limit. */
+            max_sessions_per_day?: number;
+            /** @description Sessions that may be queued or run at once; 0 for no limit. */
+            max_concurrent_sessions?: number;
+            /** @description Open change requests of sessions; 0 for no limit. */
+            max_open_change_requests?: number;
+            /** @description The highest budget of a session, and the budget of one without any; 0 for no limit. */
+            max_cost_per_session_usd?: number;
+            /** @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit. */
+            max_cost_per_day_usd?: number;
+            /** @description Files that a session may change; 0 for no limit. */
+            max_changed_files?: number;
+            /** @description Lines that a session may add and delete together; 0 for no limit. */
+            max_changed_lines?: number;
+            /** @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it. */
+            protected_paths?: string[];
+            /** @description Branches that a session may not push to, as globs. */
+            protected_branches?: string[];
+            /** @description The origins of sessions; empty for any. */
+            allowed_origins?: ("api" | "console" | "cli" | "mcp" | "automation" | "review" | "session")[];
+            /** @description A session in mode "build" waits for the approval of its plan. */
+            require_plan_approval?: boolean;
+            /**
+             * @description What happens if a change to push contains what looks like a secret.
+             * @enum {string}
+             */
+            secret_scan?: "block" | "warn" | "off";
+            /** @description Commands that an agent may not run: a program, and the first arguments or options, such as `git push` or `rm -rf`; `*` matches any characters of a word. Compared with the parsed command, inside of pipes, substitutions, `sh -c`, `xargs` and the like. A command that cannot be parsed is denied too. Programs and scripts that a command starts are not inspected. */
+            commands_denied?: string[];
         };
         ReplaceIpAccessListRequest: {
             /** @description True to deny all other addresses. */
@@ -9075,6 +9553,66 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+        };
+        Violation: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description The repository; "" for a session without one. */
+            repository_id: string;
+            /** @description The repository at that time, as `owner/name`; "" for none. */
+            repo: string;
+            /**
+             * @description The rule that was violated.
+             * @enum {string}
+             */
+            rule: "max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied";
+            /**
+             * @description `warned`: it was allowed. `blocked`: it was prevented, and nothing else. `killed`: the session ended because of it.
+             * @enum {string}
+             */
+            action: "warned" | "blocked" | "killed";
+            /** @description The session; "" if it was not created. */
+            session_id: string;
+            /** @description What happened, without secrets. */
+            evidence: {
+                /**
+                 * @description The point at which the rule was checked.
+                 * @enum {string}
+                 */
+                stage: "create" | "dispatch" | "tool_call" | "push" | "change_request";
+                /** @description What is wrong, and what to do. */
+                message: string;
+                /** @description The value at that time; null for a rule without a limit. */
+                used: number | null;
+                /** @description The limit; null for a rule without one. */
+                allowed: number | null;
+                /** @description Paths, lines or commands, at most 20, with secrets masked. */
+                items: string[];
+            };
+            /** @description How often it happened within a minute. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /** @description Who acknowledged it; null while nobody did. */
+            acknowledged_by: components["schemas"]["Principal"] | null;
+            /**
+             * Format: date-time
+             * @description When it was acknowledged; null while it was not.
+             */
+            acknowledged_at: string | null;
+        };
+        ViolationList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Violation"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         WarningEvent: {
             /** @description Number of the event in the log of the session, from 1 without gaps. */
@@ -12985,6 +13523,488 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listGuardrails: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardrailsList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getDefaultGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guardrails"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    replaceDefaultGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceDefaultGuardrailsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guardrails"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getEffectiveGuardrails: {
+        parameters: {
+            query?: {
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+                repo?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveGuardrails"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    evaluateGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EvaluateGuardrailsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardrailEvaluation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listViolations: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+                repo?: string;
+                /** @description One rule, or several separated by commas. */
+                rule?: string;
+                /** @description One session, or several separated by commas. */
+                session_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getViolation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the violation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    acknowledgeViolation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the violation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the guardrail. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guardrails"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    replaceGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the guardrail. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceGuardrailsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guardrails"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    deleteGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the guardrail. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

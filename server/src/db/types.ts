@@ -372,6 +372,30 @@ interface Groups {
   updated_at: Generated<Timestamp>;
 }
 
+interface GuardrailOpenings {
+  repository_id: string;
+  head_ref: string;
+  org_id: string;
+  held_until: Timestamp;
+}
+
+interface GuardrailSessions {
+  session_id: string;
+  repository_id: string;
+  org_id: string;
+  created_at: Timestamp;
+}
+
+interface Guardrails {
+  id: string;
+  org_id: string;
+  repository_id: string | null;
+  rules: Json;
+  at_dispatch: boolean;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
 interface HostedChangeRequests {
   repository_id: string;
   org_id: string;
@@ -1039,6 +1063,24 @@ interface Users {
   email_verified_at: Timestamp | null;
 }
 
+interface Violations {
+  id: string;
+  org_id: string;
+  repository_id: string;
+  provider: string;
+  repo: string;
+  rule: string;
+  action: 'warned' | 'blocked' | 'killed';
+  session_id: string;
+  evidence: Json;
+  count: Generated<number>;
+  fold: string;
+  created_at: Timestamp;
+  acknowledged_by_type: Generated<string>;
+  acknowledged_by_id: Generated<string>;
+  acknowledged_at: Timestamp | null;
+}
+
 interface WaitingLines {
   id: string;
   org_id: string;
@@ -1143,6 +1185,9 @@ export interface DB {
   group_dispatches: GroupDispatches;
   group_members: GroupMembers;
   groups: Groups;
+  guardrail_openings: GuardrailOpenings;
+  guardrail_sessions: GuardrailSessions;
+  guardrails: Guardrails;
   hosted_change_requests: HostedChangeRequests;
   idempotency_keys: IdempotencyKeys;
   installation_keys: InstallationKeys;
@@ -1197,6 +1242,7 @@ export interface DB {
   usage_records: UsageRecords;
   user_passwords: UserPasswords;
   users: Users;
+  violations: Violations;
   waiting_lines: WaitingLines;
   webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;

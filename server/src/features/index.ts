@@ -12,6 +12,7 @@ import { events } from './events/feature.ts';
 import { gitConnections } from './git-connections/feature.ts';
 import { git } from './git/feature.ts';
 import { groups } from './groups/feature.ts';
+import { guardrails } from './guardrails/feature.ts';
 import { health } from './health/feature.ts';
 import { invites, invitePages } from './invites/feature.ts';
 import { ipAccessList } from './ip-access-list/feature.ts';
@@ -64,6 +65,7 @@ export const features: readonly FeatureDefinition[] = [
   gitConnections,
   connectionRepositories,
   repositories,
+  guardrails,
   sessions,
   automations,
   automationRuns,

@@ -198,6 +198,19 @@ run             POST   /v3/organizations/{}/sessions/{}/change-requests
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/children
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/usage
 
+# Guardrails
+guardrails:read  GET    /v3/organizations/{}/guardrails
+guardrails:read  GET    /v3/organizations/{}/guardrails/default
+guardrails:write PUT    /v3/organizations/{}/guardrails/default
+guardrails:read  GET    /v3/organizations/{}/guardrails/effective
+guardrails:write POST   /v3/organizations/{}/guardrails/evaluate
+guardrails:read  GET    /v3/organizations/{}/guardrails/{}
+guardrails:write PUT    /v3/organizations/{}/guardrails/{}
+guardrails:write DELETE /v3/organizations/{}/guardrails/{}
+guardrails:read  GET    /v3/organizations/{}/guardrails/violations
+guardrails:read  GET    /v3/organizations/{}/guardrails/violations/{}
+guardrails:write POST   /v3/organizations/{}/guardrails/violations/{}/acknowledge
+
 # Attachments
 attachments:read  GET    /v3/organizations/{}/attachments
 attachments:write POST   /v3/organizations/{}/attachments

@@ -3,10 +3,17 @@ import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import { mutate } from '../../../mutation/mutate.ts';
+import { recordingBlocks, whileOpening } from '../../guardrails/public.ts';
 import { toApiShape } from '../../repositories/change-request-json.ts';
 import { extentOf, merges } from '../../repositories/change-request-service.ts';
-import { changeRequestNews, openAtProvider, recordOpened, refOf } from '../../repositories/open-change-request.ts';
-import { requireRepository } from '../../repositories/service.ts';
+import {
+  changeRequestNews,
+  openAtProvider,
+  recordOpened,
+  refOf,
+  type OpenChangeRequest,
+} from '../../repositories/open-change-request.ts';
+import { requireRepository, type RepositoryRow } from '../../repositories/service.ts';
 import { diffTurns } from '../../repositories/turns.ts';
 import { settingsOf } from '../../settings/service.ts';
 import { appendEvents } from '../store/run-store.ts';
@@ -15,9 +22,18 @@ import { requireSession, type SessionContext } from './service.ts';
 
 /**
  * Opens a change request for the branch that the session pushed, in its current state. Throws 409 `conflict` if nothing
- * was pushed, and 409 `session_active` while a run may still push.
+ * was pushed, 409 `session_active` while a run may still push, and 403 `guardrail_blocked` if too many are open.
  */
 export async function openForSession(
+  ctx: SessionContext & Pick<Context, 'sourceControl'>,
+  caller: Caller,
+  sessionId: string,
+  input: CreateSessionChangeRequest,
+) {
+  return recordingBlocks(ctx, caller, () => open(ctx, caller, sessionId, input), sessionId);
+}
+
+async function open(
   ctx: SessionContext & Pick<Context, 'sourceControl'>,
   caller: Caller,
   sessionId: string,
@@ -38,7 +54,7 @@ export async function openForSession(
   if (head === undefined) throw new AppError('conflict', 'The session pushed no branch to this repository.');
   const { draft_by_default } = await settingsOf(ctx.db.kysely, orgId, 'source_control');
   const extent = await diffTurns.run(orgId, () => extentOf(ctx, orgId, repository, baseRef, head));
-  const opened = await openAtProvider(ctx, {
+  const wanted = {
     orgId,
     repositoryId: repository.id,
     headRef: branch,
@@ -54,7 +70,21 @@ export async function openForSession(
     evidence: session.phases.flatMap((phase) => phase.evidence),
     author: { type: caller.principal.type, id: caller.principal.id },
     sessionId,
-  });
+  };
+  return whileOpening(ctx, orgId, { repository, headRef: branch }, () =>
+    openAndRecord(ctx, caller, repository, wanted),
+  );
+}
+
+/** Opens a change request at its provider, and records it with its events. */
+async function openAndRecord(
+  ctx: SessionContext & Pick<Context, 'sourceControl'>,
+  caller: Caller,
+  repository: RepositoryRow,
+  wanted: OpenChangeRequest,
+) {
+  const { orgId, sessionId, headSha: head } = wanted;
+  const opened = await openAtProvider(ctx, wanted);
   const said = { base_ref: opened.said.baseRef, head_sha: head, mergeable: opened.said.mergeable ?? null };
   const mergeable = await merges(ctx, orgId, repository, said);
   return mutate(ctx, caller, async (trx, audit) => {

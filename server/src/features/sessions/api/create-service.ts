@@ -11,6 +11,7 @@ import { requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireNotes } from '../../knowledge/public.ts';
 import { requireAdmission } from '../../groups/admission-service.ts';
+import { admitCreation, recordingBlocks } from '../../guardrails/public.ts';
 import { requireServers } from '../../mcp-servers/public.ts';
 import { modelsIn } from '../../settings/models.ts';
 import { settingsReader, type Setting } from '../../settings/service.ts';
@@ -29,6 +30,7 @@ import {
   withinParent,
 } from './child-service.ts';
 import { givenIds } from './context-service.ts';
+import { budgetUnder, guardrailsOf, underGuardrails } from './guardrail-service.ts';
 import { insertMessage } from '../store/message-store.ts';
 import { refuseOthersPrograms } from './own-secrets-service.ts';
 import { chooseModel } from './model-choice-service.ts';
@@ -49,9 +51,13 @@ type NewSession = CreateSession & {
 
 /**
  * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
- * 403 `forbidden`, 404 `repository_not_found`, `agent_not_found`, 402 `budget_exceeded`.
+ * 403 `forbidden`, `guardrail_blocked`, 404 `repository_not_found`, `agent_not_found`, 402 `budget_exceeded`.
  */
 export async function createSession(ctx: CreateContext, caller: Caller, asked: NewSession) {
+  return recordingBlocks(ctx, caller, () => create(ctx, caller, asked));
+}
+
+async function create(ctx: CreateContext, caller: Caller, asked: NewSession) {
   const { prompt } = asked;
   if (prompt.trim() === '')
     throw fieldError('/prompt', 'must describe the task and must not be blank.', { code: 'prompt_required' });
@@ -73,7 +79,9 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const id = newId('ses', now.getTime());
   const account = accountOf(caller, parent);
   const secrets = await prepareSessionSecrets(ctx, caller, { ...input, sessionId: id, repositoryIds, account });
-  const settled = { ...input, model, tags, secret_ids: secrets.secretIds };
+  const guarded = await guardrailsOf(ctx.db.kysely, orgId, repositories);
+  const allowed = underGuardrails(guarded, originOf(asked, parent), input);
+  const settled = { ...allowed, model, tags, secret_ids: secrets.secretIds };
   const attachmentIds = [...new Set(input.attachment_ids)];
   if (parent !== undefined) await requireParentsFiles(ctx, parent, attachmentIds);
   await requireAttachments(ctx, orgId, attachmentIds);
@@ -84,13 +92,15 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, secrets });
   await requireStorage(ctx, ctx.db.kysely, orgId);
   return mutate(ctx, caller, async (trx, audit) => {
-    const budget = parent === undefined ? input.budget : await addChild(trx, parent, input.budget ?? {}, id);
+    const wanted = parent === undefined ? input.budget : await addChild(trx, parent, input.budget ?? {}, id);
+    const budget = budgetUnder(guarded, wanted ?? {});
     const { person_id: personId, in_groups } = await insertSession(trx, {
       id,
-      ...rowOf(caller, { ...settled, budget: budget ?? {} }, agent, repositories, { ...defaults, parent }),
+      ...rowOf(caller, { ...settled, budget }, agent, repositories, { ...defaults, parent }),
       created_at: now,
       updated_at: now,
     });
+    await admitCreation(trx, { id, orgId, maxCostUsd: budget.max_cost_usd }, guarded, now);
     if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const warnings = [...tagWarning(warning), ...repositoryWarning(asked, parent)];
@@ -200,7 +210,7 @@ function rowOf(
     repo_names: repositories.flatMap(({ provider, repo }) => [repo.toLowerCase(), `${provider}:${repo.toLowerCase()}`]),
     tags: input.tags ?? [],
     metadata: JSON.stringify(input.metadata ?? {}),
-    origin: parent === undefined ? (input.origin ?? 'api') : 'session',
+    origin: originOf(input, parent),
     automation_id: input.automation_id ?? '',
     parent_session_id: parent?.id ?? '',
     created_by_type: account.type,
@@ -211,6 +221,10 @@ function rowOf(
     memory_enabled: input.memory_enabled ?? defaults.sessions.memory_default,
     options: JSON.stringify(optionsOf(input)),
   } as const;
+}
+
+function originOf({ origin }: Pick<NewSession, 'origin'>, parent: SessionRow | undefined): SessionRow['origin'] {
+  return parent === undefined ? (origin ?? 'api') : 'session';
 }
 
 /** Returns the owner of a new session; a child belongs to the creator of the tree's root. */

@@ -11,11 +11,13 @@ import { paginate } from '../../../lib/paging.ts';
 import { toMillionth, toThousandth } from '../../../lib/rounded.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireMatch } from '../../../mutation/precondition.ts';
-import { settingsReader } from '../../settings/service.ts';
+import { recordingBlocks } from '../../guardrails/public.ts';
+import { settingsReader, type Setting } from '../../settings/service.ts';
 import { checkTags } from '../../settings/tag-policy.ts';
 import { budgetWithin } from '../run/budget.ts';
 import { appendEvents } from '../store/run-store.ts';
-import type { SessionQuery, UpdateSession } from '../schemas/session-schemas.ts';
+import { budgetUnder, guardrailsOf, requireBudgetAllowed } from './guardrail-service.ts';
+import type { Budget, SessionQuery, UpdateSession } from '../schemas/session-schemas.ts';
 import { origins, statusDetails, statuses } from '../schemas/session-schemas.ts';
 import {
   deleteSessionRow,
@@ -99,8 +101,12 @@ function organizationUrl(ctx: Pick<Context, 'baseUrl'>, caller: Actor): string {
   return `${ctx.baseUrl()}/v3/organizations/${caller.organization.slug}`;
 }
 
-/** Throws 400 `tag_not_allowed`. */
+/** Throws 400 `tag_not_allowed`, 403 `guardrail_blocked`. */
 export async function updateSession(ctx: SessionContext, caller: Caller, id: string, input: UpdateSession) {
+  return recordingBlocks(ctx, caller, () => update(ctx, caller, id, input), id);
+}
+
+async function update(ctx: SessionContext, caller: Caller, id: string, input: UpdateSession) {
   const settings = await settingsReader(ctx.db.kysely, caller.organization.id, ['run_tags', 'sessions']);
   const warning = input.tags === undefined ? '' : checkTags(settings('run_tags'), input.tags);
   return mutate(ctx, caller, async (trx, audit) => {
@@ -108,8 +114,8 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
     if (locked === undefined) throw notFound('session', id);
     await requireMatch(caller, () => sessionIn(ctx, caller, trx, id));
     const { title, tags, metadata } = input;
-    const budget = input.budget === undefined ? undefined : budgetWithin(settings('sessions'), input.budget);
     const before = await readSession(trx, caller.organization.id, id);
+    const budget = before && input.budget && (await allowedBudget(trx, before, input.budget, settings('sessions')));
     if (before !== undefined && changesNothing(before, { title, tags, metadata, budget }))
       return sessionIn(ctx, caller, trx, id);
     await updateSessionRow(trx, id, {
@@ -125,6 +131,18 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
     audit({ action: 'session.update', resource: { type: 'session', id }, changes: { fields: Object.keys(input) } });
     return sessionIn(ctx, caller, trx, id);
   });
+}
+
+/** Returns a new budget of a session within the settings and guardrails. Throws 403 `guardrail_blocked`. */
+async function allowedBudget(
+  trx: Transaction<DB>,
+  { org_id: orgId, repositories, origin }: SessionRow,
+  budget: Budget,
+  settings: Setting<'sessions'>,
+): Promise<Budget> {
+  const guarded = await guardrailsOf(trx, orgId, repositories);
+  requireBudgetAllowed(guarded, origin, budget);
+  return budgetUnder(guarded, budgetWithin(settings, budget));
 }
 
 /** Throws 409 `session_active` while it runs or waits, unless forced. Its worker loses the lease. */

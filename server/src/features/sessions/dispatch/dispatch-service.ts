@@ -9,6 +9,7 @@ import {
   type Admission,
   type Candidate,
 } from '../../groups/admission-service.ts';
+import { admitDispatch } from '../../guardrails/public.ts';
 import { roleOf } from '../../roles/service.ts';
 import { dropSessionSecrets } from '../../secrets/public.ts';
 import { settingsOf } from '../../settings/service.ts';
@@ -91,6 +92,15 @@ async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise
     personId: session.person_id,
     waitsFor: session.waits_for,
   };
+  const guarded = await admitDispatch(trx, { id: session.id, orgId: session.org_id, origin: session.origin }, now);
+  if (guarded.outcome === 'refused') {
+    await fail(trx, session, { code: 'guardrail_blocked', message: guarded.message, detail: 'guardrail' }, now);
+    return undefined;
+  }
+  if (guarded.outcome === 'waits') {
+    await wait(trx, session, { ...guarded, wakeAt: new Date(now.getTime() + recheckMs) }, 'capacity');
+    return undefined;
+  }
   const full = await capacityQueue(trx, candidate);
   const admission: Admission =
     full === undefined
@@ -104,7 +114,7 @@ async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise
       await wait(trx, session, admission, full === undefined ? 'group_limit' : 'capacity');
       return undefined;
     case 'refused':
-      await fail(trx, session, admission.message, now);
+      await fail(trx, session, { code: 'budget_exceeded', message: admission.message, detail: 'budget_reached' }, now);
       return undefined;
   }
 }
@@ -135,17 +145,28 @@ async function capacityQueue(
 async function wait(
   trx: Transaction<DB>,
   session: Limited,
-  { line, wakeAt }: Extract<Admission, { outcome: 'waits' }>,
+  { line, wakeAt }: Pick<Extract<Admission, { outcome: 'waits' }>, 'line' | 'wakeAt'>,
   detail: 'group_limit' | 'capacity',
 ): Promise<void> {
   await insertQueue(trx, session.org_id, line, wakeAt);
   await moveSession(trx, session, { event: 'hold', by: bySystem, detail, change: { waits_for: line } });
 }
 
-/** Fails a session that a group does not allow to start. With a checkpoint it can continue on another day. */
-async function fail(trx: Transaction<DB>, session: Limited, message: string, now: Date): Promise<void> {
+/** Fails a session that a group or a guardrail does not allow to start. With a checkpoint it can continue on another day. */
+async function fail(
+  trx: Transaction<DB>,
+  session: Limited,
+  { code, message, detail }: { code: string; message: string; detail: 'budget_reached' | 'guardrail' },
+  now: Date,
+): Promise<void> {
   if ((await latestCheckpoints(trx, session.id)).length === 0) await dropSessionSecrets(trx, session.id);
-  const error = { code: 'budget_exceeded', message };
+  const error = { code, message };
   const change = { error: JSON.stringify(error), waits_for: '', ended_at: now };
-  await moveSession(trx, session, { event: 'refuse', by: bySystem, change, events: [{ kind: 'error', data: error }] });
+  await moveSession(trx, session, {
+    event: 'refuse',
+    by: bySystem,
+    detail,
+    change,
+    events: [{ kind: 'error', data: error }],
+  });
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../app/context.ts';
+import { whileOpening } from '../../guardrails/public.ts';
 import { organizationSlug } from '../../organizations/service.ts';
 import {
   changeRequestNews,
@@ -25,7 +26,10 @@ export async function recordPush(
 
 export type Delivery = Omit<OpenChangeRequest, 'orgId' | 'sessionId'> & { provider: Provider; repo: string };
 
-/** Opens the change request of a pushed branch, or updates the open one, with its event. Throws {@link LeaseLost}. */
+/**
+ * Opens the change request of a pushed branch, or updates the open one, with its event. Throws {@link LeaseLost}, and
+ * `GuardrailBlocked` if too many are open.
+ */
 export async function deliverChangeRequest(
   ctx: RunContext & Pick<Context, 'baseUrl' | 'sourceControl'>,
   run: Run,
@@ -33,6 +37,12 @@ export async function deliverChangeRequest(
 ) {
   // The provider does not check fencing tokens, so a superseded attempt must not call it.
   if (!(await holds(ctx, run))) throw new LeaseLost(run.id);
+  const { repositoryId, headRef } = input;
+  const repository = { id: repositoryId, provider: input.provider, repo: input.repo };
+  return whileOpening(ctx, run.orgId, { repository, headRef }, () => open(ctx, run, input));
+}
+
+async function open(ctx: RunContext & Pick<Context, 'baseUrl' | 'sourceControl'>, run: Run, input: Delivery) {
   const opened = await openAtProvider(ctx, { ...input, orgId: run.orgId, sessionId: run.id });
   return ctx.db.transaction(async (trx) => {
     // The change request is locked before the session, in the same order as a merge; the event checks the fencing

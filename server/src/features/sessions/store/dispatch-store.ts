@@ -3,7 +3,7 @@ import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { intervalOf, rowsOf } from './run-store.ts';
 import { statusesOf } from './transitions.ts';
-import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
+import type { origins, SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 
 export interface Claim {
   id: string;
@@ -50,6 +50,7 @@ const someCapacity = `(coalesce((t.value ->> 'max_concurrent')::int, 0) > 0
 const limited = `
   not s.dispatched and (
     exists (select 1 from settings t where t.org_id = s.org_id and t.namespace = 'sessions' and ${someCapacity})
+    or exists (select 1 from guardrails r where r.org_id = s.org_id and r.at_dispatch)
     or (s.person_id <> '' and exists (select 1 from group_members m where m.org_id = s.org_id and m.user_id = s.person_id)))`;
 
 /** The sandbox time of a lost worker, until its last heartbeat. */
@@ -109,9 +110,12 @@ export interface Limited {
   status: SessionStatus;
   status_detail: StatusDetail;
   sandbox_state: SandboxState;
+  origin: Origin;
 }
 
-const limitedColumns = `s.id, s.org_id, s.person_id, s.waits_for, s.status, s.status_detail, s.sandbox_state`;
+type Origin = (typeof origins)[number];
+
+const limitedColumns = `s.id, s.org_id, s.person_id, s.waits_for, s.status, s.status_detail, s.sandbox_state, s.origin`;
 
 /** Locks a claimable session; undefined if it is not claimable any more, or a transaction has locked it. */
 export async function lockClaimable(

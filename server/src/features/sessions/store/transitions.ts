@@ -91,7 +91,14 @@ const rules = [
     lease: 'release',
     fences: true,
   },
-  { event: 'refuse', from: active, to: 'failed', details: ['budget_reached'], lease: 'release', fences: true },
+  {
+    event: 'refuse',
+    from: active,
+    to: 'failed',
+    details: ['budget_reached', 'guardrail'],
+    lease: 'release',
+    fences: true,
+  },
   // Users, and timeouts.
   {
     event: 'suspend',

@@ -1,0 +1,88 @@
+import { pace } from '../../lib/pace.ts';
+import { findSecretsOf, NotInspected } from './inspection/inspector.ts';
+import type { SecretPlace } from './inspection/secrets.ts';
+import { listed } from './change-check.ts';
+import type { Finding, Rules } from './rules.ts';
+
+/** A text is scanned in pieces, which overlap by the length of a long key. */
+const pieceLength = 256 * 1024;
+const overlap = 8 * 1024;
+/** Git's heuristic: such a file is binary. */
+const binaryWithin = 8_000;
+
+/** The secrets in a file's content, and if some of it could not be scanned. */
+export interface ScannedContent {
+  readonly places: readonly SecretPlace[];
+  readonly isPartial: boolean;
+}
+
+/** Scans the content of a file as it is read; a binary one has no secrets. */
+export async function scanContent(
+  orgId: string,
+  path: string,
+  content: AsyncIterable<Buffer>,
+): Promise<ScannedContent> {
+  const decoder = new TextDecoder();
+  const places = new Map<string, SecretPlace>();
+  let [text, lines, isPartial, isBinary, isFirst] = ['', 0, false, false, true];
+  const scan = async (): Promise<void> => {
+    try {
+      for (const place of await findSecretsOf(orgId, path, text)) {
+        const line = place.line + lines;
+        places.set(`${line} ${place.digest}`, { ...place, line });
+      }
+    } catch (error) {
+      if (!(error instanceof NotInspected)) throw error;
+      isPartial = true;
+    }
+  };
+  for await (const chunk of content) {
+    await pace();
+    // The rest must be read all the same.
+    if (isBinary) continue;
+    if (isFirst) isBinary = chunk.subarray(0, binaryWithin).includes(0);
+    isFirst = false;
+    if (isBinary) continue;
+    text += decoder.decode(chunk, { stream: true });
+    while (text.length >= pieceLength + overlap) {
+      const rest = text.slice(pieceLength);
+      text = text.slice(0, pieceLength + overlap);
+      await scan();
+      lines += countLines(text.slice(0, pieceLength));
+      text = rest;
+    }
+  }
+  if (!isBinary && text !== '') await scan();
+  return { places: [...places.values()], isPartial };
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+/** What a change adds. */
+export interface AddedSecrets {
+  /** `path:line rule`, masked. */
+  items: readonly string[];
+  /** Files of which some could not be scanned. */
+  partial: readonly string[];
+}
+
+/** Returns the violation of added secrets; undefined for none. */
+export function secretFinding({ secret_scan: mode }: Rules, { items, partial }: AddedSecrets): Finding | undefined {
+  if (mode === 'off' || items.length + partial.length === 0) return undefined;
+  const found =
+    items.length === 0
+      ? ''
+      : `The change contains what looks like a secret: ${listed(items)}. Remove it, and read it at run time instead. `;
+  const unread = partial.length === 0 ? '' : `Not all of it could be scanned for secrets: ${listed(partial)}. `;
+  return {
+    rule: 'secret_scan',
+    stage: 'push',
+    action: mode === 'warn' ? 'warned' : 'blocked',
+    message: `${found}${unread}`.trim(),
+    items: [...items, ...partial],
+  };
+}
