@@ -1,6 +1,7 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError } from '../../lib/errors.ts';
+import { FieldError } from '../../lib/field-error.ts';
 import { agentForSession } from '../agents/service.ts';
 import { requireOutputSchema } from '../sessions/run/output-service.ts';
 import { settingsReader } from '../settings/service.ts';
@@ -90,11 +91,24 @@ function actionWith(
 export async function requireAction(ctx: Pick<Context, 'db'>, orgId: string, action: StoredAction): Promise<void> {
   requireTemplate(action.prompt_template, '/action/prompt_template');
   if (action.agent_id !== '') await agentForSession(ctx, orgId, action.agent_id, '');
-  if (Object.keys(action.structured_output_schema).length > 0)
-    await requireOutputSchema({ structured_output_schema: action.structured_output_schema });
-  if (action.tags.length > 0) {
+  await inAction(async () => {
+    if (Object.keys(action.structured_output_schema).length > 0)
+      await requireOutputSchema({ structured_output_schema: action.structured_output_schema });
+    if (action.tags.length === 0) return;
     const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags']);
     checkTags(settings('run_tags'), action.tags);
+  });
+}
+
+/** Names the fields of the action in what a check of sessions' fields throws. */
+async function inAction(check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    const { code, details } = error;
+    const issues = error.issues.map((issue) => ({ ...issue, path: `/action${issue.path}` }));
+    throw new FieldError(issues, { code, ...(details === undefined ? {} : { details }) });
   }
 }
 

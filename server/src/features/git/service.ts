@@ -88,6 +88,7 @@ export async function recordPush(
       action: 'repository.push',
       resource: { type: 'repository', id: repositoryId },
       changes: { refs: updates.slice(0, 50) },
+      data: { refs: updates.slice(0, 50) },
     });
   });
 }

@@ -1,16 +1,14 @@
 import type { Transaction } from 'kysely';
-import { withoutRequest, type Actor, type Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { scopeSet } from '../../../lib/scopes.ts';
-import { getMember } from '../../members/service.ts';
 import { createSession } from '../../sessions/api/create-service.ts';
+import { callerOf } from '../actor.ts';
 import { renderPrompt } from '../prompt.ts';
 import { readAutomation, type AutomationRow } from '../store.ts';
 import { endAttempt } from './end-attempt.ts';
 import { bySystem, moveRun } from './move.ts';
-import { isHeldBack, lockRun, readOrganization, type RunRow } from './store.ts';
+import { isHeldBack, lockRun, type RunRow } from './store.ts';
 
 export type DispatchContext = Pick<
   Context,
@@ -28,23 +26,13 @@ export async function dispatchRun(ctx: DispatchContext, run: RunRow): Promise<vo
   const automation = await readAutomation(ctx.db.kysely, run.org_id, run.automation_id);
   if (automation === undefined) return;
   try {
-    const actor = await actorOf(ctx, automation);
-    const caller = starting(actor, (trx, sessionId) => start(ctx, trx, run, sessionId));
-    await createSession(ctx, caller, sessionOf(automation, run));
+    const caller = await callerOf(ctx, automation);
+    await createSession(ctx, caller, sessionOf(automation, run), (trx, sessionId) => start(ctx, trx, run, sessionId));
   } catch (error) {
     if (error instanceof NotStartable) return;
     if (!(error instanceof AppError)) throw error;
     await refuse(ctx, run, error);
   }
-}
-
-/** Returns a caller whose mutation also starts the run. */
-function starting(actor: Actor, begin: (trx: Transaction<DB>, sessionId: string) => Promise<void>): Caller {
-  const complete = async (trx: Transaction<DB>, answer: unknown): Promise<void> => {
-    const session: unknown = typeof answer === 'string' ? JSON.parse(answer) : answer;
-    await begin(trx, String(Reflect.get(Object(session), 'id')));
-  };
-  return { ...withoutRequest(actor), request: { id: '', ip: '', userAgent: '', complete } };
 }
 
 async function start(ctx: DispatchContext, trx: Transaction<DB>, expected: RunRow, sessionId: string): Promise<void> {
@@ -94,27 +82,4 @@ export function promptOf(automation: AutomationRow, run: RunRow): string {
   const { name, action } = automation;
   const occasion = { trigger: run.trigger, scheduledFor: run.scheduled_at, payload: run.payload };
   return renderPrompt({ name, template: action.prompt_template }, occasion);
-}
-
-/** Returns the principal that an automation acts for. Throws 404 if its creator is no longer a member. */
-async function actorOf(ctx: DispatchContext, automation: AutomationRow): Promise<Actor> {
-  const { org_id: orgId, id, name, run_as, created_by_type: type, created_by_id: creatorId } = automation;
-  const organization = await readOrganization(ctx.db.kysely, orgId);
-  if (organization === undefined) throw new Error(`The organization ${orgId} disappeared.`);
-  const platform: Actor = {
-    organization,
-    principal: { type: 'system', id, name, email: '' },
-    scopes: scopeSet('member'),
-    permission: '',
-    role: '',
-  };
-  if (run_as === 'organization' || type !== 'user') return platform;
-  const { name: userName, email, permission, role } = await getMember(ctx, platform, creatorId);
-  return {
-    organization,
-    principal: { type: 'user', id: creatorId, name: userName, email },
-    scopes: scopeSet(permission),
-    permission,
-    role,
-  };
 }

@@ -48,16 +48,18 @@ type NewSession = CreateSession & {
   automation_id?: string;
   skills_within?: readonly string[];
 };
+/** Called first in the transaction that creates a session; throws if it must not be created after all. */
+export type Begin = (trx: Transaction<DB>, sessionId: string) => Promise<void>;
 
 /**
  * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
  * 403 `forbidden`, `guardrail_blocked`, 404 `repository_not_found`, `agent_not_found`, 402 `budget_exceeded`.
  */
-export async function createSession(ctx: CreateContext, caller: Caller, asked: NewSession) {
-  return recordingBlocks(ctx, caller, () => create(ctx, caller, asked));
+export async function createSession(ctx: CreateContext, caller: Caller, asked: NewSession, begin?: Begin) {
+  return recordingBlocks(ctx, caller, () => create(ctx, caller, asked, begin));
 }
 
-async function create(ctx: CreateContext, caller: Caller, asked: NewSession) {
+async function create(ctx: CreateContext, caller: Caller, asked: NewSession, begin: Begin | undefined) {
   const { prompt } = asked;
   if (prompt.trim() === '')
     throw fieldError('/prompt', 'must describe the task and must not be blank.', { code: 'prompt_required' });
@@ -92,6 +94,7 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession) {
   if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, secrets });
   await requireStorage(ctx, ctx.db.kysely, orgId);
   return mutate(ctx, caller, async (trx, audit) => {
+    await begin?.(trx, id);
     const wanted = parent === undefined ? input.budget : await addChild(trx, parent, input.budget ?? {}, id);
     const budget = budgetUnder(guarded, wanted ?? {});
     const { person_id: personId, in_groups } = await insertSession(trx, {

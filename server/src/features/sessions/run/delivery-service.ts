@@ -7,6 +7,7 @@ import {
   recordOpened,
   type OpenChangeRequest,
 } from '../../repositories/open-change-request.ts';
+import { publish } from '../../../outbox/publish.ts';
 import type { Provider } from '../../../lib/providers.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import { appendIn, holds, inFence, LeaseLost, type Run, type RunContext } from './run-service.ts';
@@ -51,6 +52,13 @@ async function open(ctx: RunContext & Pick<Context, 'baseUrl' | 'sourceControl'>
     const slug = await organizationSlug(trx, run.orgId);
     const data = changeRequestNews(ctx, slug, input, row);
     await appendIn(trx, run, [{ kind: 'change_request', phase: 'deliver', data }]);
+    if (opened.created)
+      await publish(trx, {
+        orgId: run.orgId,
+        type: 'change_request.opened',
+        resource: { type: 'change_request', id: row.id },
+        actor: { type: 'session', id: run.id },
+      });
     return { number: row.number, url: data.url, created: opened.created };
   });
 }

@@ -1,0 +1,65 @@
+import { sql, type Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+import type { StoredTrigger } from './schemas.ts';
+
+/** More triggers of an organization than this do not listen to events. */
+const mostListeners = 1_000;
+
+/** Returns the automations of an organization that wait for events of a type, with their triggers. */
+export async function listListeners(trx: Transaction<DB>, orgId: string, type: 'push' | 'change_request' | 'issue') {
+  return trx
+    .selectFrom('automation_triggers as t')
+    .innerJoin('automations as a', 'a.id', 't.automation_id')
+    .innerJoin('organizations as o', 'o.id', 't.org_id')
+    .select(['t.id as trigger_id', 'a.id', 'a.org_id'])
+    .select(sql<StoredTrigger[]>`a.triggers`.as('triggers'))
+    .where('t.org_id', '=', orgId)
+    .where('t.type', '=', type)
+    .where('a.enabled', '=', true)
+    .where('a.status', '<>', 'paused')
+    .where('o.state', '=', 'active')
+    .orderBy('a.id')
+    .limit(mostListeners)
+    .execute();
+}
+
+export async function readEventRepository(trx: Transaction<DB>, orgId: string, id: string) {
+  return trx
+    .selectFrom('repositories')
+    .select(['id', 'provider', 'repo', 'default_branch'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function readEventChangeRequest(trx: Transaction<DB>, orgId: string, id: string) {
+  return trx
+    .selectFrom('change_requests as c')
+    .innerJoin('repositories as r', 'r.id', 'c.repository_id')
+    .select([
+      'r.provider',
+      'r.repo',
+      'c.number',
+      'c.title',
+      'c.state',
+      'c.draft',
+      'c.head_ref',
+      'c.head_sha',
+      'c.base_ref',
+    ])
+    .select(['c.url', 'c.author_type', 'c.author_id', 'c.session_id'])
+    .where('c.org_id', '=', orgId)
+    .where('c.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Returns the automation that started a session; `''` for none. */
+export async function readAutomationOfSession(trx: Transaction<DB>, orgId: string, sessionId: string): Promise<string> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select('automation_id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row?.automation_id ?? '';
+}

@@ -1,0 +1,17 @@
+import { sql, type Kysely } from 'kysely';
+import type { DB } from '../../db/types.ts';
+import type { StoredTrigger } from './schemas.ts';
+
+/** Returns the automation of a webhook, with its organization's state; undefined if there is none. */
+export async function readHook(db: Kysely<DB>, hookId: string) {
+  return db
+    .selectFrom('automation_triggers as t')
+    .innerJoin('automations as a', 'a.id', 't.automation_id')
+    .innerJoin('organizations as o', 'o.id', 't.org_id')
+    .select(['t.org_id', 't.automation_id', 'a.enabled', 'a.status', 'o.slug', 'o.state'])
+    .select(['o.ip_list_enabled', 'o.ip_list_revision'])
+    .select(sql<StoredTrigger[]>`a.triggers`.as('triggers'))
+    .where('t.id', '=', hookId)
+    .where('t.type', '=', 'webhook')
+    .executeTakeFirst();
+}
