@@ -492,6 +492,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/hooks/{hookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start an automation by its webhook
+         * @description Signed as by Standard Webhooks, with the secret that the automation showed once. `webhook-timestamp` may be five minutes off; another delivery with the same `webhook-id` starts nothing. Without a valid signature 401 `unauthorized`. 202 with `accepted: false` for a payload that does not meet the conditions. Needs no key.
+         */
+        post: operations["receiveHook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/invites/{token}/accept": {
         parameters: {
             query?: never;
@@ -938,6 +958,26 @@ export interface paths {
         get: operations["listAutomationRuns"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/{id}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run an automation now
+         * @description Also if it is paused or disabled. Its conditions do not apply; its concurrency rule does, so that the run may be `skipped`. Needs the scope `run`.
+         */
+        post: operations["triggerAutomation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6220,6 +6260,16 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        HookAnswer: {
+            /** @description True if the delivery has a run. */
+            accepted: boolean;
+            /** @description True if a delivery with this id came before. */
+            duplicate: boolean;
+            /** @description The run; "" for none. */
+            run_id: string;
+            /** @description Why it has none; "" if it has one. */
+            reason: string;
+        };
         ImportSkillRequest: {
             /** @description URL of the git repository; http or https. A `clone_url` of this installation is read with your own permission, so it needs no credentials (scope `repos:read`). */
             url: string;
@@ -7327,6 +7377,9 @@ export interface components {
              * @enum {string}
              */
             format?: "text" | "html";
+        };
+        ReceiveHookRequest: {
+            [key: string]: unknown;
         };
         RemoveGroupMembersRequest: {
             /** @description Ids of users, at most 1,000. */
@@ -8824,6 +8877,9 @@ export interface components {
             /** @description Size in bytes. */
             size_bytes: number;
         };
+        StartedAutomationRun: {
+            run: components["schemas"]["AutomationRun"];
+        };
         StatusEvent: {
             /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
@@ -9064,6 +9120,11 @@ export interface components {
              * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
+        };
+        TriggerAutomationRequest: {
+            payload?: {
+                [key: string]: unknown;
+            };
         };
         TypeInBrowserRequest: {
             /** @description The browser session: `brs_…`. */
@@ -11280,6 +11341,51 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    receiveHook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique per delivery. */
+                "webhook-id"?: string;
+                /** @description Seconds since 1970. */
+                "webhook-timestamp"?: string;
+                /** @description `v1,<Base64>` of the HMAC-SHA256 of `<id>.<timestamp>.<body>`; several separated by spaces. */
+                "webhook-signature"?: string;
+            };
+            path: {
+                /** @description Id of the hook. */
+                hookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReceiveHookRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted; processed later. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     acceptInvite: {
         parameters: {
             query?: never;
@@ -12520,6 +12626,53 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    triggerAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TriggerAutomationRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted; processed later. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedAutomationRun"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

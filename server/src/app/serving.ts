@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createContext, type Context } from './context.ts';
 import { startAutomationRuns } from '../features/automations/runs/jobs.ts';
+import { startScheduler } from '../features/automations/scheduler.ts';
 import { startChainer } from '../features/audit-logs/chain.ts';
 import { countStatus } from '../features/health/store.ts';
 import { startInviteMail } from '../features/invites/jobs.ts';
@@ -63,6 +64,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   startInviteMail(context);
   startAutomationRuns(context);
   startWebhooks(context);
+  startScheduler(context);
   if (config.role !== 'api') {
     // Loaded here, because an API process runs no agents, and this saves memory.
     const { startRuntime } = await import('./runtime.ts');

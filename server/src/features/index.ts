@@ -3,7 +3,7 @@ import { apps } from './apps/feature.ts';
 import { attachments, attachmentDownloads } from './attachments/feature.ts';
 import { auditLogs } from './audit-logs/feature.ts';
 import { signIn } from './auth/feature.ts';
-import { automations } from './automations/feature.ts';
+import { automationHooks, automations } from './automations/feature.ts';
 import { automationCallbacks, automationRuns } from './automations/runs/feature.ts';
 import { blueprints } from './blueprints/feature.ts';
 import { browser } from './browser/feature.ts';
@@ -68,6 +68,7 @@ export const features: readonly FeatureDefinition[] = [
   guardrails,
   sessions,
   automations,
+  automationHooks,
   automationRuns,
   automationCallbacks,
   skills,

@@ -39,10 +39,17 @@ export interface Jobs<Name extends string = QueueName> {
   stop(options: { graceMs: number }): Promise<void>;
   /** Adds a job that exists when, and only when, the caller's transaction commits. */
   enqueue(trx: Transaction<DB>, queue: Name, data: object, options?: EnqueueOptions): Promise<void>;
+  /** Adds jobs with keys that no other job of the queue has, in one statement. They too exist only if the transaction commits. */
+  enqueueNew(trx: Transaction<DB>, queue: Name, jobs: readonly NewJob[]): Promise<void>;
   /** Handles the queue's jobs in this process; once per queue, after {@link start}. */
   work(queue: Name, options: WorkOptions, handler: JobHandler): Worker;
   /** Makes these the installation's schedules, and ends all others; any number of processes may do so at once. */
   setSchedules(schedules: readonly Schedule<Name>[]): Promise<void>;
+}
+
+export interface NewJob {
+  data: object;
+  singletonKey: string;
 }
 
 /** One job with this key at each time that the expression names: UTC, to the minute, up to 35 s late. */
@@ -91,6 +98,9 @@ export function createJobs<Name extends string>(options: JobsOptions<Name>): Job
     },
     stop: ({ graceMs }) => (stopped ??= stop(graceMs)),
     enqueue: (trx, queue, data, enqueueOptions = {}) => enqueue(boss, trx, queue, data, enqueueOptions),
+    async enqueueNew(trx, queue, jobs) {
+      if (jobs.length > 0) await boss.insert(queue, [...jobs], { db: fromKysely(trx) });
+    },
     work(queue, workOptions, handler) {
       if (consumers.has(queue)) {
         throw new Error(`The queue ${queue} has a handler in this process already.`);

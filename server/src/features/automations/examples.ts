@@ -1,5 +1,5 @@
 import type { Examples } from '../../http/examples.ts';
-import type { CreateAutomation, UpdateAutomation, ValidateAutomation } from './schemas.ts';
+import type { CreateAutomation, TriggerAutomation, UpdateAutomation, ValidateAutomation } from './schemas.ts';
 
 export const createAutomation: Examples<typeof CreateAutomation> = {
   'Each weekday morning': {
@@ -43,4 +43,8 @@ export const validateAutomation: Examples<typeof ValidateAutomation> = {
     prompt_template: 'Triage the issue {{payload.issue.title}}.',
     sample: { type: 'webhook', payload: { action: 'opened', issue: { title: 'Checkout fails' } } },
   },
+};
+
+export const triggerAutomation: Examples<typeof TriggerAutomation> = {
+  'With a payload': { payload: { package: 'fastify', version: '5.12.8' } },
 };

@@ -1,4 +1,6 @@
 import { defineFeature } from '../define.ts';
+import { startByEvents } from './event-consumer.ts';
+import { wakeScheduler } from './scheduler.ts';
 
 const names = {
   errors: ['automation'],
@@ -25,4 +27,13 @@ export const automations = defineFeature({
   description: 'Schedules and events that start sessions, or runs of external executors.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).automationRoutes(ctx),
+  consumers: [startByEvents],
+  maintenance: [{ name: 'wake-scheduler', schedule: '* * * * *', timeoutMs: 60_000, run: wakeScheduler }],
+});
+
+export const automationHooks = defineFeature({
+  tag: 'Automations',
+  description: '',
+  mount: 'v3',
+  routes: async (ctx) => (await import('./hook-routes.ts')).hookRoutes(ctx),
 });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { Id } from '../../http/schema.ts';
+import { Id, named } from '../../http/schema.ts';
 import { explainAutomations } from './descriptions.ts';
 import * as examples from './examples.ts';
 import {
@@ -11,6 +11,7 @@ import {
   AutomationValidation,
   CreateAutomation,
   UpdateAutomation,
+  TriggerAutomation,
   ValidateAutomation,
 } from './schemas.ts';
 import {
@@ -22,7 +23,11 @@ import {
   resumeAutomation,
   updateAutomation,
 } from './service.ts';
+import { triggerAutomation } from './run-now-service.ts';
+import { AutomationRun } from './runs/schemas.ts';
 import { validateAutomation } from './validate-service.ts';
+
+const StartedRun = named('StartedAutomationRun', Type.Object({ run: AutomationRun }));
 
 type RouteContext = Pick<Context, 'db' | 'clock' | 'baseUrl' | 'keyRing' | 'jobs'>;
 
@@ -139,6 +144,22 @@ export function automationRoutes(ctx: RouteContext): Route[] {
       status: 200,
       answer: Automation,
       handle: ({ caller, params }) => resumeAutomation(ctx, caller, params.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/automations/:id/trigger',
+      id: 'triggerAutomation',
+      summary: 'Run an automation now',
+      description:
+        'Also if it is paused or disabled. Its conditions do not apply; its concurrency rule does, so that the run may be ' +
+        '`skipped`.',
+      scope: 'run',
+      params: { id: Id },
+      body: TriggerAutomation,
+      examples: examples.triggerAutomation,
+      status: 202,
+      answer: StartedRun,
+      handle: ({ caller, params, body }) => triggerAutomation(ctx, caller, params.id, body.payload),
     }),
   ];
 }

@@ -1,0 +1,107 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
+import type { Consumer } from '../../outbox/consumer.ts';
+import type { OutboxEvent } from '../../outbox/event.ts';
+import { meets } from './conditions.ts';
+import { listListeners, readAutomationOfSession, readEventChangeRequest, readEventRepository } from './event-store.ts';
+import { createRun } from './runs/create-service.ts';
+
+/** Something that happened in a repository, as triggers get it. */
+interface Happening {
+  type: 'push' | 'change_request';
+  /** Distinguishes several of one event. */
+  key: string;
+  payload: Record<string, unknown>;
+  /** The session that caused it; `''` for none. */
+  sessionId: string;
+}
+
+/**
+ * Starts the automations that listen to pushes and change requests. An automation is not started by what its own sessions
+ * do: it would never end.
+ */
+export const startByEvents: Consumer<Pick<Context, 'jobs' | 'clock'>> = {
+  name: 'automations.events',
+  types: ['repository.pushed', 'change_request.opened', 'change_request.state_changed'],
+  handle: async (ctx, trx, events) => {
+    for (const event of events)
+      for (const happening of await happeningsOf(trx, event)) await startListeners(ctx, trx, event, happening);
+  },
+};
+
+async function startListeners(
+  ctx: Pick<Context, 'jobs' | 'clock'>,
+  trx: Transaction<DB>,
+  { orgId, seq }: OutboxEvent,
+  { type, key, payload, sessionId }: Happening,
+): Promise<void> {
+  const listeners = await listListeners(trx, orgId, type);
+  if (listeners.length === 0) return;
+  const own = sessionId === '' ? '' : await readAutomationOfSession(trx, orgId, sessionId);
+  const started = new Set([own]);
+  for (const { id, org_id, trigger_id, triggers } of listeners) {
+    const trigger = triggers.find((one) => one.id === trigger_id);
+    if (started.has(id) || trigger === undefined || !meets(trigger.conditions, payload)) continue;
+    started.add(id);
+    await createRun(
+      ctx,
+      trx,
+      { id, org_id },
+      {
+        trigger: { type, id: trigger_id },
+        scheduledFor: null,
+        payload,
+        deduplicationKey: `event ${seq} ${key}`,
+      },
+    );
+  }
+}
+
+async function happeningsOf(trx: Transaction<DB>, event: OutboxEvent): Promise<Happening[]> {
+  return event.type === 'repository.pushed' ? pushesOf(trx, event) : changeRequestOf(trx, event);
+}
+
+async function pushesOf(trx: Transaction<DB>, { orgId, resource, actor, data }: OutboxEvent): Promise<Happening[]> {
+  const repository = await readEventRepository(trx, orgId, resource.id);
+  const updates: unknown = data['refs'];
+  if (repository === undefined || !Array.isArray(updates)) return [];
+  const { provider, repo, default_branch } = repository;
+  return updates.map((update: unknown) => {
+    const { ref, old, new: after } = Object(update);
+    const name = String(ref);
+    const payload = {
+      provider,
+      repo,
+      default_branch,
+      ref: name,
+      branch: name.startsWith('refs/heads/') ? name.slice('refs/heads/'.length) : '',
+      tag: name.startsWith('refs/tags/') ? name.slice('refs/tags/'.length) : '',
+      before: String(old),
+      after: String(after),
+      created: /^0+$/.test(String(old)),
+      deleted: /^0+$/.test(String(after)),
+      pusher: { type: actor.type, id: actor.id },
+    };
+    return { type: 'push' as const, key: name, payload, sessionId: actor.type === 'session' ? actor.id : '' };
+  });
+}
+
+async function changeRequestOf(
+  trx: Transaction<DB>,
+  { type, orgId, resource, actor, data }: OutboxEvent,
+): Promise<Happening[]> {
+  const row = await readEventChangeRequest(trx, orgId, resource.id);
+  if (row === undefined) return [];
+  const { author_type, author_id, session_id: sessionId, ...shown } = row;
+  const state = typeof data['state'] === 'string' ? data['state'] : row.state;
+  const payload = {
+    ...shown,
+    state,
+    action: type === 'change_request.opened' ? 'opened' : state === 'open' ? 'reopened' : state,
+    author: { type: author_type, id: author_id },
+    actor: { type: actor.type, id: actor.id },
+    session_id: sessionId,
+  };
+  return [{ type: 'change_request', key: '', payload, sessionId }];
+}
