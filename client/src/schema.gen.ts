@@ -3528,6 +3528,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/self/preferences/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one of your preferences
+         * @description Yours in the current organization. Nobody else can read it. Accepts any valid key. Users only: with a personal key, or signed in.
+         */
+        get: operations["getPreference"];
+        /**
+         * Set one of your preferences
+         * @description Replaces the whole value. `notifications` decides which messages you get about sessions that you started: several within 30 seconds come as one, and at most one every 5 minutes. Mail goes only to a verified address. You can have at most 50 (409 `conflict`). Accepts any valid key. Users only: with a personal key, or signed in.
+         */
+        put: operations["replacePreference"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -7301,6 +7325,19 @@ export interface components {
                 }[];
             };
         };
+        Preference: {
+            /** @description The name in the path. */
+            name: string;
+            /** @description Your own JSON object; `{}` if you never set it. Of `notifications`, the whole value in effect. */
+            value: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When you set it; null if you never did.
+             */
+            updated_at: string | null;
+        };
         Principal: {
             /**
              * @description A user, a service user, an app, a session, or the platform itself (`system`).
@@ -7530,6 +7567,12 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
+        };
+        ReplacePreferenceRequest: {
+            /** @description Any JSON object, at most 64 KiB. For `notifications`: `email` and `slack`, each a list of `session.needs_you`, `session.finished` and `session.failed`, and `slack_secret`, the key of your own secret (scope `user`) with the address of a Slack-compatible webhook. */
+            value: {
+                [key: string]: unknown;
+            };
         };
         /** @description The namespace's value; its schema is at `…/schema`. Omitted keys get their defaults. */
         ReplaceSettingsRequest: {
@@ -20273,6 +20316,102 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getPreference: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description Name of the preference; `notifications` is read by the platform, all others only by clients. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preference"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    replacePreference: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Name of the preference; `notifications` is read by the platform, all others only by clients. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplacePreferenceRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preference"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -7,6 +7,7 @@ import { startChainer } from '../features/audit-logs/chain.ts';
 import { countStatus } from '../features/health/store.ts';
 import { startInviteMail } from '../features/invites/jobs.ts';
 import { bootstrap } from '../features/organizations/service.ts';
+import { startNotifications } from '../features/notifications/jobs.ts';
 import { startWebhooks } from '../features/webhooks/jobs.ts';
 import { storageTotals } from '../features/storage/quota-service.ts';
 import { createMetrics, type GaugeSource } from '../http/metrics.ts';
@@ -65,6 +66,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   startAutomationRuns(context);
   startWebhooks(context);
   startScheduler(context);
+  startNotifications(context);
   if (config.role !== 'api') {
     // Loaded here, because an API process runs no agents, and this saves memory.
     const { startRuntime } = await import('./runtime.ts');

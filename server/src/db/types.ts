@@ -618,6 +618,23 @@ interface MemoryProjections {
   created_at: Generated<Timestamp>;
 }
 
+interface NotificationReceivers {
+  org_id: string;
+  channel: string;
+  target: string;
+  sent_at: Timestamp;
+}
+
+interface Notifications {
+  id: Computed<number>;
+  org_id: string;
+  channel: 'user_email' | 'user_slack' | 'email' | 'slack' | 'url';
+  target: string;
+  kind: 'session.needs_you' | 'session.finished' | 'session.failed' | 'webhook.disabled';
+  resource_id: string;
+  created_at: Timestamp;
+}
+
 interface OrganizationKeys {
   org_id: string;
   version: number;
@@ -691,6 +708,14 @@ interface OutboxPending {
   actor_id: string;
   data: Generated<Json>;
   created_at: Generated<Timestamp>;
+}
+
+interface Preferences {
+  org_id: string;
+  user_id: string;
+  name: string;
+  value: Json;
+  updated_at: Timestamp;
 }
 
 interface RateLimits {
@@ -1206,6 +1231,8 @@ export interface DB {
   memory_note_revisions: MemoryNoteRevisions;
   memory_notes: MemoryNotes;
   memory_projections: MemoryProjections;
+  notification_receivers: NotificationReceivers;
+  notifications: Notifications;
   organization_keys: OrganizationKeys;
   organization_storage: OrganizationStorage;
   organization_storage_kinds: OrganizationStorageKinds;
@@ -1215,6 +1242,7 @@ export interface DB {
   outbox_events: OutboxEvents;
   outbox_heads: OutboxHeads;
   outbox_pending: OutboxPending;
+  preferences: Preferences;
   rate_limits: RateLimits;
   repositories: Repositories;
   retired_slugs: RetiredSlugs;

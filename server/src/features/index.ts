@@ -23,6 +23,7 @@ import { mcp } from './mcp/feature.ts';
 import { members } from './members/feature.ts';
 import { followGroups } from './members/service.ts';
 import { memory } from './memory/feature.ts';
+import { notifications } from './notifications/feature.ts';
 import { organizationCollection, organizations } from './organizations/feature.ts';
 import { connectionRepositories, repositories } from './repositories/feature.ts';
 import { roles } from './roles/feature.ts';
@@ -58,6 +59,7 @@ export const features: readonly FeatureDefinition[] = [
   auditLogs(auditActions),
   events(eventTypes),
   webhooks(eventTypes),
+  notifications,
   secrets,
   mcpServers,
   memory,

@@ -21,6 +21,7 @@ export interface QueueSettings {
  * - `mail`: one mail to one person, until the mail server took it.
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
  * - `webhook`: the due deliveries of one webhook.
+ * - `notification`, `notification_mail`: what waits for one receiver, as one message; mails only where there is a mail server.
  * - `maintenance`: the scheduled tasks, a job each under the task's name.
  * - `repository_maintenance`: those that need the repositories' directory.
  */
@@ -30,6 +31,8 @@ export const queues = {
   automation_run: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
   webhook: { retryDelay: 2, retryDelayMax: 300 },
+  notification: { retryDelay: 10, retryDelayMax: 300 },
+  notification_mail: { retryDelay: 10, retryDelayMax: 300 },
   maintenance: { policy: 'exclusive', retryDelay: 10, retryDelayMax: 300 },
   repository_maintenance: { policy: 'exclusive', retryDelay: 60, retryDelayMax: 3_600 },
 } as const satisfies Record<string, QueueSettings>;

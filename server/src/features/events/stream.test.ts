@@ -70,10 +70,8 @@ describe('the stream of an organization', () => {
     const { id } = await sessionIn(api, 'canceled');
     for (const stream of streams) {
       const frames = await stream.reaches(3);
-      expect(frames.map(({ event }) => event)).toEqual(
-        ['session.created', 'session.status_changed', 'session.canceled'].toSorted(
-          (a, b) => frames.findIndex(({ event }) => event === a) - frames.findIndex(({ event }) => event === b),
-        ),
+      expect(new Set(frames.map(({ event }) => event))).toEqual(
+        new Set(['session.created', 'session.status_changed', 'session.canceled']),
       );
       const [first] = frames;
       expect(first?.data).toEqual({

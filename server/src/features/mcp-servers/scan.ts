@@ -19,7 +19,8 @@ export async function refuseCredentials(connection: Connection): Promise<void> {
     throw fieldError(place, 'looks like a credential. Use ${NAME} in env or headers, and set the secret NAME.');
 }
 
-async function isCredential(content: string): Promise<boolean> {
+/** Returns true if the secret scanner recognizes a credential in a text. */
+export async function isCredential(content: string): Promise<boolean> {
   const { lint, rules } = await scanner();
   const result = await lint({
     source: { content, filePath: 'value.txt', ext: '.txt', contentType: 'text' },

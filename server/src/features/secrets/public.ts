@@ -196,6 +196,24 @@ export async function secretValue(
   return (await open(ctx, orgId, secretPurpose(row.id, row.version), row.sealed)).toString('utf8');
 }
 
+/**
+ * Returns the address that a secret holds, of the organization or of an owner (`user:<id>`); undefined if there is none, or if
+ * the secret is for other hosts.
+ */
+export async function secretAddress(
+  ctx: ValueContext,
+  orgId: string,
+  owner: string,
+  key: string,
+): Promise<string | undefined> {
+  const row = await readOrganizationSecret(ctx.db.kysely, orgId, key, owner);
+  if (row === undefined) return undefined;
+  const now = ctx.clock.now();
+  await touchSecrets(ctx.db.kysely, orgId, [row.id], now, new Date(now.getTime() - touchMs));
+  const value = (await open(ctx, orgId, secretPurpose(row.id, row.version), row.sealed)).toString('utf8').trim();
+  return URL.canParse(value) && isFor(row.allowed_hosts, value) ? value : undefined;
+}
+
 /** Checks the host, so that nobody can use a setting to obtain a secret that was stored for other hosts. */
 function isFor(allowedHosts: readonly string[], url: string): boolean {
   return allowedHosts.length === 0 || allowedHosts.some((pattern) => matchesHost(pattern, targetOf(new URL(url))));

@@ -116,13 +116,14 @@ export async function deleteOwned(trx: Transaction<DB>, orgId: string, owner: st
   await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('owner', '=', owner).execute();
 }
 
-/** Returns the organization's own secret with this name. */
-export async function readOrganizationSecret(db: Kysely<DB>, orgId: string, key: string) {
+/** Returns the secret of an owner with this name; by default the organization's own. */
+export async function readOrganizationSecret(db: Kysely<DB>, orgId: string, key: string, owner = '') {
   return db
     .selectFrom('secrets')
     .select(['id', 'version', 'sealed', 'last_used_at', 'allowed_hosts'])
     .where('org_id', '=', orgId)
-    .where('scope', '=', 'organization')
+    .where('scope', '=', owner === '' ? 'organization' : 'user')
+    .where('owner', '=', owner)
     .where('key', '=', key)
     .executeTakeFirst();
 }

@@ -101,8 +101,11 @@ describe('a webhook', () => {
       (await api.call('GET', `${org}/audit-logs`)).text,
     ])
       expect(text).not.toContain('whsec_');
-    const { rows } = await api.ctx.db.pool.query('select sealed_secret from webhooks where id = $1', [hook.id]);
-    expect(JSON.stringify(rows)).not.toContain(hook.secret.slice(6, 20));
+    const { rows } = await api.ctx.db.pool.query<{ sealed_secret: Buffer }>(
+      'select sealed_secret from webhooks where id = $1',
+      [hook.id],
+    );
+    expect(rows[0]?.sealed_secret.includes(hook.secret)).toBe(false);
   });
 
   test('is refused with an address or an event that cannot be', async () => {
@@ -308,7 +311,7 @@ describe('a receiver', () => {
     receiver.answer((response) => response.writeHead(500).end());
     await changeGroup(1);
     await hasDeliveries(hook, 2);
-    for (let at = 0; at < 5.5 * day; at += day / 4) await deliverAt(hook, at);
+    for (let at = 0; at <= 6 * day; at += day / 4) await deliverAt(hook, at);
     const { json } = await api.call('GET', hook.path);
     expect(json).toMatchObject({ enabled: false, disabled_reason: 'failures' });
     expect((await deliveriesOf(hook)).map(({ state }) => state)).toEqual(['failed', 'failed']);

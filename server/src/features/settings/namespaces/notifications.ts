@@ -4,7 +4,11 @@ import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import { defineNamespace } from './define.ts';
 import { Item, SecretKey, Texts, Value, Word } from './fields.ts';
 
-const events = Texts(50, 100, 'Names of events; [] is all.');
+const events = Texts(
+  50,
+  100,
+  '`session.needs_you`, `session.finished`, `session.failed`, `webhook.disabled`; [] is all.',
+);
 
 export const notifications = defineNamespace({
   value: Value({
@@ -19,7 +23,7 @@ export const notifications = defineNamespace({
     }),
     email: Value({ recipients: Texts(100, 320, 'E-mail addresses; [] is off.'), events }),
   }),
-  enforced: false,
+  enforced: true,
   example: { email: { recipients: ['team@example.com'] } },
   problems: ({ webhooks, email }) => [
     ...webhooks.flatMap(({ url }, at) => webAddress(`/webhooks/${at}/url`, url)),

@@ -1,0 +1,32 @@
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { Body, OneOf } from '../../http/schema.ts';
+import { FieldError } from '../../lib/field-error.ts';
+import { schemaProblems } from '../../lib/schema-problems.ts';
+
+export const kinds = ['session.needs_you', 'session.finished', 'session.failed', 'webhook.disabled'] as const;
+export type NotificationKind = (typeof kinds)[number];
+
+const personalKinds = ['session.needs_you', 'session.finished', 'session.failed'] as const;
+const chosen = Type.Array(OneOf(personalKinds), { maxItems: personalKinds.length, uniqueItems: true, default: [] });
+
+/** The preference `notifications`: what a user wants to know of the sessions that they started. */
+const Choice = Body({
+  email: chosen,
+  slack: chosen,
+  slack_secret: Type.String({ maxLength: 256, pattern: '^([A-Za-z_][A-Za-z0-9_]*)?$', default: '' }),
+});
+export type Choice = Static<typeof Choice>;
+
+/** Returns the whole choice. Throws 400 that names the problem. */
+export function parseChoice(value: unknown): Choice {
+  const whole: unknown = Value.Default(Choice, structuredClone(value));
+  if (Value.Check(Choice, whole)) return whole;
+  throw new FieldError(schemaProblems(Choice, whole).map(({ path, message }) => ({ path: `/value${path}`, message })));
+}
+
+/** Returns a stored choice; nothing is chosen by default. */
+export function storedChoice(value: unknown): Choice {
+  const whole: unknown = Value.Default(Choice, structuredClone(value ?? {}));
+  return Value.Check(Choice, whole) ? whole : { email: [], slack: [], slack_secret: '' };
+}

@@ -1,0 +1,92 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
+import type { Consumer } from '../../outbox/consumer.ts';
+import type { OutboxEvent } from '../../outbox/event.ts';
+import { settingsOf } from '../settings/service.ts';
+import { storedChoice, type NotificationKind } from './choice.ts';
+import { schedule } from './schedule.ts';
+import { readAdministrators, readStarters, upsertNotifications, type Receiver } from './store.ts';
+
+/** Something to tell, and whom. */
+interface News extends Receiver {
+  kind: NotificationKind;
+  resource_id: string;
+}
+
+/** Collects what people and the organization's channels want to know; jobs send it. */
+export const noteForPeople: Consumer<Context> = {
+  name: 'notifications.people',
+  types: ['session.status_changed', 'webhook.disabled'],
+  handle: async (ctx, trx, events) => {
+    const told = events.flatMap((event) => {
+      const kind = kindOf(event);
+      return kind === undefined ? [] : [{ event, kind }];
+    });
+    if (told.length === 0) return;
+    const news = [...(await forStarters(trx, told)), ...(await forOrganizations(trx, told))];
+    // The newest of each receiver and resource.
+    const rows = new Map(news.map((one) => [`${nameOf(one)} ${one.resource_id}`, one]));
+    if (rows.size === 0) return;
+    const now = ctx.clock.now();
+    await upsertNotifications(
+      trx,
+      [...rows.values()].map((row) => ({ ...row, created_at: now })),
+    );
+    const receivers = new Map([...rows.values()].map((one) => [nameOf(one), one]));
+    for (const { org_id, channel, target } of receivers.values()) await schedule(ctx, trx, { org_id, channel, target });
+  },
+};
+
+type Told = readonly { event: OutboxEvent; kind: NotificationKind }[];
+
+/** Returns what a change of status means for people; undefined for nothing. */
+function kindOf({ type, data }: OutboxEvent): NotificationKind | undefined {
+  if (type === 'webhook.disabled') return 'webhook.disabled';
+  const { status, status_detail: detail } = data;
+  if (status === 'waiting' || (status === 'suspended' && detail === 'budget_reached')) return 'session.needs_you';
+  if (status === 'completed') return 'session.finished';
+  return status === 'failed' ? 'session.failed' : undefined;
+}
+
+async function forStarters(trx: Transaction<DB>, told: Told): Promise<News[]> {
+  const ids = told.filter(({ kind }) => kind !== 'webhook.disabled').map(({ event }) => event.resource.id);
+  const starters = ids.length === 0 ? [] : await readStarters(trx, [...new Set(ids)]);
+  const bySession = new Map(starters.map((one) => [one.id, { userId: one.user_id, choice: storedChoice(one.value) }]));
+  return told.flatMap(({ event, kind }): News[] => {
+    const starter = bySession.get(event.resource.id);
+    if (starter === undefined) return [];
+    const wants = (chosen: readonly string[]): boolean => chosen.includes(kind);
+    const to = { org_id: event.orgId, target: starter.userId, kind, resource_id: event.resource.id };
+    const { email, slack, slack_secret: secret } = starter.choice;
+    return [
+      ...(wants(email) ? [{ ...to, channel: 'user_email' as const }] : []),
+      ...(wants(slack) && secret !== '' ? [{ ...to, channel: 'user_slack' as const }] : []),
+    ];
+  });
+}
+
+async function forOrganizations(trx: Transaction<DB>, told: Told): Promise<News[]> {
+  const news: News[] = [];
+  for (const orgId of new Set(told.map(({ event }) => event.orgId))) {
+    const { webhooks, slack, email } = await settingsOf(trx, orgId, 'notifications');
+    const own = told.filter(({ event }) => event.orgId === orgId);
+    const isNotice = own.some(({ kind }) => kind === 'webhook.disabled');
+    const administrators = isNotice ? await readAdministrators(trx, orgId) : [];
+    for (const { event, kind } of own) {
+      const to = { org_id: orgId, kind, resource_id: event.resource.id };
+      const wants = (events: readonly string[]): boolean => events.length === 0 || events.includes(kind);
+      if (kind === 'webhook.disabled')
+        news.push(...administrators.map((target) => ({ ...to, channel: 'user_email' as const, target })));
+      if (slack.secret !== '' && wants(slack.events)) news.push({ ...to, channel: 'slack', target: '' });
+      if (wants(email.events))
+        news.push(...email.recipients.map((target) => ({ ...to, channel: 'email' as const, target })));
+      for (const { url, events } of webhooks) if (wants(events)) news.push({ ...to, channel: 'url', target: url });
+    }
+  }
+  return news;
+}
+
+function nameOf({ org_id, channel, target }: Receiver): string {
+  return `${org_id} ${channel} ${target}`;
+}

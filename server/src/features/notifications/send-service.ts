@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../app/context.ts';
+import { ProviderError } from '../../lib/errors.ts';
+import { isCredential } from '../mcp-servers/scan.ts';
+import { secretAddress } from '../secrets/public.ts';
+import { settingsOf } from '../settings/service.ts';
+import { storedChoice } from './choice.ts';
+import { messageOf, type Item, type Message } from './message.ts';
+import { nextMessageAt, schedule } from './schedule.ts';
+import {
+  noteSent,
+  readActiveName,
+  readMemberToTell,
+  readNotifications,
+  type Receiver,
+  type WaitingNotification,
+} from './store.ts';
+
+export type SendContext = Pick<
+  Context,
+  'db' | 'clock' | 'keyRing' | 'jobs' | 'outgoing' | 'mailer' | 'baseUrl' | 'log'
+>;
+
+/** Notifications of one message. */
+const most = 200;
+
+/**
+ * Sends what waits for a receiver as one message, unless it got one a moment ago. A failure throws, and the job tries again;
+ * what is refused for good, or for nobody any more, is dropped.
+ */
+export async function sendWaiting(ctx: SendContext, receiver: Receiver, signal: AbortSignal): Promise<void> {
+  const at = await nextMessageAt(ctx.db.kysely, receiver);
+  if (at === undefined) return;
+  if (at <= ctx.clock.now()) {
+    const waiting = await readNotifications(ctx.db.kysely, receiver, most);
+    await send(ctx, receiver, waiting, signal).catch((error: unknown) => {
+      if (!(error instanceof ProviderError) || error.retryable) throw error;
+      ctx.log.error({ reason: error.message, channel: receiver.channel }, 'cannot send a notification');
+    });
+    const now = ctx.clock.now();
+    await ctx.db.transaction((trx) => noteSent(trx, receiver, waiting, now));
+  }
+  await ctx.db.transaction((trx) => schedule(ctx, trx, receiver));
+}
+
+async function send(
+  ctx: SendContext,
+  receiver: Receiver,
+  waiting: readonly WaitingNotification[],
+  signal: AbortSignal,
+): Promise<void> {
+  const organization = await readActiveName(ctx.db.kysely, receiver.org_id);
+  const current = waiting.filter(isCurrent);
+  if (organization === undefined || current.length === 0) return;
+  const items = await Promise.all(current.map((one) => itemOf(ctx, receiver.org_id, one)));
+  const message = messageOf(organization, items);
+  const mailId = createHash('sha256')
+    .update(JSON.stringify([receiver, current]))
+    .digest('hex')
+    .slice(0, 32);
+  switch (receiver.channel) {
+    case 'user_email':
+    case 'email': {
+      const to = await addressOf(ctx, receiver, current);
+      if (to === undefined) return;
+      const { subject, text, html } = message;
+      await ctx.mailer?.send({ to, subject, text, html, id: `notification-${mailId}` }, signal);
+      return;
+    }
+    case 'user_slack':
+    case 'slack': {
+      const slack = await slackOf(ctx, receiver);
+      if (slack === undefined) return;
+      const channel = slack.channel === '' ? {} : { channel: slack.channel };
+      await post(ctx, slack.url, { text: message.slack, ...channel }, signal);
+      return;
+    }
+    case 'url': {
+      const { webhooks } = await settingsOf(ctx.db.kysely, receiver.org_id, 'notifications');
+      if (webhooks.some(({ url }) => url === receiver.target))
+        await post(ctx, receiver.target, bodyOf(message, items), signal);
+    }
+  }
+}
+
+/** Returns false for a session that was deleted or answered meanwhile. */
+function isCurrent({ kind, status }: WaitingNotification): boolean {
+  switch (kind) {
+    case 'session.needs_you':
+      return status === 'waiting' || status === 'suspended';
+    case 'session.finished':
+      return status === 'completed';
+    case 'session.failed':
+      return status === 'failed';
+    case 'webhook.disabled':
+      return true;
+  }
+}
+
+async function itemOf(
+  ctx: Pick<Context, 'baseUrl'>,
+  orgId: string,
+  { kind, resource_id: id, title }: WaitingNotification,
+): Promise<Item> {
+  const resource = kind === 'webhook.disabled' ? 'webhooks' : 'sessions';
+  const url = `${ctx.baseUrl()}/v3/organizations/${orgId}/${resource}/${id}`;
+  // A title may begin with the prompt, in which somebody pasted a credential.
+  const isShown = title !== '' && !(await isCredential(title));
+  const name = isShown ? title : `${resource === 'webhooks' ? 'The webhook' : 'The session'} ${id}`;
+  return { kind, name, url };
+}
+
+/** Returns the address, if it is still a member's own, or one of the organization's recipients. */
+async function addressOf(
+  ctx: SendContext,
+  { org_id: orgId, channel, target }: Receiver,
+  current: readonly WaitingNotification[],
+): Promise<string | undefined> {
+  if (channel === 'email') {
+    const { email } = await settingsOf(ctx.db.kysely, orgId, 'notifications');
+    return email.recipients.find((recipient) => recipient === target);
+  }
+  const member = await readMemberToTell(ctx.db.kysely, orgId, target);
+  if (member === undefined || member.email_verified_at === null) return undefined;
+  const { email } = storedChoice(member.value);
+  const wants = current.some(({ kind }) =>
+    kind === 'webhook.disabled' ? member.permission === 'admin' : email.includes(kind),
+  );
+  return wants ? member.email : undefined;
+}
+
+/** Returns the address of a Slack-compatible webhook, which is a secret of the member or of the organization. */
+async function slackOf(
+  ctx: SendContext,
+  { org_id: orgId, channel, target }: Receiver,
+): Promise<{ url: string; channel: string } | undefined> {
+  if (channel === 'slack') {
+    const { slack } = await settingsOf(ctx.db.kysely, orgId, 'notifications');
+    const url = slack.secret === '' ? undefined : await secretAddress(ctx, orgId, '', slack.secret);
+    return url === undefined ? undefined : { url, channel: slack.channel };
+  }
+  const member = await readMemberToTell(ctx.db.kysely, orgId, target);
+  const { slack_secret: secret } = storedChoice(member?.value);
+  if (member === undefined || secret === '') return undefined;
+  const url = await secretAddress(ctx, orgId, `user:${target}`, secret);
+  return url === undefined ? undefined : { url, channel: '' };
+}
+
+function bodyOf(message: Message, items: readonly Item[]): object {
+  return { text: message.slack, notifications: items.map(({ kind, name, url }) => ({ type: kind, name, url })) };
+}
+
+async function post(ctx: SendContext, url: string, body: object, signal: AbortSignal): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'guildhall' };
+  const { status } = await ctx.outgoing({ url, headers, body: JSON.stringify(body), signal });
+  if (status >= 200 && status < 300) return;
+  const retryable = status === 429 || status >= 500;
+  throw new ProviderError(`The receiver of notifications answered ${status}.`, { retryable });
+}

@@ -1,0 +1,139 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+import type { NotificationKind } from './choice.ts';
+
+export type Channel = 'user_email' | 'user_slack' | 'email' | 'slack' | 'url';
+
+/** The receiver of messages. */
+export interface Receiver {
+  org_id: string;
+  channel: Channel;
+  target: string;
+}
+
+/** Returns the members who started these sessions, with their preference. */
+export async function readStarters(db: Kysely<DB>, sessionIds: readonly string[]) {
+  return db
+    .selectFrom('sessions as s')
+    .innerJoin('members as m', (join) =>
+      join.onRef('m.org_id', '=', 's.org_id').onRef('m.user_id', '=', 's.created_by_id'),
+    )
+    .innerJoin('preferences as p', (join) =>
+      join.onRef('p.org_id', '=', 'm.org_id').onRef('p.user_id', '=', 'm.user_id').on('p.name', '=', 'notifications'),
+    )
+    .select(['s.id', 's.created_by_id as user_id', 'p.value'])
+    .where('s.id', 'in', sessionIds)
+    .where('s.created_by_type', '=', 'user')
+    .execute();
+}
+
+export async function readAdministrators(db: Kysely<DB>, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('org_id', '=', orgId)
+    .where('permission', '=', 'admin')
+    .orderBy('user_id')
+    .limit(50)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Inserts notifications; one for the same receiver and resource replaces the one before, but keeps its time. */
+export async function upsertNotifications(
+  trx: Transaction<DB>,
+  rows: readonly Omit<Insertable<DB['notifications']>, 'id'>[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += 500)
+    await trx
+      .insertInto('notifications')
+      .values(rows.slice(at, at + 500))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'channel', 'target', 'resource_id'])
+          .doUpdateSet((eb) => ({ kind: eb.ref('excluded.kind') })),
+      )
+      .execute();
+}
+
+/** Returns the oldest notification of a receiver and its last message; undefined if nothing waits. */
+export async function readWaiting(db: Kysely<DB>, { org_id, channel, target }: Receiver) {
+  const { rows } = await sql<{ oldest: Date | null; sent_at: Date | null }>`
+    select (select min(created_at) from notifications where org_id = ${org_id} and channel = ${channel} and target = ${target}) as oldest,
+      (select sent_at from notification_receivers where org_id = ${org_id} and channel = ${channel} and target = ${target})`.execute(
+    db,
+  );
+  const [row] = rows;
+  return row === undefined || row.oldest === null ? undefined : { oldest: row.oldest, sentAt: row.sent_at };
+}
+
+/** A notification with the current state of its session; the title is `''` for other resources. */
+export interface WaitingNotification {
+  id: number;
+  kind: NotificationKind;
+  resource_id: string;
+  title: string;
+  status: string;
+}
+
+/** Returns the notifications of a receiver, oldest first; those of deleted sessions are left out. */
+export async function readNotifications(
+  db: Kysely<DB>,
+  { org_id, channel, target }: Receiver,
+  limit: number,
+): Promise<WaitingNotification[]> {
+  const { rows } = await sql<WaitingNotification>`
+    select n.id, n.kind, n.resource_id, coalesce(s.title, '') as title, coalesce(s.status, '') as status
+    from notifications n left join sessions s on s.id = n.resource_id and s.org_id = n.org_id
+    where n.org_id = ${org_id} and n.channel = ${channel} and n.target = ${target}
+    order by n.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Deletes notifications that were sent, unless they were replaced meanwhile, and records the time. */
+export async function noteSent(
+  trx: Transaction<DB>,
+  { org_id, channel, target }: Receiver,
+  sent: readonly WaitingNotification[],
+  now: Date,
+): Promise<void> {
+  const [ids, kinds] = [sent.map(({ id }) => id), sent.map(({ kind }) => kind)];
+  await sql`delete from notifications n using unnest(${ids}::bigint[], ${kinds}::text[]) as t (id, kind)
+    where n.id = t.id and n.kind = t.kind`.execute(trx);
+  await trx
+    .insertInto('notification_receivers')
+    .values({ org_id, channel, target, sent_at: now })
+    .onConflict((conflict) => conflict.columns(['org_id', 'channel', 'target']).doUpdateSet({ sent_at: now }))
+    .execute();
+}
+
+/** Returns the verified e-mail of a member, with the preference; undefined for anyone else. */
+export async function readMemberToTell(db: Kysely<DB>, orgId: string, userId: string) {
+  return db
+    .selectFrom('members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .leftJoin('preferences as p', (join) =>
+      join.onRef('p.org_id', '=', 'm.org_id').onRef('p.user_id', '=', 'm.user_id').on('p.name', '=', 'notifications'),
+    )
+    .select(['u.email', 'u.email_verified_at', 'p.value', 'm.permission'])
+    .where('m.org_id', '=', orgId)
+    .where('m.user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Returns the name of an active organization. */
+export async function readActiveName(db: Kysely<DB>, orgId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', orgId)
+    .where('state', '=', 'active')
+    .executeTakeFirst();
+  return row?.name;
+}
+
+/** Deletes what nobody could be told, and times that matter no more. */
+export async function deleteBefore(db: Kysely<DB>, before: Date): Promise<void> {
+  await db.deleteFrom('notifications').where('created_at', '<', before).execute();
+  await db.deleteFrom('notification_receivers').where('sent_at', '<', before).execute();
+}
