@@ -2,6 +2,7 @@ import type { Context } from '../../app/context.ts';
 import { frame } from '../../http/sse.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createWakeup } from '../../lib/wakeup.ts';
+import { summaryOf } from './visibility.ts';
 import { readEventsAfter, readLastSeq, readNewestEvents, type EventRow } from './store.ts';
 
 type FeedContext = Pick<Context, 'db' | 'notifications' | 'log'>;
@@ -71,7 +72,7 @@ function startReader(ctx: FeedContext, orgId: string): Reader {
   const wakeup = createWakeup();
   let kept: LiveEvent[] = [];
   let head = 0;
-  let isStopped = false;
+  const stopping = new AbortController();
   // Before the first read, so that nothing is missed.
   const unsubscribe = ctx.notifications.subscribe('guildhall_outbox', orgId, wakeup.notify);
 
@@ -93,7 +94,7 @@ function startReader(ctx: FeedContext, orgId: string): Reader {
   }
 
   async function follow(): Promise<void> {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       wakeup.reset();
       try {
         if (await look()) continue;
@@ -121,7 +122,7 @@ function startReader(ctx: FeedContext, orgId: string): Reader {
       return rows[0]?.seq === seq + 1 ? rows.map(liveEvent) : undefined;
     },
     stop() {
-      isStopped = true;
+      stopping.abort();
       unsubscribe();
       wakeup.notify();
     },
@@ -134,9 +135,4 @@ function liveEvent(row: EventRow): LiveEvent {
   const actor = { type: row.actor_type, id: row.actor_id };
   const shown = { seq, type, resource, actor: { ...actor, name: row.actor_name }, at, summary: summaryOf(data) };
   return { seq, type, resource, actor, data, frame: frame({ id: seq, event: type, data: JSON.stringify(shown) }) };
-}
-
-/** Returns what an event shows of its data: the owner of a private resource only decides who sees it. */
-export function summaryOf({ owner: _, ...summary }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return summary;
 }

@@ -74,6 +74,12 @@ export function mayReceive(scopes: ReadonlySet<string>, event: Seen): boolean {
   return ownerOf(event) === '' && scope !== undefined && scope !== personal && scopes.has(scope);
 }
 
+/** Returns what an event shows of its data: the owner of a private resource only decides who sees it. */
+export function summaryOf(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { owner: _, ...summary } = data;
+  return summary;
+}
+
 /** Returns the owner, `''` for a shared resource; undefined if the event should name it but does not. */
 function ownerOf({ type, data }: Pick<Seen, 'type' | 'data'>): string | undefined {
   const { owner } = data;

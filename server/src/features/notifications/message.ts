@@ -5,7 +5,7 @@ import type { NotificationKind } from './choice.ts';
 export interface Item {
   readonly kind: NotificationKind;
   readonly name: string;
-  /** Where to read more; `''` for nowhere. */
+  /** The address with more about it; `''` for none. */
   readonly url: string;
 }
 

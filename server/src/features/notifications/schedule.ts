@@ -4,10 +4,10 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { readWaiting, type Receiver } from './store.ts';
 
-/** What happens within this time is told in one message. */
-export const collectMs = 30_000;
+/** Everything within this time is told in one message. */
+const collectMs = 30_000;
 /** The minimum time between two messages to one receiver. */
-export const betweenMs = 5 * 60_000;
+const betweenMs = 5 * 60_000;
 
 /** Returns when a receiver may get its next message; undefined if nothing waits. */
 export async function nextMessageAt(db: Context['db']['kysely'], receiver: Receiver): Promise<Date | undefined> {
@@ -29,6 +29,6 @@ export async function schedule(ctx: Pick<Context, 'jobs'>, trx: Transaction<DB>,
   await ctx.jobs.enqueue(trx, queue, { org_id, channel, target }, { singletonKey: name, startAfter });
 }
 
-export function isMail({ channel }: Pick<Receiver, 'channel'>): boolean {
+function isMail({ channel }: Pick<Receiver, 'channel'>): boolean {
   return channel === 'user_email' || channel === 'email';
 }

@@ -1,7 +1,7 @@
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-export const dayMs = 24 * hour;
+const dayMs = 24 * hour;
 /** Delays in milliseconds after the first, second, … failed attempt; the last one repeats. */
 const delays = [
   5 * second,

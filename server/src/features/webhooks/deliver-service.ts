@@ -22,7 +22,7 @@ const each = 4;
 const leaseMs = 60_000;
 /** A webhook gives its place to others after this time. */
 const turnMs = 60_000;
-/** How long another process that sends all that may be sent at once is left alone. */
+/** The wait while another process makes as many requests as may run at once. */
 const busyMs = 2_000;
 /** After an outage of this length, all waiting attempts are due as soon as one succeeds. */
 const outageMs = 60_000;

@@ -3,7 +3,7 @@ import { insertDeliveries } from './delivery-store.ts';
 
 export const fixture = defineFixture({
   async make({ api, org, orgId, post }) {
-    const body = { url: 'http://127.0.0.1:9/hook', enabled: false };
+    const body = { url: 'http://127.0.0.1:9/hook', events: ['webhook.deleted'] };
     const id = String((await post(`${org}/webhooks`, body))['id']);
     const at = api.ctx.clock.now();
     const [delivery = ''] = await api.ctx.db.transaction((trx) =>

@@ -1,4 +1,5 @@
 import type { OutboxEvent } from '../../outbox/event.ts';
+import { summaryOf } from '../events/visibility.ts';
 
 const maxSummaryCharacters = 65_536;
 
@@ -7,7 +8,7 @@ export function payloadOf(
   event: Pick<OutboxEvent, 'orgId' | 'seq' | 'type' | 'at' | 'resource' | 'actor' | 'data'>,
 ): string {
   const { orgId, seq, type, at, resource, actor } = event;
-  const { owner: _, ...summary } = event.data;
+  const summary = summaryOf(event.data);
   const isShort = JSON.stringify(summary).length <= maxSummaryCharacters;
   const data = { organization_id: orgId, seq, resource, actor, summary: isShort ? summary : {} };
   return JSON.stringify({ type, timestamp: at.toISOString(), data });
