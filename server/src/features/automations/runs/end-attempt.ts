@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { DB } from '../../../db/types.ts';
+import { endEvent, isFailure } from './change.ts';
 import { nextAttemptAt } from './due.ts';
 import { moveRun, type MoveContext, type RunMove } from './move.ts';
 import type { LockedRun, RunRow } from './store.ts';
-import type { Outcome, RunEvent } from './transitions.ts';
+import type { Outcome } from './transitions.ts';
 
 /** The end of an attempt. */
 export interface AttemptEnd {
@@ -18,13 +19,6 @@ export interface AttemptEnd {
   latencyMs?: number | undefined;
 }
 
-const endEvents = {
-  succeeded: 'succeed',
-  failed: 'fail',
-  timed_out: 'time_out',
-  canceled: 'cancel',
-} as const satisfies Record<Outcome, RunEvent>;
-
 /** Ends the attempt of a locked run. After a failure another one follows, as often as the automation says. */
 export async function endAttempt(
   ctx: MoveContext,
@@ -33,16 +27,15 @@ export async function endAttempt(
   { outcome, by, now, byWatchdog = false, ...end }: AttemptEnd,
 ): Promise<RunRow> {
   const { run, automation } = locked;
-  const failed = outcome === 'failed' || outcome === 'timed_out';
-  const next = failed ? nextAttemptAt(automation, run.attempt_no, now) : undefined;
+  const next = isFailure(outcome) ? nextAttemptAt(automation, run.attempt_no, now) : undefined;
   const since = run.attempt_started_at ?? now;
   const moved = await moveRun(ctx, trx, locked, {
-    event: next === undefined ? endEvents[outcome] : 'back_off',
+    event: endEvent(outcome, next !== undefined),
     by,
     now,
     outcome,
+    byWatchdog,
     change: {
-      by_watchdog: byWatchdog,
       summary: end.summary ?? run.summary,
       error_class: outcome === 'succeeded' ? '' : (end.errorClass ?? ''),
       error_message: outcome === 'succeeded' ? '' : (end.errorMessage ?? ''),

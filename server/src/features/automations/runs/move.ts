@@ -2,23 +2,21 @@ import type { Transaction, Updateable } from 'kysely';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { pendingRow } from '../../../outbox/event.ts';
+import { stateAfter, type StateMove } from './change.ts';
 import { nextDue } from './due.ts';
 import { countFailure, countSuccess } from './failures.ts';
 import { findNextPending, notifyRunnable, updateRun, type LockedRun, type RunRow } from './store.ts';
-import { isActiveRun, requireRunTransition, type Outcome, type RunEvent } from './transitions.ts';
+import { isActiveRun } from './transitions.ts';
 
 export type MoveContext = Pick<Context, 'jobs'>;
 
 /** The platform itself. */
 export const bySystem = { type: 'system', id: '' };
 
-export interface RunMove {
-  event: RunEvent;
+export interface RunMove extends StateMove {
   /** The actor: a principal, or the system. */
   by: { type: string; id: string };
   now: Date;
-  /** How the attempt ended; required if a running one does. */
-  outcome?: Outcome;
   /** Changes beside those of the transition. */
   change?: Updateable<DB['automation_runs']>;
 }
@@ -33,14 +31,14 @@ export async function moveRun(
   { run, automation }: LockedRun,
   move: RunMove,
 ): Promise<RunRow> {
-  const { status, fences, advances } = requireRunTransition(run.status, move.event);
+  const state = stateAfter(run, move);
+  const { status } = state;
   const isEnd = !isActiveRun(status);
   const moved = await updateRun(trx, run.id, {
-    status,
-    ...(fences ? begun(run, move.now) : {}),
-    ...(advances ? { attempt_no: run.attempt_no + 1, next_attempt_at: null, ended_at: null, latency_ms: null } : {}),
-    ...(run.status === 'running' && status !== 'running' ? closed(move) : {}),
-    ...(move.event === 'correct' ? { outcome: 'succeeded', by_watchdog: false } : {}),
+    ...state,
+    ...(state.fencing_token > run.fencing_token ? begun(run, move.now) : {}),
+    ...(state.attempt_no > run.attempt_no ? { next_attempt_at: null, ended_at: null, latency_ms: null } : {}),
+    ...(run.status === 'running' && status !== 'running' ? { lease_expires_at: null, deadline_at: null } : {}),
     ...(isEnd ? { ended_at: move.now, next_attempt_at: null } : {}),
     ...move.change,
   });
@@ -72,10 +70,6 @@ export async function moveRun(
 
 function begun(run: RunRow, now: Date): Updateable<DB['automation_runs']> {
   return {
-    fencing_token: run.fencing_token + 1,
-    token_attempt_no: run.attempt_no,
-    outcome: '',
-    by_watchdog: false,
     started_at: run.started_at ?? now,
     attempt_started_at: now,
     deadline_at: null,
@@ -84,11 +78,6 @@ function begun(run: RunRow, now: Date): Updateable<DB['automation_runs']> {
     error_class: '',
     error_message: '',
   };
-}
-
-function closed({ outcome, event }: RunMove): Updateable<DB['automation_runs']> {
-  if (outcome === undefined) throw new Error(`The event "${event}" needs the outcome of the attempt.`);
-  return { outcome, lease_expires_at: null, deadline_at: null };
 }
 
 /** Enqueues what a run needs next: its start, or a look at the next of its times. */

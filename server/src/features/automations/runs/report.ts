@@ -1,17 +1,8 @@
+import type { RunState } from './change.ts';
 import type { Outcome, RunStatus } from './transitions.ts';
 
 /** The part of a run that decides about a report. */
-export interface Reported {
-  readonly status: RunStatus;
-  /** The newest fencing token; 0 before the first one. */
-  readonly fencing_token: number;
-  /** The attempt that got it. */
-  readonly token_attempt_no: number;
-  /** The end of that attempt; `''` while it runs. */
-  readonly outcome: Outcome | '';
-  /** True if the watchdog ended it: its lease or its time was over. */
-  readonly by_watchdog: boolean;
-}
+export type Reported = Omit<RunState, 'attempt_no'>;
 
 /** The word of an executor. */
 export interface Report {
