@@ -904,6 +904,30 @@ export interface paths {
         patch: operations["updateAutomation"];
         trace?: never;
     };
+    "/v3/organizations/{orgId}/automations/{id}/executor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receiver of an automation's external runs
+         * @description Needs the scope `sessions:read`.
+         */
+        get: operations["getExternalExecutor"];
+        put?: never;
+        /**
+         * Set the receiver of an automation's external runs
+         * @description Runs of the executor `external` are then sent to `url`, signed as in Standard Webhooks, with the body of a claim in `data`. A response other than 2xx fails the attempt. Each call issues a new secret. Needs the scope `run`.
+         */
+        post: operations["setExternalExecutor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/automations/{id}/pause": {
         parameters: {
             query?: never;
@@ -5990,6 +6014,19 @@ export interface components {
             /** @description Why the command could not run, so that it proves nothing; absent if it ran. */
             problem?: string;
         };
+        ExternalExecutor: {
+            /** @description The automation. */
+            automation_id: string;
+            /** @description The address that runs are sent to; "" if executors claim them. */
+            url: string;
+            /** @description The secret of the signatures (`whsec_…`); shown only when it is issued, else "". */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change; null if it was never set.
+             */
+            updated_at: string | null;
+        };
         FileChangeEvent: {
             /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
@@ -8495,6 +8532,10 @@ export interface components {
                 /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
             }[];
+        };
+        SetExternalExecutorRequest: {
+            /** @description An http or https address; "" removes it. */
+            url: string;
         };
         SetMcpServerSecretRequest: {
             /** @description At most 16 KiB in UTF-8. Write-only. */
@@ -12534,6 +12575,89 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getExternalExecutor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalExecutor"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    setExternalExecutor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetExternalExecutorRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalExecutor"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -149,6 +149,17 @@ interface AuditTrail {
   created_at: Timestamp | null;
 }
 
+interface AutomationExecutors {
+  automation_id: string;
+  org_id: string;
+  url: string;
+  sealed_secret: Buffer;
+  principal_type: 'user' | 'service_user' | 'app';
+  principal_id: string;
+  principal_name: string;
+  updated_at: Timestamp;
+}
+
 interface AutomationRunTokens {
   id: string;
   org_id: string;
@@ -1196,6 +1207,7 @@ export interface DB {
   audit_pending: AuditPending;
   audit_refusals: AuditRefusals;
   audit_trail: AuditTrail;
+  automation_executors: AutomationExecutors;
   automation_run_tokens: AutomationRunTokens;
   automation_runs: AutomationRuns;
   automation_triggers: AutomationTriggers;

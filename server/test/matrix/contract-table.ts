@@ -250,6 +250,8 @@ run             POST   /v3/organizations/{}/automations/{}/trigger
 none            POST   /v3/hooks/{}
 sessions:read   GET    /v3/organizations/{}/automations/{}/runs
 sessions:read   GET    /v3/organizations/{}/automations/runs/{}
+sessions:read   GET    /v3/organizations/{}/automations/{}/executor
+run             POST   /v3/organizations/{}/automations/{}/executor
 run             POST   /v3/organizations/{}/automations/runs/claim
 run             POST   /v3/organizations/{}/automations/runs/{}/cancel
 run             POST   /v3/organizations/{}/automations/runs/{}/retry

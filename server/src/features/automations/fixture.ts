@@ -13,12 +13,14 @@ export const fixture = defineFixture({
     return { 'automations/{id}': id, 'v3/hooks/{hookId}': String(Object(hook)['id']), ...runs };
   },
   bodies: {
+    setExternalExecutor: { url: 'https://example.com/' },
     createAutomation: minimal,
     validateAutomation: { triggers: [] },
     receiveHook: { action: 'opened' },
     reportAutomationRun: { fencing_token: 1, attempt_no: 1, status: 'running' },
   },
   changes: {
+    setExternalExecutor: { url: 'https://example.com/' },
     createAutomation: minimal,
     updateAutomation: { name: 'Other' },
     reportAutomationRun: { fencing_token: 1, attempt_no: 1, status: 'succeeded' },

@@ -1,26 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
 import type { AuthenticatedCaller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
-import type { DB } from '../../../db/types.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
 import { createWakeup } from '../../../lib/wakeup.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { watchKey } from '../../auth/watch.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
-import { readAutomation } from '../store.ts';
-import { hashCallbackToken, newCallbackToken } from './callback-token.ts';
-import { promptOf } from './dispatch-service.ts';
-import { leaseMs } from './due.ts';
-import { moveRun } from './move.ts';
+import { handOut, type HandedOut } from './hand-out.ts';
 import type { ClaimRun } from './schemas.ts';
-import { dataOf, resourceOf, shownRun } from './service.ts';
-import { findClaimable, isHeldBack, lockRun, type LockedRun } from './store.ts';
-import { insertToken } from './token-store.ts';
+import { dataOf, resourceOf } from './service.ts';
+import { findClaimable, isHeldBack, lockRun } from './store.ts';
 
 type ClaimContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'baseUrl' | 'notifications' | 'closing' | 'log'>;
-export type Claimed = Awaited<ReturnType<typeof handOut>>;
 
 /** Runs that a claim tries before it waits: others may take them at the same time. */
 const candidates = 10;
@@ -41,7 +32,7 @@ export async function claimRun(
   caller: AuthenticatedCaller,
   input: ClaimRun,
   gone: AbortSignal,
-): Promise<Claimed | undefined> {
+): Promise<HandedOut | undefined> {
   const { wait_seconds: waitSeconds = 0, automation_ids: automationIds = [] } = input;
   const first = await tryClaim(ctx, caller, automationIds);
   if (first !== undefined || waitSeconds === 0) return first;
@@ -79,7 +70,11 @@ async function tryClaim(
   ctx: ClaimContext,
   caller: AuthenticatedCaller,
   automationIds: readonly string[],
-): Promise<Claimed | undefined> {
+): Promise<HandedOut | undefined> {
+  const { type, id: principalId, name } = caller.principal;
+  // Sandboxes cannot call this operation.
+  if (type === 'session') throw new AppError('forbidden', "A session's key cannot claim runs.");
+  const holder = { type, id: principalId, name };
   const found = await findClaimable(ctx.db.kysely, caller.organization.id, automationIds, candidates);
   for (const { id } of found) {
     try {
@@ -89,7 +84,7 @@ async function tryClaim(
         async (trx, audit) => {
           const locked = await lockRun(trx, caller.organization.id, id);
           if (locked?.run.status !== 'pending' || (await isHeldBack(trx, locked.run))) throw new Taken();
-          const claimed = await handOut(ctx, trx, caller, locked);
+          const claimed = await handOut(ctx, trx, holder, locked);
           audit({ action: 'automation_run.claim', resource: resourceOf(locked.run), data: dataOf(locked.run) });
           return claimed;
         },
@@ -100,41 +95,4 @@ async function tryClaim(
     }
   }
   return undefined;
-}
-
-/** Starts a locked run for an external executor, with the next fencing token and a token for its callbacks. */
-async function handOut(ctx: ClaimContext, trx: Transaction<DB>, { principal }: AuthenticatedCaller, locked: LockedRun) {
-  const now = ctx.clock.now();
-  const { type, id: by, name } = principal;
-  // Sandboxes cannot call this operation.
-  if (type === 'session') throw new AppError('forbidden', "A session's key cannot claim runs.");
-  const lease_expires_at = new Date(now.getTime() + leaseMs);
-  const deadline_at = new Date(now.getTime() + locked.automation.timeout_minutes * 60_000);
-  const change = { lease_expires_at, deadline_at };
-  const run = await moveRun(ctx, trx, locked, { event: 'start', by: { type, id: by }, now, change });
-  const automation = await readAutomation(trx, run.org_id, run.automation_id);
-  if (automation === undefined) throw new Taken();
-  const token = newCallbackToken();
-  await insertToken(trx, {
-    id: newId('cbk', now.getTime()),
-    org_id: run.org_id,
-    run_id: run.id,
-    fencing_token: run.fencing_token,
-    attempt_no: run.attempt_no,
-    hash: hashCallbackToken(token),
-    last4: token.slice(-4),
-    principal_type: type,
-    principal_id: by,
-    principal_name: name,
-    created_at: now,
-  });
-  return {
-    run: {
-      ...shownRun(run),
-      prompt: promptOf(automation, run),
-      lease_expires_at,
-      callback_url: `${ctx.baseUrl()}/automations/runs/${run.id}/callback`,
-      callback_token: token,
-    },
-  };
 }

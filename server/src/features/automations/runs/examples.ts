@@ -1,8 +1,13 @@
 import type { Examples } from '../../../http/examples.ts';
-import type { ClaimRun, ReportRun } from './schemas.ts';
+import type { ClaimRun, ReportRun, SetExecutor } from './schemas.ts';
 
 export const claimAutomationRun: Examples<typeof ClaimRun> = {
   'Any run, at once or within half a minute': { wait_seconds: 30 },
+};
+
+export const setExternalExecutor: Examples<typeof SetExecutor> = {
+  'A service that takes runs': { url: 'https://executor.example.com/runs' },
+  'No receiver: executors claim the runs': { url: '' },
 };
 
 export const reportAutomationRun: Examples<typeof ReportRun> = {

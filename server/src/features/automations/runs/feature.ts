@@ -4,7 +4,13 @@ import { followSessions } from './session-consumer.ts';
 const names = {
   errors: ['run'],
   ids: ['run', 'cbk'],
-  audit: ['automation_run.cancel', 'automation_run.claim', 'automation_run.report', 'automation_run.retry'],
+  audit: [
+    'automation.executor_set',
+    'automation_run.cancel',
+    'automation_run.claim',
+    'automation_run.report',
+    'automation_run.retry',
+  ],
   events: ['automation_run.status_changed'],
 } as const;
 
@@ -22,6 +28,7 @@ export const automationRuns = defineFeature({
   routes: async (ctx) => [
     ...(await import('./routes.ts')).runRoutes(ctx),
     ...(await import('./claim-routes.ts')).claimRoutes(ctx),
+    ...(await import('./executor-routes.ts')).executorRoutes(ctx),
   ],
   consumers: [followSessions],
 });

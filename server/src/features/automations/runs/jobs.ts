@@ -3,23 +3,22 @@ import { Value } from 'typebox/value';
 import { withoutRequest } from '../../../caller.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { cancelSession } from '../../sessions/api/action-service.ts';
-import type { DispatchContext } from './dispatch-service.ts';
-import { lookAtRun } from './look-service.ts';
+import { lookAtRun, type LookContext } from './look-service.ts';
 import { readOrganization } from './store.ts';
 
 const Look = Type.Object({ run_id: Type.String() });
 const Cancel = Type.Object({ cancel: Type.String(), org_id: Type.String() });
 
 /** Starts runs of automations, and ends those that are overdue, in this process. */
-export function startAutomationRuns(ctx: DispatchContext): void {
-  ctx.jobs.work('automation_run', { concurrency: 8 }, async ({ data }) => {
-    if (Value.Check(Look, data)) await lookAtRun(ctx, data.run_id);
+export function startAutomationRuns(ctx: LookContext): void {
+  ctx.jobs.work('automation_run', { concurrency: 8 }, async ({ data, signal }) => {
+    if (Value.Check(Look, data)) await lookAtRun(ctx, data.run_id, signal);
     else if (Value.Check(Cancel, data)) await cancelAbandoned(ctx, data.org_id, data.cancel);
   });
 }
 
 /** Cancels the session of an attempt that ended before it. */
-async function cancelAbandoned(ctx: DispatchContext, orgId: string, sessionId: string): Promise<void> {
+async function cancelAbandoned(ctx: LookContext, orgId: string, sessionId: string): Promise<void> {
   const organization = await readOrganization(ctx.db.kysely, orgId);
   if (organization === undefined) return;
   const principal = { type: 'system', id: '', name: 'Guildhall', email: '' } as const;

@@ -3,23 +3,32 @@ import { dispatchRun, type DispatchContext } from './dispatch-service.ts';
 import { nextDue } from './due.ts';
 import { endAttempt } from './end-attempt.ts';
 import { bySystem, followUp, moveRun } from './move.ts';
+import { sendRun, type SendContext } from './send-service.ts';
 import { isHeldBack, lockRun, readRunPlace, type LockedRun, type RunRow } from './store.ts';
 
+export type LookContext = DispatchContext & SendContext;
+
 /**
- * Does what is due for a run: ends an attempt whose lease or time is over, begins the next attempt, or creates the
- * session of one that may start. Idempotent.
+ * Does what is due for a run: ends an attempt whose lease or time is over, begins the next attempt, or starts one that
+ * may start, by a session or the receiver of its automation. Idempotent.
  */
-export async function lookAtRun(ctx: DispatchContext, id: string): Promise<void> {
+export async function lookAtRun(
+  ctx: LookContext,
+  id: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const place = await readRunPlace(ctx.db.kysely, id);
   if (place === undefined) return;
   const startable = await ctx.db.transaction(async (trx) => {
     const locked = await lockRun(trx, place.org_id, id);
     if (locked === undefined) return undefined;
     const run = await actOnTime(ctx, trx, locked);
-    const starts = run.status === 'pending' && run.executor === 'platform' && !(await isHeldBack(trx, run));
+    const starts = run.status === 'pending' && !(await isHeldBack(trx, run));
     return starts ? run : undefined;
   });
-  if (startable !== undefined) await dispatchRun(ctx, startable);
+  if (startable === undefined) return;
+  if (startable.executor === 'platform') await dispatchRun(ctx, startable);
+  else await sendRun(ctx, startable, signal);
 }
 
 /** Applies what the clock says to a locked run. */

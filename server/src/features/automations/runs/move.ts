@@ -88,10 +88,10 @@ export async function followUp(ctx: MoveContext, trx: Transaction<DB>, run: RunR
     await ctx.jobs.enqueue(trx, 'automation_run', { run_id: run.id }, { singletonKey: run.id, startAfter: due.at });
 }
 
-/** Lets a pending run start: by a job, or by the external executor that claims it. */
+/** Lets a pending run start: by a job, or by an external executor that waits in a claim. */
 async function wakeRun(ctx: MoveContext, trx: Transaction<DB>, { id, org_id, executor }: RunRow): Promise<void> {
   if (executor === 'external') await notifyRunnable(trx, org_id);
-  else await ctx.jobs.enqueue(trx, 'automation_run', { run_id: id }, { singletonKey: id });
+  await ctx.jobs.enqueue(trx, 'automation_run', { run_id: id }, { singletonKey: id });
 }
 
 async function wakeNext(ctx: MoveContext, trx: Transaction<DB>, { automation_id }: RunRow): Promise<void> {

@@ -102,6 +102,22 @@ explain('ClaimedRun', {
   'run.callback_token': 'The bearer token for reports of this attempt; shown only here.',
 });
 
+export const ExternalExecutor = named(
+  'ExternalExecutor',
+  Type.Object({ automation_id: Id, url: Type.String(), secret: Type.String(), updated_at: NullableTimestamp }),
+);
+export type ExternalExecutor = Static<typeof ExternalExecutor>;
+explain('ExternalExecutor', {
+  automation_id: 'The automation.',
+  url: 'The address that runs are sent to; "" if executors claim them.',
+  secret: 'The secret of the signatures (`whsec_…`); shown only when it is issued, else "".',
+  updated_at: 'Time of the last change; null if it was never set.',
+});
+
+export const SetExecutor = Body({ url: Text(2_000) });
+export type SetExecutor = Static<typeof SetExecutor>;
+explain('SetExternalExecutorRequest', { url: 'An http or https address; "" removes it.' });
+
 export const reportStatuses = ['running', ...outcomes] as const;
 const longestText = 10_000;
 /** Of an unversioned operation: it ignores unknown fields. */

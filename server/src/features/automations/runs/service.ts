@@ -92,6 +92,23 @@ export function dataOf({ automation_id }: RunRow): { automation_id: string } {
 
 /** Returns a run as the API shows it. */
 export function shownRun(row: RunRow): AutomationRun {
-  const { session_id, ...shown } = row;
-  return { ...shown, session_id: session_id === '' ? null : session_id };
+  return {
+    id: row.id,
+    automation_id: row.automation_id,
+    status: row.status,
+    attempt_no: row.attempt_no,
+    fencing_token: row.fencing_token,
+    trigger: row.trigger,
+    session_id: row.session_id === '' ? null : row.session_id,
+    scheduled_at: row.scheduled_at,
+    started_at: row.started_at,
+    ended_at: row.ended_at,
+    next_attempt_at: row.next_attempt_at,
+    summary: row.summary,
+    error_class: row.error_class,
+    error_message: row.error_message,
+    latency_ms: row.latency_ms,
+    skip_reason: row.skip_reason,
+    created_at: row.created_at,
+  };
 }

@@ -1,0 +1,66 @@
+import type { Context } from '../../../app/context.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import { webhookHeaders } from '../../../lib/standard-webhooks.ts';
+import { productVersion } from '../../../lib/version.ts';
+import { open } from '../../secrets/envelope.ts';
+import { endAttempt } from './end-attempt.ts';
+import { executorPurpose } from './executor-service.ts';
+import { readExecutor } from './executor-store.ts';
+import { handOut, type HandedOut } from './hand-out.ts';
+import { bySystem } from './move.ts';
+import { isHeldBack, lockRun, type RunRow } from './store.ts';
+
+export type SendContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'baseUrl' | 'keyRing' | 'outgoing'>;
+
+/**
+ * Hands a pending run out to the receiver of its automation, if it has one. A receiver that does not accept it fails the
+ * attempt. If this process dies in between, the lease expires.
+ */
+export async function sendRun(ctx: SendContext, { org_id: orgId, id, automation_id }: RunRow, signal: AbortSignal) {
+  const executor = await readExecutor(ctx.db.kysely, orgId, automation_id);
+  if (executor === undefined) return;
+  const { url, principal_type: type, principal_id: principalId, principal_name: name } = executor;
+  const secret = (await open(ctx, orgId, executorPurpose(automation_id), executor.sealed_secret)).toString('utf8');
+  const handed = await ctx.db.transaction(async (trx) => {
+    const locked = await lockRun(trx, orgId, id);
+    if (locked?.run.status !== 'pending' || (await isHeldBack(trx, locked.run))) return undefined;
+    return handOut(ctx, trx, { type, id: principalId, name }, locked);
+  });
+  if (handed === undefined) return;
+  const problem = await send(ctx, { url, secret }, handed, signal);
+  if (problem !== '') await giveUp(ctx, orgId, handed, problem);
+}
+
+/** Sends a run; returns why the receiver did not accept it, or `''`. */
+async function send(
+  ctx: SendContext,
+  { url, secret }: { url: string; secret: string },
+  { run }: HandedOut,
+  signal: AbortSignal,
+): Promise<string> {
+  const at = ctx.clock.now();
+  const body = JSON.stringify({ type: 'automation_run.handed_out', timestamp: at.toISOString(), data: { run } });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': `guildhall/${productVersion}`,
+    ...webhookHeaders({ id: `${run.id}_${run.fencing_token}`, body, at }, [secret]),
+  };
+  try {
+    const { status } = await ctx.outgoing({ url, headers, body, signal });
+    return status >= 200 && status < 300 ? '' : `The receiver answered ${status}.`;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    return error.message;
+  }
+}
+
+async function giveUp(ctx: SendContext, orgId: string, { run }: HandedOut, problem: string): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    const locked = await lockRun(trx, orgId, run.id);
+    // It reported its end nevertheless.
+    if (locked?.run.status !== 'running' || locked.run.fencing_token !== run.fencing_token) return;
+    const end = { outcome: 'failed', by: bySystem, now: ctx.clock.now() } as const;
+    await endAttempt(ctx, trx, locked, { ...end, errorClass: 'hand_out_failed', errorMessage: problem });
+  });
+}
