@@ -31,7 +31,7 @@ export async function reportRun(ctx: CallbackContext, caller: AuthenticatedCalle
     const moved = await apply(ctx, trx, locked, { verdict, report, by: caller.principal });
     if (moved.status !== run.status) {
       const changes = { status: report.status, attempt_no: report.attempt_no };
-      audit({ action: 'automation_run.report', resource: resourceOf(run), changes, data: dataOf(run) });
+      audit({ action: 'run.report', resource: resourceOf(run), changes, data: dataOf(run) });
     }
     return {
       run_id: run.id,

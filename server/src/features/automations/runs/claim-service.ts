@@ -85,7 +85,7 @@ async function tryClaim(
           const locked = await lockRun(trx, caller.organization.id, id);
           if (locked?.run.status !== 'pending' || (await isHeldBack(trx, locked.run))) throw new Taken();
           const claimed = await handOut(ctx, trx, holder, locked);
-          audit({ action: 'automation_run.claim', resource: resourceOf(locked.run), data: dataOf(locked.run) });
+          audit({ action: 'run.claim', resource: resourceOf(locked.run), data: dataOf(locked.run) });
           return claimed;
         },
         ['run.callback_token'],

@@ -4,14 +4,8 @@ import { followSessions } from './session-consumer.ts';
 const names = {
   errors: ['run'],
   ids: ['run', 'cbk'],
-  audit: [
-    'automation.executor_set',
-    'automation_run.cancel',
-    'automation_run.claim',
-    'automation_run.report',
-    'automation_run.retry',
-  ],
-  events: ['automation_run.status_changed'],
+  audit: ['automation.executor_set', 'run.cancel', 'run.claim', 'run.report', 'run.retry'],
+  events: ['run.status_changed'],
 } as const;
 
 declare module '../../../lib/names.ts' {

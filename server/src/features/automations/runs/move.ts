@@ -48,8 +48,8 @@ export async function moveRun(
       .values(
         pendingRow({
           orgId: run.org_id,
-          type: 'automation_run.status_changed',
-          resource: { type: 'automation_run', id: run.id },
+          type: 'run.status_changed',
+          resource: { type: 'run', id: run.id },
           actor: move.by,
           data: {
             automation_id: run.automation_id,

@@ -39,7 +39,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<string> {
   const at = ctx.clock.now();
-  const body = JSON.stringify({ type: 'automation_run.handed_out', timestamp: at.toISOString(), data: { run } });
+  const body = JSON.stringify({ type: 'run.handed_out', timestamp: at.toISOString(), data: { run } });
   const headers = {
     'content-type': 'application/json',
     'user-agent': `guildhall/${productVersion}`,

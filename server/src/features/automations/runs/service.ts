@@ -58,7 +58,7 @@ export async function cancelRun(ctx: RunContext & Pick<Context, 'jobs'>, caller:
       run.status === 'running'
         ? await endAttempt(ctx, trx, locked, { ...act, outcome: 'canceled' })
         : await moveRun(ctx, trx, locked, { ...act, event: 'cancel' });
-    audit({ action: 'automation_run.cancel', resource: resourceOf(run), data: dataOf(run) });
+    audit({ action: 'run.cancel', resource: resourceOf(run), data: dataOf(run) });
     return shownRun(moved);
   });
 }
@@ -72,7 +72,7 @@ export async function retryRun(ctx: RunContext & Pick<Context, 'jobs'>, caller: 
     requireEvent(run, 'advance', 'retried');
     const { type, id: by } = caller.principal;
     const moved = await moveRun(ctx, trx, locked, { event: 'advance', by: { type, id: by }, now: ctx.clock.now() });
-    audit({ action: 'automation_run.retry', resource: resourceOf(run), data: dataOf(run) });
+    audit({ action: 'run.retry', resource: resourceOf(run), data: dataOf(run) });
     return shownRun(moved);
   });
 }
@@ -83,7 +83,7 @@ function requireEvent({ id, status }: RunRow, event: RunEvent, participle: strin
 }
 
 export function resourceOf({ id }: { id: string }): { type: string; id: string } {
-  return { type: 'automation_run', id };
+  return { type: 'run', id };
 }
 
 export function dataOf({ automation_id }: RunRow): { automation_id: string } {
