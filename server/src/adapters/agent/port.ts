@@ -137,6 +137,11 @@ export interface AgentOptions {
   record: (records: readonly AgentRecord[], events: readonly AgentEvent[]) => Promise<void>;
   /** Stores a command's full output as an artifact and returns its id. Call it after the command's end, before its end event. */
   keepOutput: (commandId: string) => Promise<string>;
+  /**
+   * Returns the reason why the agent may not run a command for `bash -c`; undefined if it may. A runner calls it before each
+   * command of the agent, and runs none that is refused. `isFatal` if the turn then fails.
+   */
+  permit?: (command: string, options?: { isFatal?: boolean }) => Promise<string | undefined>;
   /** Aborts the start only. */
   signal?: AbortSignal;
 }
@@ -233,7 +238,7 @@ export interface AgentResult {
   /** With `awaiting_user` in the mode `propose`: the submitted plan. The next turn starts with the decision. */
   plan?: string;
   /** With `error` only. The code becomes the session's. The message is for the session's owner. */
-  error?: { code: 'agent_error' | 'model_error'; message: string };
+  error?: { code: 'agent_error' | 'model_error' | 'guardrail'; message: string };
 }
 
 export type AgentEvent =

@@ -17,6 +17,7 @@ import { findCheck, reproduce, reproduceWithAddedFiles, type Proof } from './pha
 import { platformMessage } from './log/message-events.ts';
 import { suggestCheck } from './phases/suggest-check.ts';
 import { verify, type Verified } from './phases/verify.ts';
+import { guardPush, type ScannedBlobs } from './phases/push-guard.ts';
 import { blockSecrets } from './phases/secret-gate.ts';
 import { openWorkspace, type Workspace } from './agent/workspace.ts';
 
@@ -48,6 +49,7 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
 async function runBuild(attempt: Attempt, turn: Turn, workspace: Workspace, { runner, text }: Task): Promise<RunEnd> {
   const { checkoutSet, checkpoints, log } = workspace;
   const { conversational } = attempt.driver.capabilities;
+  const scanned: ScannedBlobs = new Map();
   const commitOf: CommitOf = ({ index, baseCommit }) => checkpoints.changes[index]?.commit ?? baseCommit;
   const check = await findCheck(attempt, checkoutSet, log.check);
   let proof = await reproduce(attempt, checkoutSet, check, workspace.baseSandbox.take());
@@ -67,7 +69,9 @@ async function runBuild(attempt: Attempt, turn: Turn, workspace: Workspace, { ru
     }
     const changes = checkpoints.changes.filter(isChanged);
     const feedback =
-      (await blockSecrets(attempt, workspace.scanner, changes)) ?? (await checkOutput(attempt, workspace, changes));
+      (await blockSecrets(attempt, workspace.scanner, changes)) ??
+      (await guardPush(attempt, scanned, changes)) ??
+      (await checkOutput(attempt, workspace, changes));
     if (feedback !== undefined) {
       prewarmed.discard();
       prompt = await takeFeedback(attempt, feedback);

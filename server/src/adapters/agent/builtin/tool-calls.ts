@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentOptions } from '../port.ts';
 import { maskedJson } from '../../../lib/mask/json.ts';
 import { oneLine, truncate } from './bounds.ts';
+import { callWorker } from './conversation.ts';
 import type { EntryOf, ToolCall } from './records.ts';
 import { failed, type Tool, type ToolOutcome } from './tools/tool.ts';
 
@@ -71,8 +72,10 @@ export async function runCall(
   }
   if (problem !== undefined) return failed(truncate(oneLine(problem), 2_000));
   const { sandbox, keepOutput, mask = (text) => text, maskLong = async (text) => mask(text) } = options;
+  const permit = async (command: string) =>
+    options.permit === undefined ? undefined : callWorker(options.permit(command));
   const onEvent = (event: AgentEvent) =>
     options.onEvent(event.kind === 'command' ? { ...event, callId: call.toolCallId } : event);
-  const outcome = await tool.run(call.input, { sandbox, signal, onEvent, keepOutput, mask, maskLong });
+  const outcome = await tool.run(call.input, { sandbox, signal, onEvent, keepOutput, permit, mask, maskLong });
   return { ...outcome, output: await maskLong(outcome.output) };
 }

@@ -89,6 +89,8 @@ class ScriptAgent implements Agent {
   async #turn(input: AgentPrompt, signal: AbortSignal): Promise<AgentResult> {
     const { sandbox, sessionId, onEvent } = this.#options;
     const { check, steps, summary } = this.#config;
+    const refusal = await this.#refusal(check?.command, true);
+    if (refusal !== undefined) return refusedResult(refusal);
     if (this.#progress.turn !== input.turn) {
       this.#progress = { turn: input.turn, finishedSteps: 0 };
     }
@@ -108,7 +110,9 @@ class ScriptAgent implements Agent {
       if (index < this.#progress.finishedSteps) {
         continue;
       }
-      const result = await this.#step(step.run, env, signal);
+      const refused = await this.#refusal(step.run, step.allow_failure !== true);
+      if (refused !== undefined && step.allow_failure !== true) return refusedResult(refused);
+      const result = refused === undefined ? await this.#step(step.run, env, signal) : this.#skip(step.run, refused);
       if (result === 'canceled') {
         return { stopReason: 'canceled', summary: '' };
       }
@@ -123,6 +127,21 @@ class ScriptAgent implements Agent {
       onEvent({ kind: 'message', messageId: randomUUID(), role: 'agent', delta: summary, done: true });
     }
     return { stopReason: 'end_turn', summary };
+  }
+
+  /** Returns the reason why a command must not run; undefined if it may, or is not there. */
+  async #refusal(command: string | undefined, isFatal: boolean): Promise<string | undefined> {
+    return command === undefined ? undefined : this.#options.permit?.(command, { isFatal });
+  }
+
+  /** Shows a refused command as one that failed. */
+  #skip(command: string, reason: string): Pick<AgentExecResult, 'exitCode' | 'timedOut' | 'outOfMemory'> {
+    const { onEvent } = this.#options;
+    const commandId = randomUUID();
+    onEvent({ kind: 'command', commandId, command });
+    onEvent({ kind: 'output', commandId, stream: 'stderr', text: `${reason}\n` });
+    onEvent({ kind: 'command', commandId, command, exitCode: 126, durationMs: 0 });
+    return { exitCode: 126, timedOut: false, outOfMemory: false };
   }
 
   async #step(
@@ -170,7 +189,11 @@ class ScriptAgent implements Agent {
     }
   }
 
-  #failure(index: number, command: string, { exitCode, timedOut, outOfMemory }: AgentExecResult): string {
+  #failure(
+    index: number,
+    command: string,
+    { exitCode, timedOut, outOfMemory }: Pick<AgentExecResult, 'exitCode' | 'timedOut' | 'outOfMemory'>,
+  ): string {
     const told = this.#options.mask?.(command) ?? command;
     const shown = told.length > shownCommandLength ? `${told.slice(0, shownCommandLength)}…` : told;
     let how = `failed with exit code ${exitCode}`;
@@ -181,6 +204,11 @@ class ScriptAgent implements Agent {
     }
     return `Step ${index + 1} of ${this.#config.steps.length}, \`${shown}\`, ${how}.`;
   }
+}
+
+/** Result of a turn that a guardrail ended. */
+function refusedResult(message: string): AgentResult {
+  return { stopReason: 'error', summary: '', error: { code: 'guardrail', message } };
 }
 
 function readState(state: AgentState | undefined, config: ScriptConfig): { turn: number; finishedSteps: number } {

@@ -10,6 +10,7 @@ import type { AgentSnapshot } from '../checkpoints/agent-snapshot.ts';
 import { execMasked } from '../log/masked-exec.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
+import { permitCommand } from './command-guard.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Returns the workspace's agent. Starts it if it does not run, with its state from the last checkpoint. */
@@ -63,6 +64,7 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
         },
         record: (entries, events) => log.record(events, entries),
         keepOutput: (commandId) => log.keepOutput(commandId),
+        permit: (command, options) => permitCommand(attempt, command, options),
         signal: control.signal,
       });
     } catch (error) {

@@ -1,7 +1,9 @@
 import { push, PushRefused } from '../../../git/checkpoints.ts';
-import { deliverChangeRequest, recordPush } from '../../../features/sessions/run/delivery-service.ts';
+import { deliverChangeRequest, recordPush, type Delivery } from '../../../features/sessions/run/delivery-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { GuardrailBlocked } from '../../../features/guardrails/public.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import { recordFound } from '../attempt/guardrails.ts';
 import type { RepositoryChange } from '../checkpoints/repository-change.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { titleOf } from '../checkpoints/commit-message.ts';
@@ -109,15 +111,15 @@ function conflictMessage(repo: string, branch: string): string {
 }
 
 async function openChangeRequest(
-  attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings' | 'request' | 'secrets'>,
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings' | 'request' | 'secrets' | 'progress'>,
   change: RepositoryChange,
   input: Delivered,
 ): Promise<string> {
-  const { ctx, run, session, request, secrets } = attempt;
+  const { session, request, secrets } = attempt;
   const { checkout, commit, diff } = change;
   const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
   const evidence = [input.proof.evidence, input.verified.evidence].filter((item) => item !== undefined);
-  const opened = await deliverChangeRequest(ctx, run, {
+  const opened = await openAllowed(attempt, {
     provider,
     repo,
     repositoryId,
@@ -135,6 +137,23 @@ async function openChangeRequest(
     author: { type: 'session', id: session.id },
   });
   return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
+}
+
+/** Opens a change request. Throws RunFailed, with a recorded violation, if too many are open. */
+async function openAllowed(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'secrets' | 'progress'>,
+  delivery: Delivery,
+): Promise<Awaited<ReturnType<typeof deliverChangeRequest>>> {
+  try {
+    return await deliverChangeRequest(attempt.ctx, attempt.run, delivery);
+  } catch (error) {
+    if (!(error instanceof GuardrailBlocked)) throw error;
+    const { finding, repository } = error;
+    await recordFound(attempt, [{ repository, finding }], { isFatal: true });
+    const problem = `The branch ${delivery.headRef} was pushed, but no change request was opened. ${error.message}`;
+    attempt.progress.endPhase('deliver', { status: 'failed', summary: problem });
+    throw new RunFailed('guardrail', problem, { code: finding.rule });
+  }
 }
 
 async function createReport(

@@ -40,7 +40,8 @@ export function blockedDelivery({ progress }: Pick<Attempt, 'progress'>): string
 /** Feedback to the agent after a blocked delivery. */
 export function blockedDeliveryText(problem: string): string {
   return [
-    `The platform scanned your work for secrets before delivery. ${problem}`,
-    'Remove every secret from files and file names. Let the program read it at run time from its environment variable, or from the file that the variable names. You see the value as ********, but the file contains the real one. If a secret is found again, the session fails.',
+    `The platform checked your work before delivery. ${problem}`,
+    'Change your work so that it can be pushed. If it is blocked again, the session fails.',
+    'Remove every secret from files and file names. Let the program read it at run time from its environment variable, or from the file that the variable names. You see the value as ********, but the file contains the real one.',
   ].join('\n\n');
 }

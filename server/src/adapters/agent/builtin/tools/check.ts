@@ -32,7 +32,9 @@ export const checkTool = defineTool({
       const check = { command, files: files.map(({ path, content }) => ({ path, content })) };
       const problems = problemsOfCheck(check).map(({ path, message }) => `${path} ${message}`);
       if (problems.length > 0) return failed(`The check is not valid: ${problems.join('; ')}.`);
-      const { sandbox, signal } = context;
+      const { sandbox, signal, permit } = context;
+      const refusal = await permit(command);
+      if (refusal !== undefined) return failed(refusal);
       for (const { path, content } of check.files) {
         await interruptible(signal, sandbox.writeFile(`${sandbox.workspace}/${path}`, content));
       }

@@ -5,7 +5,7 @@ import { truncate, oneLine } from '../bounds.ts';
 import type { AgentExecResult } from '../../sandbox.ts';
 import { interruptible } from './files.ts';
 import { OutputCollector } from './output.ts';
-import { defineTool, type ToolContext, type ToolOutcome } from './tool.ts';
+import { defineTool, failed, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const defaultTimeoutSeconds = 120;
 const maxTimeoutSeconds = 3_600;
@@ -50,6 +50,8 @@ export const shellTool = defineTool({
 
 async function shell(input: ShellInput, context: ToolContext): Promise<ToolOutcome> {
   const { sandbox } = context;
+  const refusal = await context.permit(input.command);
+  if (refusal !== undefined) return failed(refusal);
   const commandId = randomUUID();
   const output = new OutputCollector();
   const seconds = input.timeout_seconds ?? defaultTimeoutSeconds;

@@ -29,6 +29,8 @@ export interface ToolContext {
   /** Emits an event while the tool runs. */
   onEvent: (event: AgentEvent) => void;
   keepOutput: (commandId: string) => Promise<string>;
+  /** Returns the reason why a command must not run; undefined if it may. */
+  permit: (command: string) => Promise<string | undefined>;
   /** Masks secrets in a file's text. */
   mask: (text: string) => string;
   /** Like `mask`, for a long text: yields in between. */

@@ -33,6 +33,7 @@ function run(name: string, input: unknown, signal = new AbortController().signal
     mask: (text: string) => text,
     maskLong: async (text: string) => text,
     keepOutput: async (commandId) => `art_${commandId}`,
+    permit: async () => undefined,
   });
 }
 
