@@ -37,8 +37,10 @@ export async function wakeScheduler(ctx: SchedulerContext): Promise<void> {
  */
 export async function runDue(ctx: SchedulerContext, signal?: AbortSignal): Promise<void> {
   let claimed = 0;
-  do claimed = await ctx.db.transaction((trx) => claimBatch(ctx, trx));
-  while (claimed > 0 && signal?.aborted !== true);
+  do {
+    signal?.throwIfAborted();
+    claimed = await ctx.db.transaction((trx) => claimBatch(ctx, trx));
+  } while (claimed > 0);
   await ctx.db.transaction(async (trx) => {
     const first = await lockFirstDue(trx);
     if (first === undefined) return;

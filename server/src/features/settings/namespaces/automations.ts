@@ -11,6 +11,6 @@ export const automations = defineNamespace({
       'An automation is paused after this many failures in a row; 0: it never is.',
     ),
   }),
-  enforced: false,
+  enforced: true,
   example: { min_interval_minutes: 15, pause_after_failures: 3 },
 });

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { runDue, type SchedulerContext } from './scheduler.ts';
+
+const org = '/v3/organizations/default';
+const minuteMs = 60_000;
+
+let api: TestApi;
+let now = new Date('2027-03-01T00:00:10Z');
+let ctx: SchedulerContext;
+beforeAll(async () => {
+  api = await startTestApi();
+  ctx = { ...api.ctx, clock: { now: () => now } };
+});
+afterAll(() => api.close());
+
+async function create(body: object): Promise<string> {
+  const every = { type: 'schedule', cron: '* * * * *' };
+  const action = { prompt_template: 'Do it.' };
+  const made = await api.call('POST', `${org}/automations`, {
+    body: { name: 'x', triggers: [every], action, executor: 'external', concurrency: 'queue', ...body },
+  });
+  expect(made.status).toBe(201);
+  const id = String(made.json['id']);
+  await dueAt(id, new Date(Math.ceil(now.getTime() / minuteMs) * minuteMs));
+  return id;
+}
+
+/** The API's clock is the real one; the scheduler's here is not. */
+async function dueAt(id: string, at: Date): Promise<void> {
+  await api.ctx.db.pool.query('update automation_triggers set due_at = $2 where automation_id = $1', [id, at]);
+}
+
+async function runsOf(id: string): Promise<{ status: string; at: string }[]> {
+  const { rows } = await api.ctx.db.pool.query(
+    'select status, scheduled_at from automation_runs where automation_id = $1 order by scheduled_at',
+    [id],
+  );
+  return rows.map(({ status, scheduled_at }) => ({ status, at: scheduled_at.toISOString() }));
+}
+
+async function stop(id: string): Promise<void> {
+  await api.call('DELETE', `${org}/automations/${id}`);
+}
+
+test('each minute has one run, with several schedulers at once', async () => {
+  const id = await create({});
+  for (let minute = 0; minute < 10; minute += 1) {
+    now = new Date(now.getTime() + minuteMs);
+    await Promise.all(Array.from({ length: 4 }, () => runDue(ctx)));
+  }
+  const runs = await runsOf(id);
+  expect(runs).toHaveLength(10);
+  expect(new Set(runs.map(({ at }) => at)).size).toBe(10);
+  const { json } = await api.call('GET', `${org}/automations/${id}`);
+  expect(new Date(String(json['next_run_at'])).getTime()).toBeGreaterThan(now.getTime());
+  await stop(id);
+});
+
+test('a scheduler that fails before its commit leaves the time for the next one', async () => {
+  const id = await create({});
+  now = new Date(now.getTime() + minuteMs);
+  const broken: SchedulerContext = {
+    ...ctx,
+    jobs: { ...ctx.jobs, enqueueNew: () => Promise.reject(new Error('killed')) },
+  };
+  await expect(runDue(broken)).rejects.toThrow('killed');
+  expect(await runsOf(id)).toEqual([]);
+  await runDue(ctx);
+  expect(await runsOf(id)).toHaveLength(1);
+  await stop(id);
+});
+
+test.each([
+  ['skip', 0],
+  ['run_once', 1],
+  ['catch_up', 145],
+] as const)('a day without a scheduler, missed_runs %s: %d runs', async (missed_runs, count) => {
+  const id = await create({
+    missed_runs,
+    concurrency: 'parallel',
+    triggers: [{ type: 'schedule', cron: '*/10 * * * *' }],
+  });
+  const due = new Date(Math.ceil(now.getTime() / (10 * minuteMs)) * 10 * minuteMs);
+  await dueAt(id, due);
+  now = new Date(due.getTime() + 1_440 * minuteMs + 6 * minuteMs);
+  await runDue(ctx);
+  const runs = await runsOf(id);
+  expect(runs.filter(({ status }) => status === 'pending')).toHaveLength(count);
+  expect(runs.filter(({ status }) => status === 'skipped')).toHaveLength(missed_runs === 'skip' ? 1 : 0);
+  await stop(id);
+});
+
+test('a single time runs once, and is over', async () => {
+  const at = new Date(Date.now() + 3_600_000).toISOString();
+  const id = await create({ triggers: [{ type: 'once', at }] });
+  now = new Date(now.getTime() + minuteMs);
+  await runDue(ctx);
+  now = new Date(now.getTime() + minuteMs);
+  await runDue(ctx);
+  expect(await runsOf(id)).toHaveLength(1);
+  await stop(id);
+});
+
+test('what is paused or suspended does not run', async () => {
+  const id = await create({});
+  await api.call('POST', `${org}/automations/${id}/pause`);
+  now = new Date(now.getTime() + minuteMs);
+  await runDue(ctx);
+  expect(await runsOf(id)).toEqual([]);
+  await stop(id);
+});
+
+test('10,000 automations due in one minute have their runs and jobs within it', { timeout: 180_000 }, async () => {
+  const count = 10_000;
+  const template = await create({ executor: 'platform' });
+  await api.ctx.db.pool.query(
+    `insert into automations (id, org_id, name, enabled, triggers, action, executor, run_as, concurrency, missed_runs,
+       max_attempts, backoff_seconds, timeout_minutes, created_by_type, created_by_id)
+     select 'aut_load' || n, org_id, name, enabled,
+       jsonb_build_array(triggers -> 0 || jsonb_build_object('id', 'hook_load' || n)), action, executor, run_as,
+       (array['skip', 'queue', 'replace', 'parallel'])[1 + n % 4], missed_runs, max_attempts, backoff_seconds,
+       timeout_minutes, created_by_type, created_by_id
+     from automations, generate_series(1, $2) as n where id = $1`,
+    [template, count],
+  );
+  await api.ctx.db.pool.query(
+    `insert into automation_triggers (id, org_id, automation_id, type, due_at)
+     select 'hook_load' || n, org_id, 'aut_load' || n, 'schedule', $2 from automations, generate_series(1, $3) as n
+     where id = $1`,
+    [template, now, count],
+  );
+  const before = performance.now();
+  await Promise.all([runDue(ctx), runDue(ctx)]);
+  expect(performance.now() - before).toBeLessThan(minuteMs);
+  const { rows } = await api.ctx.db.pool.query(
+    `select count(*)::int as runs, count(j.id)::int as jobs from automation_runs r
+     left join pgboss.job j on j.name = 'automation_run' and j.data ->> 'run_id' = r.id where r.automation_id like 'aut_load%'`,
+  );
+  expect(rows).toEqual([{ runs: count, jobs: count }]);
+});
