@@ -19,6 +19,7 @@ const readers: Readonly<Record<string, Scope | typeof personal>> = {
   git_connection: 'repos:read',
   group: 'org:read',
   guardrail: 'guardrails:read',
+  guardrails: 'guardrails:read',
   hook: 'sessions:read',
   invite: 'org:read',
   ip_access_list: 'org:read',
