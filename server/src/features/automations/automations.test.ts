@@ -66,11 +66,11 @@ test('an agent must exist', async () => {
 });
 
 test('the settings limit how often a schedule comes', async () => {
-  await api.call('PUT', `${org}/settings/automations`, { body: { value: { min_interval_minutes: 15 } } });
+  await api.call('PUT', `${org}/settings/automations`, { body: { min_interval_minutes: 15 } });
   const often = await create({ triggers: [{ type: 'schedule', cron: '*/10 * * * *' }] });
   expect([often.status, often.json['error']]).toEqual([400, 'invalid_schedule']);
   expect((await create({ triggers: [{ type: 'schedule', cron: '*/15 * * * *' }] })).status).toBe(201);
-  await api.call('PUT', `${org}/settings/automations`, { body: { value: {} } });
+  await api.call('PUT', `${org}/settings/automations`, { body: {} });
 });
 
 test('a change keeps omitted fields, counts as a revision once, and an old one is refused', async () => {

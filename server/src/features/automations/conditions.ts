@@ -58,11 +58,12 @@ function contains(found: unknown, value: StoredCondition['value']): boolean {
   return typeof found === 'string' && typeof value === 'string' && found.includes(value);
 }
 
-/** Returns the value at a JSON pointer; undefined for none. Only own properties count. */
+/** Returns the value at a JSON pointer; undefined for none. Only members and elements count. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const step of stepsOf(path)) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    if (Array.isArray(at) && step === 'length') return undefined;
     at = Reflect.get(at, step);
   }
   return at;

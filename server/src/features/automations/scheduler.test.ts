@@ -102,7 +102,7 @@ test('a single time runs once, and is over', async () => {
   await stop(id);
 });
 
-test('what is paused or suspended does not run', async () => {
+test('what is paused does not run', async () => {
   const id = await create({});
   await api.call('POST', `${org}/automations/${id}/pause`);
   now = new Date(now.getTime() + minuteMs);

@@ -1,20 +1,22 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { dueRuns, type DueRuns } from './due-runs.ts';
 import { claimDue, findBusy, insertRuns, lockFirstDue, setNextTimes } from './due-store.ts';
 import { createRun } from './runs/create-service.ts';
 import { notifyRunnable } from './runs/store.ts';
 
-export type SchedulerContext = Pick<Context, 'db' | 'clock' | 'jobs'>;
+export type SchedulerContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'log'>;
 
 type Claimed = Awaited<ReturnType<typeof claimDue>>[number];
 type Due = Claimed & DueRuns;
 
 /** Triggers per transaction. */
 const batchSize = 500;
-/** Runs per transaction that are created one by one, because of other runs of their automation. */
+/** Runs per transaction; fewer of those that are created one by one, because of other runs of their automation. */
+const mostTogether = 2_000;
 const mostSingle = 500;
 /** What another process holds is looked at again after this long. */
 const restMs = 1_000;
@@ -63,12 +65,14 @@ async function claimBatch(ctx: SchedulerContext, trx: Transaction<DB>): Promise<
   const single: NewDueRun[] = [];
   const seen = new Set(busy);
   for (const trigger of claimed) {
-    const due = { ...trigger, ...dueRuns(trigger, now) };
+    const due = { ...trigger, ...runsOf(ctx, trigger, now) };
     const isFree = due.concurrency === 'parallel' || (due.runs.length <= 1 && !seen.has(due.automation_id));
     const runs = due.runs.map((at) => ({ due, at }));
-    if (!isFree && single.length > 0 && single.length + runs.length > mostSingle) continue;
+    const list = isFree ? together : single;
+    // It stays due, and the next batch claims it.
+    if (list.length > 0 && list.length + runs.length > (isFree ? mostTogether : mostSingle)) continue;
     if (runs.length > 0) seen.add(due.automation_id);
-    (isFree ? together : single).push(...runs);
+    list.push(...runs);
     handled.push(due);
   }
   await setNextTimes(trx, handled);
@@ -86,6 +90,16 @@ async function claimBatch(ctx: SchedulerContext, trx: Transaction<DB>): Promise<
       },
     );
   return handled.length;
+}
+
+/** A trigger that cannot be read must not hold up all others: it never comes due again until it is changed. */
+function runsOf(ctx: SchedulerContext, trigger: Claimed, now: Date): DueRuns {
+  try {
+    return dueRuns(trigger, now);
+  } catch (error) {
+    ctx.log.error({ automation: trigger.automation_id, reason: messageOf(error) }, 'a schedule cannot be read');
+    return { runs: [], missed: undefined, next: undefined };
+  }
 }
 
 interface NewDueRun {
