@@ -4138,7 +4138,7 @@ export interface components {
              */
             executor: "platform" | "external";
             /**
-             * @description `creator`: its sessions act for whoever created it, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular.
              * @enum {string}
              */
             run_as: "organization" | "creator";
@@ -5220,7 +5220,7 @@ export interface components {
              */
             executor?: "platform" | "external";
             /**
-             * @description `creator`: its sessions act for whoever created it, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular.
              * @default creator
              * @enum {string}
              */
@@ -9331,7 +9331,7 @@ export interface components {
              */
             executor?: "platform" | "external";
             /**
-             * @description `creator`: its sessions act for whoever created it, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular.
              * @enum {string}
              */
             run_as?: "organization" | "creator";

@@ -11,7 +11,7 @@ export interface DueTrigger {
   readonly trigger: StoredTrigger | null;
 }
 
-/** What comes of a trigger that is due. */
+/** The runs of a trigger that is due. */
 export interface DueRuns {
   /** The times that get a run, oldest first. */
   readonly runs: readonly Date[];

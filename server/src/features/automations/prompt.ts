@@ -3,7 +3,7 @@ import { fieldError } from '../../lib/field-error.ts';
 import { pointerStep } from '../../lib/json-pointer.ts';
 import { valueAt } from './conditions.ts';
 
-/** What a run was started with. */
+/** The trigger of a run. */
 export interface Occasion {
   /** The type of the trigger; `manual` for a person or a retry. */
   readonly trigger: string;
@@ -14,12 +14,12 @@ export interface Occasion {
 
 /** Of a payload, in characters of JSON; longer ones are cut. */
 const maxDataLength = 40_000;
-const placeholder = /\{\{\s*([^{}]{0,200}?)\s*\}\}/g;
+const placeholder = /\{\{([^{}]{0,200})\}\}/g;
 
 /** Returns the unknown placeholders of a template. */
 export function unknownPlaceholders(template: string): string[] {
   return [...template.matchAll(placeholder)]
-    .map(([, name = '']) => name)
+    .map(([, name = '']) => name.trim())
     .filter((name) => pathOf(name) === undefined && !own.has(name));
 }
 
@@ -56,7 +56,8 @@ export function renderPrompt(automation: { name: string; template: string }, occ
     'trigger.scheduled_at': scheduledFor?.toISOString() ?? '',
   };
   const named = new Map<string, unknown>();
-  const text = automation.template.replaceAll(placeholder, (all, name: string) => {
+  const text = automation.template.replaceAll(placeholder, (all, inner: string) => {
+    const name = inner.trim();
     if (own.has(name)) return values[name] ?? '';
     const path = pathOf(name);
     if (path === undefined) return all;

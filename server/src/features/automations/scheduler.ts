@@ -18,7 +18,7 @@ const batchSize = 500;
 /** Runs per transaction; fewer of those that are created one by one, because of other runs of their automation. */
 const mostTogether = 2_000;
 const mostSingle = 500;
-/** What another process holds is looked at again after this long. */
+/** The delay before triggers that another process holds are looked at again. */
 const restMs = 1_000;
 
 const wakeUp = { singletonKey: 'due' };

@@ -21,12 +21,12 @@ import { operators } from './conditions.ts';
 
 export const triggerTypes = ['schedule', 'once', 'webhook', 'change_request', 'issue', 'push'] as const;
 export type TriggerType = (typeof triggerTypes)[number];
-export const executors = ['platform', 'external'] as const;
-export const runAs = ['organization', 'creator'] as const;
-export const concurrencies = ['skip', 'queue', 'replace', 'parallel'] as const;
-export const missedRuns = ['skip', 'run_once', 'catch_up'] as const;
+const executors = ['platform', 'external'] as const;
+const runAs = ['organization', 'creator'] as const;
+const concurrencies = ['skip', 'queue', 'replace', 'parallel'] as const;
+const missedRuns = ['skip', 'run_once', 'catch_up'] as const;
 export const automationStatuses = ['active', 'paused', 'degraded'] as const;
-export const maxTriggers = 10;
+const maxTriggers = 10;
 const maxConditions = 20;
 
 const conditionValue = Type.Unsafe<string | number | boolean | null>({

@@ -67,7 +67,7 @@ export async function getAutomation(ctx: AutomationContext, caller: Actor, id: s
 }
 
 /** Throws 404 `automation_not_found`. */
-export async function requireAutomation(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<AutomationRow> {
+async function requireAutomation(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<AutomationRow> {
   const row = await readAutomation(ctx.db.kysely, orgId, id);
   if (row === undefined) throw notFound('automation', id);
   return row;
@@ -190,7 +190,7 @@ async function setPaused(ctx: AutomationContext, caller: Caller, id: string, isP
 }
 
 /** Writes the triggers' rows with their next times, and wakes the scheduler. Times that have passed are over. */
-export async function plan(
+async function plan(
   ctx: Pick<Context, 'jobs'>,
   trx: Transaction<DB>,
   automation: Pick<AutomationRow, 'id' | 'org_id' | 'enabled' | 'status' | 'triggers'>,

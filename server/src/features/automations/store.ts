@@ -60,15 +60,6 @@ export async function readAutomation(db: Kysely<DB>, orgId: string, id: string) 
   return automationsQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** Returns automations of any organizations, unordered. */
-export async function readAutomations(db: Kysely<DB>, ids: readonly string[]) {
-  return db
-    .selectFrom('automations')
-    .select(shown)
-    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
-    .execute();
-}
-
 /** Returns the automation and locks it until the transaction ends. */
 export async function lockAutomation(trx: Transaction<DB>, orgId: string, id: string) {
   return automationsQuery(trx, orgId).select(shown).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
