@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
+import { claim, newAutomation, newRun } from '../../../../test/support/automations.ts';
+import { lookAtRun } from './look-service.ts';
+
+const organization = '/v3/organizations/default';
+const claims = `${organization}/automations/runs/claim`;
+
+let api: TestApi;
+let second: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ GUILDHALL_EGRESS_ALLOW: 'webhook=127.0.0.1/32' });
+  second = await api.another();
+});
+afterAll(async () => {
+  await second.close();
+  await api.close();
+});
+
+async function read(id: string): Promise<Record<string, unknown>> {
+  return (await api.call('GET', `${organization}/automations/runs/${id}`)).json;
+}
+
+test('a claim has everything that an executor needs', async () => {
+  const automation = await newAutomation(api);
+  const { id } = await newRun(api, automation);
+  const { status, json } = await api.call('POST', claims, { body: {} });
+  expect([status, json]).toEqual([
+    200,
+    {
+      run: {
+        id,
+        automation_id: automation.id,
+        status: 'running',
+        attempt_no: 1,
+        fencing_token: 1,
+        trigger: 'manual',
+        session_id: null,
+        scheduled_at: null,
+        started_at: expect.any(String),
+        ended_at: null,
+        next_attempt_at: null,
+        summary: '',
+        error_class: '',
+        error_message: '',
+        latency_ms: null,
+        skip_reason: '',
+        created_at: expect.any(String),
+        prompt: 'Update the dependencies.',
+        lease_expires_at: expect.any(String),
+        callback_url: `${api.url}/automations/runs/${id}/callback`,
+        callback_token: expect.stringMatching(/^guildrun_[0-9a-f]{64}$/),
+      },
+    },
+  ]);
+  expect((await api.call('POST', claims, { body: {} })).status).toBe(204);
+});
+
+test('a claim that waits gets a run as soon as there is one, on any process, and 204 in time', async () => {
+  const automation = await newAutomation(api);
+  const waiting = second.call('POST', claims, { body: { wait_seconds: 30, automation_ids: [automation.id] } });
+  const { id } = await newRun(api, automation);
+  const { status, json } = await waiting;
+  expect([status, Object(json['run'])['id']]).toEqual([200, id]);
+  expect((await api.call('POST', claims, { body: { wait_seconds: 1 } })).status).toBe(204);
+});
+
+test('waiting claims hold no database connection', async () => {
+  const many = Array.from({ length: 40 }, () => api.call('POST', claims, { body: { wait_seconds: 2 } }));
+  // The pool has 20 connections.
+  expect((await api.call('GET', organization)).status).toBe(200);
+  for (const { status } of await Promise.all(many)) expect(status).toBe(204);
+});
+
+test('each of 20 runs goes to one of 40 concurrent claims on two processes', async () => {
+  const automation = await newAutomation(api, { concurrency: 'parallel' });
+  const ids: string[] = [];
+  for (let made = 0; made < 20; made += 1) ids.push((await newRun(api, automation)).id);
+  const body = { automation_ids: [automation.id], wait_seconds: 2 };
+  const claimed = await Promise.all(Array.from({ length: 40 }, (_, at) => claim(at % 2 === 0 ? api : second, body)));
+  const got = claimed.flatMap((one) => (one === undefined ? [] : [one.id]));
+  expect(got.toSorted()).toEqual(ids.toSorted());
+});
+
+test('runs of a queue are claimed one after another', async () => {
+  const automation = await newAutomation(api, { concurrency: 'queue' });
+  const ids = [await newRun(api, automation), await newRun(api, automation)].map(({ id }) => id);
+  const body = { automation_ids: [automation.id] };
+  const first = (await claim(api, body)) ?? expect.fail('nothing to claim');
+  expect([first.id, await claim(api, body)]).toEqual([ids[0], undefined]);
+  const { fencing_token, attempt_no, callback_token: key } = first;
+  const waiting = claim(second, { ...body, wait_seconds: 30 });
+  const report = { fencing_token, attempt_no, status: 'succeeded' };
+  await api.call('POST', `/automations/runs/${first.id}/callback`, { key, body: report });
+  expect(await waiting).toMatchObject({ id: ids[1] });
+});
+
+test('a replayed claim returns the same attempt without its token', async () => {
+  const automation = await newAutomation(api);
+  await newRun(api, automation);
+  const sent = { body: { automation_ids: [automation.id] }, headers: { 'idempotency-key': 'claim-1' } };
+  const [first, again] = [await api.call('POST', claims, sent), await api.call('POST', claims, sent)];
+  const { callback_token: token, ...rest } = Object(first.json['run']);
+  expect(token).toMatch(/^guildrun_/);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.json).toEqual({ run: { ...rest, callback_token: '' } });
+});
+
+/** Starts a receiver that answers with a status; returns what it got. */
+async function receiver(status: number) {
+  const got: { headers: Record<string, unknown>; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => (body += String(part)));
+    request.on('end', () => {
+      got.push({ headers: request.headers, body });
+      response.writeHead(status).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}/runs`, got, close: () => server.close() };
+}
+
+async function handedTo(url: string): Promise<{ id: string; secret: string }> {
+  const automation = await newAutomation(api, { pause_after_failures: 0 });
+  const set = await api.call('POST', `${organization}/automations/${automation.id}/executor`, { body: { url } });
+  expect(set.status).toBe(200);
+  const { id } = await newRun(api, automation);
+  await lookAtRun(api.ctx, id);
+  return { id, secret: String(set.json['secret']) };
+}
+
+test('a receiver gets the run, signed, and reports with the token in it', async () => {
+  const { url, got, close } = await receiver(202);
+  const { id, secret } = await handedTo(url);
+  close();
+  const [{ headers, body } = expect.fail('nothing was sent')] = got;
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  const { type, data } = JSON.parse(body);
+  expect([type, data.run.id, data.run.prompt]).toEqual(['run.handed_out', id, 'Update the dependencies.']);
+  const { fencing_token, attempt_no, callback_url, callback_token } = data.run;
+  const report = await api.call('POST', new URL(callback_url).pathname, {
+    key: callback_token,
+    body: { fencing_token, attempt_no, status: 'succeeded' },
+  });
+  expect([report.status, report.json['status']]).toEqual([200, 'succeeded']);
+});
+
+test.each([
+  ['a receiver that answers 500', 500],
+  ['a receiver that redirects', 307],
+])('%s fails the attempt', async (_, status) => {
+  const { url, close } = await receiver(status);
+  const { id } = await handedTo(url);
+  close();
+  expect(await read(id)).toMatchObject({ status: 'failed', error_class: 'hand_out_failed' });
+});
+
+test('a private address that the operator did not allow gets nothing', async () => {
+  const { id } = await handedTo('http://10.0.0.1/runs');
+  expect(await read(id)).toMatchObject({
+    status: 'failed',
+    error_class: 'hand_out_failed',
+    error_message: expect.stringContaining('not public'),
+  });
+});
