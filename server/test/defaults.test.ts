@@ -70,6 +70,16 @@ function shown(response: Record<string, unknown>, path: string): unknown[] {
 
 /** Fields that no response shows; the tests of their features check what omitting them does. */
 const hidden = [
+  'evaluateGuardrails repo',
+  'evaluateGuardrails origin',
+  'evaluateGuardrails budget',
+  'evaluateGuardrails commands',
+  'evaluateGuardrails branch',
+  'evaluateGuardrails files',
+  'evaluateGuardrails files.additions',
+  'evaluateGuardrails files.deletions',
+  'evaluateGuardrails files.content',
+  'evaluateGuardrails opens_change_request',
   'createSession require_plan_approval',
   'createSession knowledge_ids',
   'createSession secret_ids',

@@ -142,7 +142,7 @@ export const EvaluateGuardrails = Body({
   origin: Type.Optional(OneOf(origins)),
   budget: Type.Optional(Body({ max_cost_usd: Type.Optional(cost) })),
   commands: Type.Optional(Type.Array(Text(65_536), { maxItems: 20 })),
-  branch: Type.Optional(Text(255, { minLength: 1 })),
+  branch: Type.Optional(Text(255)),
   files: Type.Optional(
     Type.Array(
       Body({

@@ -48,7 +48,7 @@ function matchOptions(wanted: readonly string[], given: readonly Argument[], isO
   const texts = given.filter(({ isExact }) => isExact).map(({ prefix }) => prefix);
   const end = texts.indexOf('--');
   const known = (end < 0 ? texts : texts.slice(0, end)).filter(isOption);
-  const letters = new Set(known.filter((text) => !text.startsWith('--')).flatMap((text) => [...text.slice(1)]));
+  const letters = new Set(known.filter((text) => !text.startsWith('--')).flatMap((text) => Array.from(text.slice(1))));
   const long = known.filter((text) => text.startsWith('--')).map((text) => text.split('=', 1)[0] ?? text);
   const isThere = (option: string): boolean => {
     if (known.some((text) => matchesAny([option], text))) return true;
@@ -57,7 +57,7 @@ function matchOptions(wanted: readonly string[], given: readonly Argument[], isO
         long.some((text) => text.length > 3 && option.startsWith(text)) ||
         [...letters].some((letter) => longOf[letter] === option)
       );
-    return [...option.slice(1)].every(
+    return Array.from(option.slice(1)).every(
       (letter) =>
         letters.has(letter) ||
         // GNU programs accept abbreviations of long options.

@@ -20,7 +20,7 @@ export type CommandVerdict =
 const maxLength = 65_536;
 const maxDepth = 8;
 const maxScripts = 200;
-const maxNestedCalls = 200;
+const maxNestedCalls = 64;
 
 /**
  * Decides if a command for `bash -c` runs a denied one, anywhere: in pipes, lists, functions and substitutions, through `sh

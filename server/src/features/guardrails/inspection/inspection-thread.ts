@@ -16,6 +16,6 @@ async function inspect(inspection: Inspection): Promise<InspectionAnswer> {
   }
 }
 
-parentPort?.on('message', async (inspection: Inspection) => {
-  parentPort?.postMessage(await inspect(inspection));
+parentPort?.on('message', (inspection: Inspection) => {
+  void inspect(inspection).then((answer) => parentPort?.postMessage(answer));
 });
