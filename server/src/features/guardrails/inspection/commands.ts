@@ -50,13 +50,12 @@ class Denied extends Error {
 
 const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'rbash', 'fish']);
 /** Programs that run the command in their arguments, with the number of their own arguments in front of it. */
+const plainRunners =
+  'env sudo doas nohup nice ionice time stdbuf setsid command builtin exec xargs parallel strace ltrace busybox toybox ' +
+  'unbuffer watch unshare nsenter prlimit systemd-run bwrap firejail torsocks proxychains proxychains4 runuser setpriv ' +
+  'eatmydata fakeroot xvfb-run dbus-run-session pkexec valgrind setarch catchsegv';
 const runners: ReadonlyMap<string, number> = new Map([
-  ...[
-    ...['env', 'sudo', 'doas', 'nohup', 'nice', 'ionice', 'time', 'stdbuf', 'setsid', 'command', 'builtin', 'exec'],
-    ...['xargs', 'parallel', 'strace', 'ltrace', 'busybox', 'toybox', 'unbuffer', 'watch', 'unshare', 'nsenter'],
-    ...['prlimit', 'systemd-run', 'bwrap', 'firejail', 'torsocks', 'proxychains', 'proxychains4', 'runuser', 'setpriv'],
-    ...['eatmydata', 'fakeroot', 'xvfb-run', 'dbus-run-session', 'pkexec', 'valgrind', 'setarch', 'catchsegv'],
-  ].map((name) => [name, 0] as const),
+  ...plainRunners.split(' ').map((name) => [name, 0] as const),
   ...['timeout', 'chroot', 'flock', 'taskset', 'chrt', 'faketime'].map((name) => [name, 1] as const),
 ]);
 /** Programs whose option `-c` takes a script. */
