@@ -8,6 +8,7 @@ import { benchAgents } from './agents.ts';
 import { benchApi } from './api.ts';
 import { benchAudit } from './audit.ts';
 import { benchBrowser } from './browser.ts';
+import { benchConsumption } from './consumption.ts';
 import { benchEvents } from './events.ts';
 import { benchHostile } from './hostile.ts';
 import { benchKnowledge } from './knowledge.ts';
@@ -15,7 +16,7 @@ import { leftAlone, stopPrograms } from './processes.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,browser,events,hostile,knowledge,sessions]`;
+const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,browser,consumption,events,hostile,knowledge,sessions]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -58,6 +59,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   if (parts.has('audit')) results.audit = await benchAuditTrail(directory, say);
   if (parts.has('knowledge')) results.knowledge = await benchRetrieval(directory, say);
   if (parts.has('browser')) results.browser = await benchBrowser({ directory, isQuick: values.quick, say });
+  if (parts.has('consumption')) results.consumption = await benchRollups(directory, say);
   if (parts.has('hostile')) results.hostile = await benchHostile(directory, say);
   return results;
 }
@@ -98,6 +100,23 @@ async function benchRetrieval(directory: string, say: (line: string) => void): P
       connectionString: embedded.connectionString,
       sizes: values.quick ? [200, 2_000] : [200, 2_000, 20_000],
       timed: values.quick ? 50 : 200,
+      say,
+    });
+  } finally {
+    await embedded.stop();
+  }
+}
+
+/** With 20 million calls it takes about half an hour, so it runs only if it is named. */
+async function benchRollups(directory: string, say: (line: string) => void): Promise<Results['consumption']> {
+  const embedded = await startEmbedded({ dataDir: join(directory, 'consumption-database'), log: createLog('warn') });
+  try {
+    return await benchConsumption({
+      connectionString: embedded.connectionString,
+      directory,
+      sessions: values.quick ? 20_000 : 1_000_000,
+      callsPerSession: 20,
+      timed: values.quick ? 30 : 100,
       say,
     });
   } finally {

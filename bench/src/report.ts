@@ -3,6 +3,8 @@ import type { Rate } from './agents-rates.ts';
 import { auditRows } from './audit-report.ts';
 import type { AuditFigures } from './audit.ts';
 import type { benchApi } from './api.ts';
+import { consumptionRows } from './consumption-report.ts';
+import type { ConsumptionFigures } from './consumption.ts';
 import type { benchEvents } from './events.ts';
 import { browserRows } from './browser-report.ts';
 import type { BrowserFigures } from './browser.ts';
@@ -19,6 +21,7 @@ export interface Results {
   hostile?: StandStill[];
   events?: Awaited<ReturnType<typeof benchEvents>>;
   browser?: BrowserFigures;
+  consumption?: ConsumptionFigures;
   knowledge?: KnowledgeFigures;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
 }
@@ -33,6 +36,7 @@ export function tableOf(results: Results): string {
     ...auditRows(results.audit),
     ...knowledgeRows(results.knowledge),
     ...browserRows(results.browser),
+    ...consumptionRows(results.consumption),
     ...hostileRows(results.hostile),
   ];
   const width = (pick: (row: Row) => string): number => Math.max(...rows.map((row) => pick(row).length));

@@ -1108,6 +1108,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/consumption/cycles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List billing cycles
+         * @description A cycle is a month in UTC. Newest first, from the current one. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["listBillingCycles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/consumption/cycles/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a billing cycle
+         * @description CSV with a line for each day with use, or for each day and group. A text that a spreadsheet would run as a formula has an apostrophe (') in front. Needs the scope `analytics:read`.
+         */
+        get: operations["exportBillingCycle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/consumption/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the consumption by day
+         * @description Of the whole organization, and of the groups that cost most. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getDailyConsumption"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/consumption/daily/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a group's consumption by day
+         * @description Calls of the sessions of users who were members at the time. Days are days in UTC; the quota of a group, at `/groups/{id}/usage`, has days in its time zone. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getGroupConsumption"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/consumption/daily/service-users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a service user's consumption by day
+         * @description Includes child sessions of the service user's sessions. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getServiceUserConsumption"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/consumption/daily/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a session's consumption by day
+         * @description Also of a deleted session. Without its child sessions. Never behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getSessionConsumption"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/consumption/daily/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user's consumption by day
+         * @description Includes child sessions of the user's sessions. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getUserConsumption"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/consumption/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List current and former prices of models
+         * @description The prices in the settings `models`, newest first, with the times at which they applied. A change of a price never changes the cost of earlier calls. Needs the scope `analytics:read`.
+         */
+        get: operations["listModelPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/events/stream": {
         parameters: {
             query?: never;
@@ -2112,6 +2272,146 @@ export interface paths {
          * @description Lists the note revisions in each file of a session, all on one page; empty if memory was disabled. 404 `session_not_found`. Needs the scope `knowledge:read`.
          */
         get: operations["listMemoryProjections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/metrics/active-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the number of active users
+         * @description A user who is active on several days of an interval counts once. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getActiveUserMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/metrics/automations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of automations
+         * @description Of their runs, and of the sessions that they created; their cost is at `/consumption/daily?group_by=automation`. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getAutomationMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/metrics/change-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of change requests
+         * @description Of those that sessions opened; each event counts on the day on which it happened. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getChangeRequestMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/metrics/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of reviews
+         * @description Of sessions that review a change request. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getReviewMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/metrics/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of sessions
+         * @description Each event counts on the day on which it happened. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getSessionMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/metrics/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of sessions, change requests and usage
+         * @description The three together. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getSummaryMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/metrics/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of usage
+         * @description Tokens, cost and time in sandboxes. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         */
+        get: operations["getUsageMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3616,6 +3916,25 @@ export interface components {
                 name: string;
             };
         };
+        ActiveUserInterval: {
+            /** @description The first day of the interval. */
+            start: string;
+            /** @description Number of users who created a session, wrote to one or decided an approval. */
+            active_users: number;
+        };
+        ActiveUserMetrics: {
+            /** @description The first day of the first interval. */
+            from: string;
+            /** @description The last day of the last interval. */
+            to: string;
+            /**
+             * @description The length of the intervals.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description The intervals in order; those without anything are zeros. */
+            items: components["schemas"]["ActiveUserInterval"][];
+        };
         AddGroupMembersRequest: {
             /** @description Ids of users, at most 1,000. */
             user_ids: string[];
@@ -4197,6 +4516,76 @@ export interface components {
              */
             updated_at: string;
         };
+        AutomationFigures: {
+            /** @description Number of runs that succeeded, when they ended. */
+            runs_succeeded: number;
+            /** @description Number of runs that failed after their last attempt. */
+            runs_failed: number;
+            /** @description Number of runs that took too long. */
+            runs_timed_out: number;
+            /** @description Number of canceled runs. */
+            runs_canceled: number;
+            /** @description Number of runs that did not start. */
+            runs_skipped: number;
+            /** @description Share of `runs_succeeded` among those that succeeded, failed or timed out; null without any. */
+            run_success_rate: number | null;
+            /** @description The time from the start of a run that succeeded to its end. */
+            run_duration: components["schemas"]["MeasuredTimes"];
+            /** @description Number of sessions that automations created, with their child sessions. */
+            sessions: number;
+            /** @description Number of those that completed for the first time. */
+            completed: number;
+            /** @description Number of those that failed for the first time. */
+            failed: number;
+            /** @description Number of those that were canceled. */
+            canceled: number;
+            /** @description `completed` / (`completed` + `failed`); null if both are 0. */
+            success_rate: number | null;
+            /** @description The time from the creation of a session to its start. */
+            queue_wait: components["schemas"]["MeasuredTimes"];
+            /** @description Number of change requests that they opened. */
+            change_requests_opened: number;
+            /** @description Number of those that were merged. */
+            change_requests_merged: number;
+            /** @description Share of merged ones among those that were merged or closed; null without any. */
+            merge_rate: number | null;
+        };
+        AutomationInterval: {
+            /** @description The first day of the interval. */
+            start: string;
+            /** @description Number of runs that succeeded, when they ended. */
+            runs_succeeded: number;
+            /** @description Number of runs that failed after their last attempt. */
+            runs_failed: number;
+            /** @description Number of runs that took too long. */
+            runs_timed_out: number;
+            /** @description Number of canceled runs. */
+            runs_canceled: number;
+            /** @description Number of runs that did not start. */
+            runs_skipped: number;
+            /** @description Share of `runs_succeeded` among those that succeeded, failed or timed out; null without any. */
+            run_success_rate: number | null;
+            /** @description The time from the start of a run that succeeded to its end. */
+            run_duration: components["schemas"]["MeasuredTimes"];
+            /** @description Number of sessions that automations created, with their child sessions. */
+            sessions: number;
+            /** @description Number of those that completed for the first time. */
+            completed: number;
+            /** @description Number of those that failed for the first time. */
+            failed: number;
+            /** @description Number of those that were canceled. */
+            canceled: number;
+            /** @description `completed` / (`completed` + `failed`); null if both are 0. */
+            success_rate: number | null;
+            /** @description The time from the creation of a session to its start. */
+            queue_wait: components["schemas"]["MeasuredTimes"];
+            /** @description Number of change requests that they opened. */
+            change_requests_opened: number;
+            /** @description Number of those that were merged. */
+            change_requests_merged: number;
+            /** @description Share of merged ones among those that were merged or closed; null without any. */
+            merge_rate: number | null;
+        };
         AutomationList: {
             /** @description The items of this page. */
             items: components["schemas"]["Automation"][];
@@ -4206,6 +4595,21 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        AutomationMetrics: {
+            /** @description The first day of the first interval. */
+            from: string;
+            /** @description The last day of the last interval. */
+            to: string;
+            /**
+             * @description The length of the intervals.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description The same for all intervals together. */
+            totals: components["schemas"]["AutomationFigures"];
+            /** @description The intervals in order; those without anything are zeros. */
+            items: components["schemas"]["AutomationInterval"][];
         };
         AutomationRun: {
             /** @description The run: `run_…`. */
@@ -4307,6 +4711,43 @@ export interface components {
             matches: boolean | null;
             /** @description The prompt of the sample; "" without a template. */
             prompt: string;
+        };
+        BillingCycle: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description The first day in UTC: the first of a month. */
+            start: string;
+            /** @description The last day in UTC. */
+            end: string;
+            /**
+             * @description `open` until the last day is over.
+             * @enum {string}
+             */
+            state: "open" | "closed";
+            /** @description Number of model calls. */
+            calls: number;
+            /** @description Tokens of requests, with those from and to a cache. */
+            input_tokens: number;
+            /** @description Tokens of responses. */
+            output_tokens: number;
+            /** @description Input tokens that were read from a cache. */
+            cached_input_tokens: number;
+            /** @description Input tokens that were written to a cache. */
+            cache_write_tokens: number;
+            /** @description Sum of the costs of the calls, each by the price at its time. */
+            cost_usd: number;
+            /** @description Minutes that sandboxes ran; counted when a turn ends. */
+            sandbox_minutes: number;
+        };
+        BillingCycleList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["BillingCycle"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         Blueprint: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -4812,6 +5253,52 @@ export interface components {
                 draft: boolean;
             };
         };
+        ChangeRequestFigures: {
+            /** @description Number of change requests that sessions opened. */
+            opened: number;
+            /** @description Number of merged ones. */
+            merged: number;
+            /** @description Number of those closed without a merge. */
+            closed: number;
+            /** @description `merged` / (`merged` + `closed`); null if both are 0. */
+            merge_rate: number | null;
+            /** @description The time from the creation of a session to its change request. */
+            time_to_change_request: components["schemas"]["MeasuredTimes"];
+            /** @description The time from the opening to the merge. */
+            time_to_merge: components["schemas"]["MeasuredTimes"];
+            /** @description Number of merged or closed ones to whose branch someone pushed after the last push of the session. */
+            edited_after_delivery: number;
+            /** @description `edited_after_delivery` / (`merged` + `closed`); null if both are 0. */
+            edited_after_delivery_rate: number | null;
+            /** @description The cost of all sessions in this time, also of those without a change request. */
+            cost_usd: number;
+            /** @description `cost_usd` / `merged`; null without any. */
+            cost_per_merged_usd: number | null;
+        };
+        ChangeRequestInterval: {
+            /** @description The first day of the interval. */
+            start: string;
+            /** @description Number of change requests that sessions opened. */
+            opened: number;
+            /** @description Number of merged ones. */
+            merged: number;
+            /** @description Number of those closed without a merge. */
+            closed: number;
+            /** @description `merged` / (`merged` + `closed`); null if both are 0. */
+            merge_rate: number | null;
+            /** @description The time from the creation of a session to its change request. */
+            time_to_change_request: components["schemas"]["MeasuredTimes"];
+            /** @description The time from the opening to the merge. */
+            time_to_merge: components["schemas"]["MeasuredTimes"];
+            /** @description Number of merged or closed ones to whose branch someone pushed after the last push of the session. */
+            edited_after_delivery: number;
+            /** @description `edited_after_delivery` / (`merged` + `closed`); null if both are 0. */
+            edited_after_delivery_rate: number | null;
+            /** @description The cost of all sessions in this time, also of those without a change request. */
+            cost_usd: number;
+            /** @description `cost_usd` / `merged`; null without any. */
+            cost_per_merged_usd: number | null;
+        };
         ChangeRequestList: {
             /** @description The items of this page. */
             items: components["schemas"]["ChangeRequest"][];
@@ -4821,6 +5308,43 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        ChangeRequestMetrics: {
+            /** @description The first day of the first interval. */
+            from: string;
+            /** @description The last day of the last interval. */
+            to: string;
+            /**
+             * @description The length of the intervals.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description The same for all intervals together. */
+            totals: components["schemas"]["ChangeRequestFigures"];
+            /** @description The intervals in order; those without anything are zeros. */
+            items: components["schemas"]["ChangeRequestInterval"][];
+        };
+        ChangeRequestSummary: {
+            /** @description Number of change requests that sessions opened. */
+            opened: number;
+            /** @description Number of merged ones. */
+            merged: number;
+            /** @description Number of those closed without a merge. */
+            closed: number;
+            /** @description `merged` / (`merged` + `closed`); null if both are 0. */
+            merge_rate: number | null;
+            /** @description The time from the creation of a session to its change request. */
+            time_to_change_request: components["schemas"]["MeasuredTimes"];
+            /** @description The time from the opening to the merge. */
+            time_to_merge: components["schemas"]["MeasuredTimes"];
+            /** @description Number of merged or closed ones to whose branch someone pushed after the last push of the session. */
+            edited_after_delivery: number;
+            /** @description `edited_after_delivery` / (`merged` + `closed`); null if both are 0. */
+            edited_after_delivery_rate: number | null;
+            /** @description The cost of all sessions in this time, also of those without a change request. */
+            cost_usd: number;
+            /** @description `cost_usd` / `merged`; null without any. */
+            cost_per_merged_usd: number | null;
         };
         ChangedPassword: {
             /**
@@ -5050,6 +5574,32 @@ export interface components {
             start_line?: number;
             /** @description The comment of the same change request that it replies to; omit for one that begins a thread. */
             in_reply_to?: string;
+        };
+        Consumption: {
+            /** @description The first day. */
+            from: string;
+            /** @description The last day. */
+            to: string;
+            /** @description The sum of the days. */
+            totals: components["schemas"]["Use"];
+            /** @description Every day of the range; days without use are zeros. */
+            days: components["schemas"]["UseDay"][];
+        };
+        ConsumptionGroup: {
+            /** @description Id of the user, service user or automation; the model; the tag; or the repository, as `provider:owner/name`. */
+            id: string;
+            /** @description Name of the user, service user or automation, "" for one that is gone; otherwise the id. */
+            name: string;
+            /** @description The sum of the days. */
+            totals: components["schemas"]["Use"];
+            /** @description Every day of the range; days without use are zeros. */
+            days: components["schemas"]["UseDay"][];
+        };
+        ConsumptionRest: {
+            /** @description The sum of the days. */
+            totals: components["schemas"]["Use"];
+            /** @description Every day of the range; days without use are zeros. */
+            days: components["schemas"]["UseDay"][];
         };
         CreateAgentRequest: {
             /** @description A name for readers. */
@@ -5761,6 +6311,27 @@ export interface components {
             /** @description The key itself. It is shown only once. */
             key: string;
         };
+        DailyConsumption: {
+            /** @description The first day. */
+            from: string;
+            /** @description The last day. */
+            to: string;
+            /**
+             * @description What the groups are; "" without groups.
+             * @enum {string}
+             */
+            group_by: "" | "user" | "service_user" | "repo" | "model" | "automation" | "tag";
+            /** @description The sum of the days. */
+            totals: components["schemas"]["Use"];
+            /** @description Every day of the range; days without use are zeros. */
+            days: components["schemas"]["UseDay"][];
+            /** @description The groups that cost most in the range, the most expensive first. */
+            groups: components["schemas"]["ConsumptionGroup"][];
+            /** @description Number of groups with any use in the range. */
+            groups_total: number;
+            /** @description All other groups together. What belongs to no group is not among them, such as calls of sessions without a repository. A session with two tags counts in both. */
+            rest: components["schemas"]["ConsumptionRest"];
+        };
         DecideSessionApprovalRequest: {
             /**
              * @description Final: a second decision is 409 `already_decided`.
@@ -5888,7 +6459,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -6935,6 +7506,14 @@ export interface components {
             /** @description The total number. */
             total: number;
         };
+        MeasuredTimes: {
+            /** @description Number of measured times. */
+            count: number;
+            /** @description The median, within 19 %; null without any. */
+            p50_seconds: number | null;
+            /** @description The 95th percentile, within 19 %; null without any. */
+            p95_seconds: number | null;
+        };
         Member: {
             /** @description The user. */
             user_id: string;
@@ -7108,6 +7687,38 @@ export interface components {
                  */
                 state: "queued" | "delivered" | "withdrawn";
             };
+        };
+        ModelPrice: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description The model, as the settings name it. */
+            model: string;
+            /** @description US dollars per million input tokens. */
+            input_per_mtok: number;
+            /** @description US dollars per million output tokens. */
+            output_per_mtok: number;
+            /** @description US dollars per million input tokens that are read from a cache. */
+            cached_input_per_mtok: number;
+            /**
+             * Format: date-time
+             * @description Calls since then cost this.
+             */
+            effective_from: string;
+            /**
+             * Format: date-time
+             * @description Calls from then on do not; null for a current price.
+             */
+            effective_until: string | null;
+        };
+        ModelPriceList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["ModelPrice"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         NavigateBrowserRequest: {
             /** @description The browser session: `brs_…`. */
@@ -7746,6 +8357,51 @@ export interface components {
             expires_at: string;
             /** @description URL to accept the invitation, shown only once; "" if it was sent by mail. */
             accept_url: string;
+        };
+        ReviewFigures: {
+            /** @description Number of created sessions that review a change request. */
+            requested: number;
+            /** @description Number of sessions that completed for the first time. */
+            completed: number;
+            /** @description Number of sessions that failed for the first time. */
+            failed: number;
+            /** @description Number of canceled sessions. */
+            canceled: number;
+            /** @description `completed` / (`completed` + `failed`); null if both are 0. */
+            success_rate: number | null;
+            /** @description The time from the creation of a session to its start. */
+            queue_wait: components["schemas"]["MeasuredTimes"];
+        };
+        ReviewInterval: {
+            /** @description The first day of the interval. */
+            start: string;
+            /** @description Number of created sessions that review a change request. */
+            requested: number;
+            /** @description Number of sessions that completed for the first time. */
+            completed: number;
+            /** @description Number of sessions that failed for the first time. */
+            failed: number;
+            /** @description Number of canceled sessions. */
+            canceled: number;
+            /** @description `completed` / (`completed` + `failed`); null if both are 0. */
+            success_rate: number | null;
+            /** @description The time from the creation of a session to its start. */
+            queue_wait: components["schemas"]["MeasuredTimes"];
+        };
+        ReviewMetrics: {
+            /** @description The first day of the first interval. */
+            from: string;
+            /** @description The last day of the last interval. */
+            to: string;
+            /**
+             * @description The length of the intervals.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description The same for all intervals together. */
+            totals: components["schemas"]["ReviewFigures"];
+            /** @description The intervals in order; those without anything are zeros. */
+            items: components["schemas"]["ReviewInterval"][];
         };
         RevokedAppKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -8400,6 +9056,56 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        SessionFigures: {
+            /** @description Number of created sessions. */
+            created: number;
+            /** @description Number of sessions that completed for the first time. */
+            completed: number;
+            /** @description Number of sessions that failed for the first time. */
+            failed: number;
+            /** @description Number of canceled sessions. */
+            canceled: number;
+            /** @description `completed` / (`completed` + `failed`); null if both are 0. */
+            success_rate: number | null;
+            /** @description The time from the creation of a session to its start. */
+            queue_wait: components["schemas"]["MeasuredTimes"];
+            /** @description Number of sessions whose work was checked for the first time, when that turn ended. */
+            checked: number;
+            /** @description Number of those whose first check passed. */
+            verified_first_time: number;
+            /** @description `verified_first_time` / `checked`; null without any. */
+            verified_first_time_rate: number | null;
+            /** @description The times for which sessions waited for an answer or an approval, when they ended. */
+            waiting_for_people: components["schemas"]["MeasuredTimes"];
+            /** @description The sum of these times. */
+            waiting_for_people_seconds: number;
+        };
+        SessionInterval: {
+            /** @description The first day of the interval. */
+            start: string;
+            /** @description Number of created sessions. */
+            created: number;
+            /** @description Number of sessions that completed for the first time. */
+            completed: number;
+            /** @description Number of sessions that failed for the first time. */
+            failed: number;
+            /** @description Number of canceled sessions. */
+            canceled: number;
+            /** @description `completed` / (`completed` + `failed`); null if both are 0. */
+            success_rate: number | null;
+            /** @description The time from the creation of a session to its start. */
+            queue_wait: components["schemas"]["MeasuredTimes"];
+            /** @description Number of sessions whose work was checked for the first time, when that turn ended. */
+            checked: number;
+            /** @description Number of those whose first check passed. */
+            verified_first_time: number;
+            /** @description `verified_first_time` / `checked`; null without any. */
+            verified_first_time_rate: number | null;
+            /** @description The times for which sessions waited for an answer or an approval, when they ended. */
+            waiting_for_people: components["schemas"]["MeasuredTimes"];
+            /** @description The sum of these times. */
+            waiting_for_people_seconds: number;
+        };
         SessionList: {
             /** @description The items of this page. */
             items: components["schemas"]["Session"][];
@@ -8457,6 +9163,21 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        SessionMetrics: {
+            /** @description The first day of the first interval. */
+            from: string;
+            /** @description The last day of the last interval. */
+            to: string;
+            /**
+             * @description The length of the intervals.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description The same for all intervals together. */
+            totals: components["schemas"]["SessionFigures"];
+            /** @description The intervals in order; those without anything are zeros. */
+            items: components["schemas"]["SessionInterval"][];
+        };
         SessionPhase: {
             /**
              * @description The phase.
@@ -8507,6 +9228,30 @@ export interface components {
             base_commit: string;
             /** @description The branch its work is pushed to; "" until it has one. */
             branch: string;
+        };
+        SessionSummary: {
+            /** @description Number of created sessions. */
+            created: number;
+            /** @description Number of sessions that completed for the first time. */
+            completed: number;
+            /** @description Number of sessions that failed for the first time. */
+            failed: number;
+            /** @description Number of canceled sessions. */
+            canceled: number;
+            /** @description `completed` / (`completed` + `failed`); null if both are 0. */
+            success_rate: number | null;
+            /** @description The time from the creation of a session to its start. */
+            queue_wait: components["schemas"]["MeasuredTimes"];
+            /** @description Number of sessions whose work was checked for the first time, when that turn ended. */
+            checked: number;
+            /** @description Number of those whose first check passed. */
+            verified_first_time: number;
+            /** @description `verified_first_time` / `checked`; null without any. */
+            verified_first_time_rate: number | null;
+            /** @description The times for which sessions waited for an answer or an approval, when they ended. */
+            waiting_for_people: components["schemas"]["MeasuredTimes"];
+            /** @description The sum of these times. */
+            waiting_for_people_seconds: number;
         };
         SessionUsage: {
             /** @description Tokens that models read, including cached ones. */
@@ -9058,6 +9803,39 @@ export interface components {
                 value: unknown;
             };
         };
+        SummaryFigures: {
+            /** @description As at `/metrics/sessions`. */
+            sessions: components["schemas"]["SessionSummary"];
+            /** @description As at `/metrics/change-requests`. */
+            change_requests: components["schemas"]["ChangeRequestSummary"];
+            /** @description As at `/metrics/usage`. */
+            usage: components["schemas"]["UseSummary"];
+        };
+        SummaryInterval: {
+            /** @description The first day of the interval. */
+            start: string;
+            /** @description As at `/metrics/sessions`. */
+            sessions: components["schemas"]["SessionSummary"];
+            /** @description As at `/metrics/change-requests`. */
+            change_requests: components["schemas"]["ChangeRequestSummary"];
+            /** @description As at `/metrics/usage`. */
+            usage: components["schemas"]["UseSummary"];
+        };
+        SummaryMetrics: {
+            /** @description The first day of the first interval. */
+            from: string;
+            /** @description The last day of the last interval. */
+            to: string;
+            /**
+             * @description The length of the intervals.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description The same for all intervals together. */
+            totals: components["schemas"]["SummaryFigures"];
+            /** @description The intervals in order; those without anything are zeros. */
+            items: components["schemas"]["SummaryInterval"][];
+        };
         TakeBrowserScreenshotRequest: {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
@@ -9600,6 +10378,105 @@ export interface components {
                 /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
             };
+        };
+        UsageFigures: {
+            /** @description Number of model calls. */
+            calls: number;
+            /** @description Tokens of requests, with those from and to a cache. */
+            input_tokens: number;
+            /** @description Tokens of responses. */
+            output_tokens: number;
+            /** @description Input tokens that were read from a cache. */
+            cached_input_tokens: number;
+            /** @description Input tokens that were written to a cache. */
+            cache_write_tokens: number;
+            /** @description Sum of the costs of the calls, each by the price at its time. */
+            cost_usd: number;
+            /** @description Minutes that sandboxes ran; counted when a turn ends. */
+            sandbox_minutes: number;
+        };
+        UsageInterval: {
+            /** @description The first day of the interval. */
+            start: string;
+            /** @description Number of model calls. */
+            calls: number;
+            /** @description Tokens of requests, with those from and to a cache. */
+            input_tokens: number;
+            /** @description Tokens of responses. */
+            output_tokens: number;
+            /** @description Input tokens that were read from a cache. */
+            cached_input_tokens: number;
+            /** @description Input tokens that were written to a cache. */
+            cache_write_tokens: number;
+            /** @description Sum of the costs of the calls, each by the price at its time. */
+            cost_usd: number;
+            /** @description Minutes that sandboxes ran; counted when a turn ends. */
+            sandbox_minutes: number;
+        };
+        UsageMetrics: {
+            /** @description The first day of the first interval. */
+            from: string;
+            /** @description The last day of the last interval. */
+            to: string;
+            /**
+             * @description The length of the intervals.
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+            /** @description The same for all intervals together. */
+            totals: components["schemas"]["UsageFigures"];
+            /** @description The intervals in order; those without anything are zeros. */
+            items: components["schemas"]["UsageInterval"][];
+        };
+        Use: {
+            /** @description Number of model calls. */
+            calls: number;
+            /** @description Tokens of requests, with those from and to a cache. */
+            input_tokens: number;
+            /** @description Tokens of responses. */
+            output_tokens: number;
+            /** @description Input tokens that were read from a cache. */
+            cached_input_tokens: number;
+            /** @description Input tokens that were written to a cache. */
+            cache_write_tokens: number;
+            /** @description Sum of the costs of the calls, each by the price at its time. */
+            cost_usd: number;
+            /** @description Minutes that sandboxes ran; counted when a turn ends. */
+            sandbox_minutes: number;
+        };
+        UseDay: {
+            /** @description A day in UTC: YYYY-MM-DD. */
+            date: string;
+            /** @description Number of model calls. */
+            calls: number;
+            /** @description Tokens of requests, with those from and to a cache. */
+            input_tokens: number;
+            /** @description Tokens of responses. */
+            output_tokens: number;
+            /** @description Input tokens that were read from a cache. */
+            cached_input_tokens: number;
+            /** @description Input tokens that were written to a cache. */
+            cache_write_tokens: number;
+            /** @description Sum of the costs of the calls, each by the price at its time. */
+            cost_usd: number;
+            /** @description Minutes that sandboxes ran; counted when a turn ends. */
+            sandbox_minutes: number;
+        };
+        UseSummary: {
+            /** @description Number of model calls. */
+            calls: number;
+            /** @description Tokens of requests, with those from and to a cache. */
+            input_tokens: number;
+            /** @description Tokens of responses. */
+            output_tokens: number;
+            /** @description Input tokens that were read from a cache. */
+            cached_input_tokens: number;
+            /** @description Input tokens that were written to a cache. */
+            cache_write_tokens: number;
+            /** @description Sum of the costs of the calls, each by the price at its time. */
+            cost_usd: number;
+            /** @description Minutes that sandboxes ran; counted when a turn ends. */
+            sandbox_minutes: number;
         };
         ValidateAutomationRequest: {
             /** @description Any of them starts a run; at most 10, of which one is a webhook. */
@@ -13040,6 +13917,333 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    listBillingCycles: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingCycleList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    exportBillingCycle: {
+        parameters: {
+            query?: {
+                /** @description What the groups are; none by default. */
+                group_by?: "user" | "service_user" | "repo" | "model" | "automation" | "tag";
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the cycle. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "content-disposition": components["headers"]["content-disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getDailyConsumption: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+                /** @description What the groups are; none by default. */
+                group_by?: "user" | "service_user" | "repo" | "model" | "automation" | "tag";
+                /** @description The number of groups; times the number of days, at most 12,000. */
+                top?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DailyConsumption"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getGroupConsumption: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the group. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumption"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getServiceUserConsumption: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the service user. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumption"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getSessionConsumption: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumption"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getUserConsumption: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the user. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumption"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listModelPrices: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description The prices of this model, as the settings name it. */
+                model?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPriceList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     streamOrganizationEvents: {
         parameters: {
             query?: {
@@ -16237,6 +17441,321 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoryProjections"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getActiveUserMetrics: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+                /** @description `day` by default; a week begins on Monday. The range is extended to whole intervals, as the response says. */
+                interval?: "day" | "week" | "month";
+                /** @description Of sessions on this repository: `owner/name`, or `provider:owner/name`. */
+                repo?: string;
+                /** @description Of sessions with this tag. */
+                tag?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActiveUserMetrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getAutomationMetrics: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+                /** @description `day` by default; a week begins on Monday. The range is extended to whole intervals, as the response says. */
+                interval?: "day" | "week" | "month";
+                /** @description Of sessions on this repository: `owner/name`, or `provider:owner/name`. */
+                repo?: string;
+                /** @description Of sessions with this tag. */
+                tag?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationMetrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getChangeRequestMetrics: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+                /** @description `day` by default; a week begins on Monday. The range is extended to whole intervals, as the response says. */
+                interval?: "day" | "week" | "month";
+                /** @description Of sessions on this repository: `owner/name`, or `provider:owner/name`. */
+                repo?: string;
+                /** @description Of sessions with this tag. */
+                tag?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeRequestMetrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getReviewMetrics: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+                /** @description `day` by default; a week begins on Monday. The range is extended to whole intervals, as the response says. */
+                interval?: "day" | "week" | "month";
+                /** @description Of sessions on this repository: `owner/name`, or `provider:owner/name`. */
+                repo?: string;
+                /** @description Of sessions with this tag. */
+                tag?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewMetrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getSessionMetrics: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+                /** @description `day` by default; a week begins on Monday. The range is extended to whole intervals, as the response says. */
+                interval?: "day" | "week" | "month";
+                /** @description Of sessions on this repository: `owner/name`, or `provider:owner/name`. */
+                repo?: string;
+                /** @description Of sessions with this tag. */
+                tag?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionMetrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getSummaryMetrics: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+                /** @description `day` by default; a week begins on Monday. The range is extended to whole intervals, as the response says. */
+                interval?: "day" | "week" | "month";
+                /** @description Of sessions on this repository: `owner/name`, or `provider:owner/name`. */
+                repo?: string;
+                /** @description Of sessions with this tag. */
+                tag?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummaryMetrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getUsageMetrics: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, YYYY-MM-DD; by default 29 days before `to`. */
+                from?: string;
+                /** @description The last day in UTC, YYYY-MM-DD, at most 399 days after `from`; by default today. */
+                to?: string;
+                /** @description `day` by default; a week begins on Monday. The range is extended to whole intervals, as the response says. */
+                interval?: "day" | "week" | "month";
+                /** @description Of sessions on this repository: `owner/name`, or `provider:owner/name`. */
+                repo?: string;
+                /** @description Of sessions with this tag. */
+                tag?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageMetrics"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

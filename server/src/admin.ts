@@ -8,6 +8,7 @@ import { openDatabase, type Database } from './db/pool.ts';
 import { setOperatorPassword } from './features/auth/password-service.ts';
 import { doctor, type DatabaseState } from './app/doctor.ts';
 import { failingTasks } from './jobs/maintenance-store.ts';
+import { rebuildRollups } from './features/consumption/rollup-service.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { suspendOrganization } from './features/organizations/deletion-service.ts';
 import {
@@ -47,6 +48,8 @@ const usage = `The operator's command line.
   npm run admin -- organization suspend   rejects all requests with keys of this organization, and holds
                    --org <slug>           its sessions; \`organization resume\` ends that
   npm run admin -- storage [--json]       shows the stored bytes of each organization by kind
+  npm run admin -- rollups rebuild        computes the consumption and metrics of all organizations, or of
+                   [--org <slug>]         one, from the ledgers again
   npm run admin -- migrate                updates the database to this version
 
   --data <directory> and DATABASE_URL select the installation, as for npm start.
@@ -79,6 +82,12 @@ try {
   else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
   else if (command === 'storage')
     await withDatabase(config, async (db) => say(await describeStorage({ db, config }, values.json === true)));
+  else if (command === 'rollups' && verb === 'rebuild')
+    await withDatabase(config, async (db) => {
+      const orgId = values.org === undefined ? undefined : await requireOrganizationId(db.kysely, values.org);
+      const count = await rebuildRollups({ db }, orgId);
+      say(`The rollups of ${count === 1 ? '1 organization' : `${count} organizations`} are rebuilt.`);
+    });
   else if (command === 'key' && values.email !== undefined) {
     const { email, org = 'default' } = values;
     await withDatabase(config, async (db) => say(await issueOperatorKey(ctx(db), email, org)));

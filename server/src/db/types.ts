@@ -12,6 +12,24 @@ type JsonInput = string | { [key: string]: unknown } | (object & { length?: neve
 type Numeric = ColumnType<string, number | string, number | string>;
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+interface ActiveUserCounts {
+  org_id: string;
+  dimension: string;
+  value: string;
+  period: 'day' | 'week' | 'month';
+  start: string;
+  users: number;
+}
+
+interface ActiveUsers {
+  org_id: string;
+  dimension: string;
+  value: string;
+  period: 'day' | 'week' | 'month';
+  start: string;
+  user_id: string;
+}
+
 interface AgentVersions {
   agent_id: string;
   version: number;
@@ -570,6 +588,28 @@ interface McpServers {
   written_by: Generated<string>;
 }
 
+interface Measurements {
+  id: string;
+  org_id: string;
+  metric: string;
+  session_id: string;
+  principal_type: string;
+  principal_id: string;
+  origin: string;
+  repository: string;
+  automation_id: string;
+  tags: string[];
+  group_ids: string[];
+  amount: Generated<Numeric>;
+  created_at: Timestamp;
+}
+
+interface MeasurementsPending {
+  number: Computed<number>;
+  org_id: string;
+  record_id: string;
+}
+
 interface Members {
   org_id: string;
   user_id: string;
@@ -627,6 +667,28 @@ interface MemoryProjections {
   org_id: string;
   sha256: string;
   created_at: Generated<Timestamp>;
+}
+
+interface MetricDays {
+  org_id: string;
+  dimension: string;
+  value: string;
+  metric: string;
+  day: string;
+  bucket: number;
+  count: number;
+  seconds: Numeric;
+}
+
+interface ModelPrices {
+  id: string;
+  org_id: string;
+  model: string;
+  input_per_mtok: Numeric;
+  output_per_mtok: Numeric;
+  cached_input_per_mtok: Numeric;
+  effective_from: Timestamp;
+  effective_until: Timestamp | null;
 }
 
 interface NotificationReceivers {
@@ -1065,6 +1127,40 @@ interface StoredBytes {
   updated_at: Generated<Timestamp>;
 }
 
+interface UsageDays {
+  org_id: string;
+  dimension: string;
+  value: string;
+  day: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  cost_usd: Numeric;
+  sandbox_seconds: Numeric;
+}
+
+interface UsageMonths {
+  org_id: string;
+  dimension: string;
+  value: string;
+  month: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  cost_usd: Numeric;
+  sandbox_seconds: Numeric;
+}
+
+interface UsagePending {
+  number: Computed<number>;
+  org_id: string;
+  record_id: string;
+}
+
 interface UsageRecords {
   id: string;
   org_id: string;
@@ -1082,6 +1178,9 @@ interface UsageRecords {
   cost_usd: Numeric;
   price_source: 'organization' | 'operator' | 'published' | 'none' | 'opening';
   created_at: Generated<Timestamp>;
+  automation_id: Generated<string>;
+  tags: Generated<string[]>;
+  group_ids: Generated<string[]>;
 }
 
 interface UserPasswords {
@@ -1196,6 +1295,8 @@ interface Workers {
 }
 
 export interface DB {
+  active_user_counts: ActiveUserCounts;
+  active_users: ActiveUsers;
   agent_versions: AgentVersions;
   agents: Agents;
   api_keys: ApiKeys;
@@ -1238,11 +1339,15 @@ export interface DB {
   mcp_server_repositories: McpServerRepositories;
   mcp_server_secrets: McpServerSecrets;
   mcp_servers: McpServers;
+  measurements: Measurements;
+  measurements_pending: MeasurementsPending;
   members: Members;
   memory_generated: MemoryGenerated;
   memory_note_revisions: MemoryNoteRevisions;
   memory_notes: MemoryNotes;
   memory_projections: MemoryProjections;
+  metric_days: MetricDays;
+  model_prices: ModelPrices;
   notification_receivers: NotificationReceivers;
   notifications: Notifications;
   organization_keys: OrganizationKeys;
@@ -1279,6 +1384,9 @@ export interface DB {
   skills: Skills;
   sso_identities: SsoIdentities;
   stored_bytes: StoredBytes;
+  usage_days: UsageDays;
+  usage_months: UsageMonths;
+  usage_pending: UsagePending;
   usage_records: UsageRecords;
   user_passwords: UserPasswords;
   users: Users;

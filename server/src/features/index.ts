@@ -7,6 +7,7 @@ import { automationHooks, automations } from './automations/feature.ts';
 import { automationCallbacks, automationRuns } from './automations/runs/feature.ts';
 import { blueprints } from './blueprints/feature.ts';
 import { browser } from './browser/feature.ts';
+import { consumption } from './consumption/feature.ts';
 import type { FeatureDefinition } from './define.ts';
 import { events } from './events/feature.ts';
 import { gitConnections } from './git-connections/feature.ts';
@@ -23,6 +24,7 @@ import { mcp } from './mcp/feature.ts';
 import { members } from './members/feature.ts';
 import { followGroups } from './members/service.ts';
 import { memory } from './memory/feature.ts';
+import { metrics } from './metrics/feature.ts';
 import { notifications } from './notifications/feature.ts';
 import { organizationCollection, organizations } from './organizations/feature.ts';
 import { connectionRepositories, repositories } from './repositories/feature.ts';
@@ -78,6 +80,8 @@ export const features: readonly FeatureDefinition[] = [
   attachmentDownloads,
   agents,
   apps,
+  consumption,
+  metrics,
   browser,
   toolToken,
   mcp,

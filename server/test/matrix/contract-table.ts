@@ -277,6 +277,25 @@ org:read        GET    /v3/organizations/{}/blueprints/{}/versions
 org:read        GET    /v3/organizations/{}/blueprints/export
 org:read        POST   /v3/organizations/{}/blueprints/diff
 
+# Consumption
+analytics:read  GET    /v3/organizations/{}/consumption/daily
+analytics:read  GET    /v3/organizations/{}/consumption/daily/users/{}
+analytics:read  GET    /v3/organizations/{}/consumption/daily/service-users/{}
+analytics:read  GET    /v3/organizations/{}/consumption/daily/sessions/{}
+analytics:read  GET    /v3/organizations/{}/consumption/daily/groups/{}
+analytics:read  GET    /v3/organizations/{}/consumption/cycles
+analytics:read  GET    /v3/organizations/{}/consumption/cycles/{}/export
+analytics:read  GET    /v3/organizations/{}/consumption/prices
+
+# Metrics
+analytics:read  GET    /v3/organizations/{}/metrics/summary
+analytics:read  GET    /v3/organizations/{}/metrics/sessions
+analytics:read  GET    /v3/organizations/{}/metrics/change-requests
+analytics:read  GET    /v3/organizations/{}/metrics/reviews
+analytics:read  GET    /v3/organizations/{}/metrics/usage
+analytics:read  GET    /v3/organizations/{}/metrics/active-users
+analytics:read  GET    /v3/organizations/{}/metrics/automations
+
 # The unversioned operations
 org:read        GET    /agents
 org:write       POST   /agents

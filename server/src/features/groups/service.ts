@@ -4,6 +4,7 @@ import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
+import { isDay } from '../../lib/days.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
@@ -215,11 +216,6 @@ function columnsOf({ per_day: perDay = {}, timezone, on_exceed }: LimitsInput) {
     ...(zone === undefined ? {} : { timezone: zone }),
     ...(on_exceed === undefined ? {} : { on_exceed }),
   };
-}
-
-function isDay(text: string): boolean {
-  const instant = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
 }
 
 function toApiShape(row: GroupRow) {

@@ -1,6 +1,7 @@
 import { defineFeature } from '../define.ts';
 
 const names = {
+  ids: ['prc'],
   audit: ['settings.replace', 'settings.reset'],
 } as const;
 

@@ -35,7 +35,9 @@ export async function replaceSettings(
     const missing = await definition.missing?.({ trx, orgId, config: ctx.config }, value);
     if (missing !== undefined && missing.length > 0) throw invalid(missing);
     definition.authorize?.(caller, before, value);
-    await writeSetting(trx, { org_id: orgId, namespace, value: JSON.stringify(put), updated_at: ctx.clock.now() });
+    const now = ctx.clock.now();
+    await writeSetting(trx, { org_id: orgId, namespace, value: JSON.stringify(put), updated_at: now });
+    await definition.changed?.({ trx, orgId, now }, before, value);
     audit({
       action: 'settings.replace',
       resource: { type: 'settings', id: namespace },
@@ -54,10 +56,12 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
     const before = await settingsOf(trx, orgId, namespace);
     await requireMatch(caller, () => shownAs(ctx, namespace, before));
     await deleteSetting(trx, orgId, namespace);
+    const after = inEffect(namespace, undefined);
+    await definitionOf(namespace).changed?.({ trx, orgId, now: ctx.clock.now() }, before, after);
     audit({
       action: 'settings.reset',
       resource: { type: 'settings', id: namespace },
-      changes: difference(before, inEffect(namespace, undefined)),
+      changes: difference(before, after),
     });
     return null;
   });

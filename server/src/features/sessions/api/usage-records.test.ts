@@ -72,6 +72,9 @@ describe('the ledger', () => {
         cost_usd: '0.300000',
         price_source: 'published',
         created_at: expect.any(Date),
+        automation_id: '',
+        tags: [],
+        group_ids: [],
       },
     ]);
   });

@@ -153,8 +153,11 @@ export async function settleSpending(db: Database | Transaction<DB>, id: string,
        returning last_seq, org_id, attempt_no, turn
      ), recorded as (
        insert into usage_records (id, org_id, session_id, principal_type, principal_id, origin, repository, provider, model,
-         input_tokens, output_tokens, cached_input_tokens, cache_write_tokens, cost_usd, price_source)
-       select $11, $12, $1, $13, $14, $15, $16, $17, $2, $3, $4, $5, $18, $6::numeric, $19
+         input_tokens, output_tokens, cached_input_tokens, cache_write_tokens, cost_usd, price_source, automation_id, tags,
+         group_ids)
+       select $11, $12, $1, $13, $14, $15, $16, $17, $2, $3, $4, $5, $18, $6::numeric, $19, coalesce(a.automation_id, ''),
+         coalesce(a.tags, '{}'), coalesce(a.group_ids, '{}')
+       from (select) one left join session_account($1) a on true
        where not exists (select from usage_records where id = $11)
      ), told as (
        insert into session_events (session_id, seq, id, org_id, kind, phase, turn, attempt_no, data)

@@ -24,6 +24,8 @@ export interface NamespaceDefinition<T extends TSchema, V = Static<T>> {
   problems?(value: V): SchemaProblem[];
   /** Returns the references in the value to what does not exist in the organization. */
   missing?(organization: Organization, value: V): Promise<SchemaProblem[]>;
+  /** Records a change elsewhere, in its transaction. */
+  changed?(organization: { trx: Transaction<DB>; orgId: string; now: Date }, before: V, after: V): Promise<void>;
   /** Throws 403 `forbidden` if the caller may not make this change. */
   authorize?(caller: Caller, before: V, after: V): void;
   /** Returns the keys of the organization's secrets that the platform itself uses; `''` is ignored. */

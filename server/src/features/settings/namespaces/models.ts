@@ -4,6 +4,7 @@ import { problemOfUrl } from '../../../lib/model-endpoints.ts';
 import { isEnvironmentProvider, parseModelName, resolveModel } from '../../../lib/models.ts';
 import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import { modelsIn, unknownProvider } from '../models.ts';
+import { recordPrices } from '../price-service.ts';
 import { secretExists } from '../store.ts';
 import { defineNamespace, type Organization } from './define.ts';
 import { ModelsValue, type ModelSettings, type OwnProvider } from './model-value.ts';
@@ -21,6 +22,8 @@ export const models = defineNamespace({
     ...(await missingSecrets(organization, value.providers)),
     ...missingProviders(organization, value),
   ],
+  changed: ({ trx, orgId, now }, before, after) =>
+    recordPrices(trx, orgId, { before: before.prices, after: after.prices }, now),
   authorize: (caller, before, after) => requireSecretsScope(caller, before.providers, after.providers),
   secrets: ({ providers }) => providers.map(({ secret }) => secret),
 });

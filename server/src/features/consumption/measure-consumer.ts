@@ -1,0 +1,41 @@
+import type { Context } from '../../app/context.ts';
+import type { Consumer } from '../../outbox/consumer.ts';
+import type { OutboxEvent } from '../../outbox/event.ts';
+import { measureEvents, measureRuns, measureWaits } from './measure-store.ts';
+
+/** Measures sessions and change requests from their events. */
+export const measure: Consumer<Context> = {
+  name: 'consumption.measurements',
+  types: [
+    'session.created',
+    'session.status_changed',
+    'session.message_created',
+    'approval.approved',
+    'approval.denied',
+    'change_request.opened',
+    'change_request.state_changed',
+    'change_request.merged',
+    'change_request.closed',
+    'run.status_changed',
+  ],
+  handle: async (_ctx, trx, events) => {
+    const seen = JSON.stringify(events.map(seenEvent));
+    // The start of a wait first: its end may be in the same batch.
+    await measureWaits(trx, seen);
+    await measureEvents(trx, seen);
+    await measureRuns(trx, seen);
+  },
+};
+
+function seenEvent({ position, type, resource, actor, data, at }: OutboxEvent) {
+  const { status, previous_status } = data;
+  return {
+    position,
+    type,
+    resource_id: resource.id,
+    user_id: actor.type === 'user' ? actor.id : null,
+    status,
+    previous_status,
+    at,
+  };
+}
