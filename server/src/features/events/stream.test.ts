@@ -105,7 +105,8 @@ describe('the stream of an organization', () => {
     const groups = await follow(api, { key: keys.groups });
     await sessionIn(api, 'canceled');
     await mark(groups);
-    expect(new Set(seen(groups))).toEqual(new Set(['group.created']));
+    // The keys' own events may follow too.
+    expect(seen(groups).filter((type) => type !== 'key.created')).toEqual(['group.created']);
     expect(none.frames).toEqual([]);
     await none.leave();
     await groups.leave();
@@ -200,18 +201,18 @@ describe('the end of a right', () => {
     const person = await personWith('member');
     const stream = await follow(other, { key: person.key });
     expect((await api.call('DELETE', `${org}/members/${person.id}`)).status).toBe(204);
-    await sessionIn(api, 'queued');
+    const { id } = await sessionIn(api, 'queued');
     await stream.ended;
-    expect(seen(stream)).toEqual([]);
+    expect(stream.text()).not.toContain(id);
   });
 
   test('ends the stream of a demoted member: what it may no longer read never comes', async () => {
     const person = await personWith('member');
     const stream = await follow(other, { key: person.key });
     await api.call('PATCH', `${org}/members/${person.id}`, { body: { permission: 'viewer' } });
-    await sessionIn(api, 'queued');
+    const { id } = await sessionIn(api, 'queued');
     await stream.ended;
-    expect(seen(stream)).toEqual([]);
+    expect(stream.text()).not.toContain(id);
     const again = await follow(other, { key: person.key });
     await sessionIn(api, 'queued');
     expect((await again.reaches(1))[0]?.event).toBe('session.created');

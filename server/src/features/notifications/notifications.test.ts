@@ -140,7 +140,7 @@ describe('mail', () => {
     expect(mailbox.received).toEqual([]);
     await sendAt(minute, 'user_email', who.id);
     const [mail] = await mailbox.reaches(1);
-    expect(mail?.raw).toContain('25 failed');
+    expect(mail?.raw).toContain('Subject: =?UTF-8?Q?25_failed_');
     expect(mail?.raw).toContain('And 5 more.');
     await sessionOf(who, 'failed');
     await has(1, 'user_email', who.id);
