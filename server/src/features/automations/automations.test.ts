@@ -205,6 +205,20 @@ describe('a webhook', () => {
     expect(await runsOf(hook.id)).toEqual([]);
   });
 
+  test('is accepted from any address: its signature is enough', async () => {
+    const hook = await newHook();
+    const restrict = (isOn: boolean) =>
+      api.ctx.db.pool.query(
+        "update organizations set ip_list_enabled = $1, ip_list_revision = ip_list_revision + 1 where slug = 'default'",
+        [isOn],
+      );
+    await restrict(true);
+    const refused = await api.call('GET', `${org}/automations/${hook.id}`);
+    const accepted = await send(hook);
+    await restrict(false);
+    expect([refused.status, accepted.status]).toEqual([403, 202]);
+  });
+
   test('has a new URL and secret once it is replaced', async () => {
     const hook = await newHook();
     const { json } = await api.call('PATCH', `${org}/automations/${hook.id}`, {

@@ -20,7 +20,7 @@ test.each<[string, Operator, string | number | boolean | null, boolean]>([
   ['/deep/a~1b/0', 'exists', null, true],
   ['/deep/a~1b/1', 'exists', null, false],
   ['/constructor', 'absent', null, true],
-  ['/labels/length', 'absent', null, false],
+  ['/labels/length', 'absent', null, true],
   ['', 'exists', null, true],
 ])('%s %s %j: %j', (path, operator, value, expected) => {
   expect(meets([{ path, operator, value }], payload)).toBe(expected);

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { AnyObject, Id, named, Text } from '../../http/schema.ts';
-import { createAddressGuard } from '../ip-access-list/guard.ts';
 import { receiveHook } from './hook-service.ts';
 import { maxPayloadBytes } from './run-now-service.ts';
 
@@ -18,7 +17,6 @@ const HookAnswer = named(
 
 /** Signed requests from outside, without a key. */
 export function hookRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'keyRing'>): Route[] {
-  const guard = createAddressGuard(ctx);
   return [
     route({
       method: 'POST',
@@ -46,14 +44,13 @@ export function hookRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'keyRing
       status: 202,
       answer: HookAnswer,
       handle: ({ params, body, request }) =>
-        receiveHook(ctx, guard, {
+        receiveHook(ctx, {
           hookId: params.hookId,
           id: String(request.headers['webhook-id'] ?? ''),
           timestamp: String(request.headers['webhook-timestamp'] ?? ''),
           signature: String(request.headers['webhook-signature'] ?? ''),
           rawBody: request.rawBody,
           payload: body,
-          ip: request.ip,
         }),
     }),
   ];

@@ -1,7 +1,6 @@
 import type { Context } from '../../app/context.ts';
 import { requireActive } from '../../caller.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { AddressGuard } from '../ip-access-list/guard.ts';
 import { meets } from './conditions.ts';
 import { readHook } from './hook-store.ts';
 import { isSigned } from './hook-secret.ts';
@@ -20,18 +19,16 @@ export interface HookDelivery {
   signature: string;
   rawBody: string;
   payload: Record<string, unknown>;
-  ip: string;
 }
 
 /**
- * Starts a run for a signed delivery, unless its conditions are not met. Throws 404 `automation_not_found`, 401
- * `unauthorized` without a valid signature and a recent timestamp, 403 `ip_not_allowed`.
+ * Starts a run for a signed delivery from any address, unless its conditions are not met. Throws 404
+ * `automation_not_found`, 401 `unauthorized` without a valid signature and a recent timestamp.
  */
-export async function receiveHook(ctx: HookContext, guard: AddressGuard, delivery: HookDelivery) {
+export async function receiveHook(ctx: HookContext, delivery: HookDelivery) {
   const { hookId, payload } = delivery;
   const hook = await readHook(ctx.db.kysely, hookId);
   if (hook === undefined) throw missing();
-  if (hook.ip_list_enabled) await guard(hook.org_id, hook.ip_list_revision, delivery.ip);
   requireSigned(ctx, delivery);
   requireActive({ slug: hook.slug, state: hook.state });
   if (!hook.enabled || hook.status === 'paused') return ignored('The automation is paused or disabled.');

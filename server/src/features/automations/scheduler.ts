@@ -150,8 +150,6 @@ async function createTogether(
   await ctx.jobs.enqueueNew(
     trx,
     'automation_run',
-    made
-      .filter(({ executor }) => executor === 'platform')
-      .map(({ id }) => ({ data: { run_id: id }, singletonKey: id })),
+    made.map(({ id }) => ({ data: { run_id: id }, singletonKey: id })),
   );
 }
