@@ -6,18 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const { GUILDHALL_URL: base, GUILDHALL_KEY: key, GUILDHALL_ORG: org = 'default', ONCE: once } = process.env;
 const [program, ...args] = process.argv.slice(2);
-const claimUrl = `${base}/v3/organizations/${org}/automations/runs/claim`;
+if (!base || !key || !program) throw new Error('Set GUILDHALL_URL and GUILDHALL_KEY, and name a command.');
 
 // Sends a request again until the server answers it: the same report twice counts once.
 async function post(url, token, body) {
   for (let delayMs = 500; ; delayMs = Math.min(delayMs * 2, 15_000)) {
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(60_000),
-      });
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const signal = AbortSignal.timeout(60_000);
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
       const text = await response.text();
       if (response.status < 500 && response.status !== 429)
         return { status: response.status, json: text === '' ? {} : JSON.parse(text) };
@@ -29,33 +26,48 @@ async function post(url, token, body) {
   }
 }
 
-async function execute(run) {
-  const { fencing_token, attempt_no, callback_url, callback_token } = run;
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => child.once('error', resolve).once('close', resolve));
+async function execute({ id, prompt, fencing_token, attempt_no, lease_expires_at, callback_url, callback_token }) {
+  const report = (fields) => post(callback_url, callback_token, { fencing_token, attempt_no, ...fields });
+  // In a process group of its own, so that everything it started can be stopped.
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  const stop = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  process.once('exit', stop);
+  const ended = new AbortController();
+  const result = new Promise((resolve) =>
+    child.once('error', resolve).once('close', (code, signal) => resolve(code ?? signal)),
+  );
   let output = '';
   child.stdout.on('data', (part) => (output = (output + part).slice(-4_000)));
-  child.stdin.on('error', () => undefined).end(run.prompt);
-  // 409: the attempt ended, or another executor has the run. Stop the work and report nothing more.
-  let isOver = false;
-  const report = async (fields) => {
-    const { status, json } = await post(callback_url, callback_token, { fencing_token, attempt_no, ...fields });
-    if (status === 200 || isOver) return;
-    isOver = true;
-    console.error(`${run.id}: ${json.message}`);
-    child.kill('SIGKILL');
+  child.stdin.on('error', () => undefined).end(prompt);
+  let lost = '';
+  const everyMs = Math.max(1_000, (Date.parse(lease_expires_at) - Date.now()) / 3);
+  const heartbeats = async () => {
+    while (lost === '') {
+      await pause(everyMs, undefined, { signal: ended.signal });
+      const { status, json } = await report({ status: 'running' });
+      if (ended.signal.aborted) return;
+      // 409: the attempt ended, or another executor has the run. Stop the work and publish nothing.
+      if (status !== 200) lost = json.message ?? `The server answered ${status}.`;
+    }
+    stop();
   };
-  const everyMs = Math.max(1_000, (Date.parse(run.lease_expires_at) - Date.now()) / 3);
-  const heartbeat = setInterval(() => void report({ status: 'running' }), everyMs);
-  const code = await ended;
-  clearInterval(heartbeat);
-  if (isOver) return;
-  if (code === 0) await report({ status: 'succeeded', summary: output });
-  else await report({ status: 'failed', summary: output, error_class: 'exit_code', error_message: String(code) });
+  heartbeats().catch(() => undefined);
+  const code = await result;
+  ended.abort();
+  process.off('exit', stop);
+  if (lost === '') {
+    const end =
+      code === 0 ? { status: 'succeeded' } : { status: 'failed', error_class: 'exit_code', error_message: `${code}` };
+    const { status, json } = await report({ ...end, summary: output });
+    if (status !== 200) lost = json.message;
+  }
+  console.error(`${id}, attempt ${attempt_no}: ${lost === '' ? `ended with ${code}` : lost}`);
 }
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 for (;;) {
-  const { status, json } = await post(claimUrl, key, { wait_seconds: once ? 0 : 30 });
+  const claim = `${base}/v3/organizations/${org}/automations/runs/claim`;
+  const { status, json } = await post(claim, key, { wait_seconds: once ? 0 : 30 });
   if (status === 200) await execute(json.run);
   else if (status !== 204) throw new Error(json.message);
   else if (once) break;

@@ -138,8 +138,10 @@ function requestIdOf(body: unknown): string | undefined {
 async function settle(db: Database, held: Hold, status: number, payload: unknown): Promise<void> {
   clearInterval(held.renewal);
   const lasting = isStored(status);
-  if (lasting && !held.completed && typeof payload === 'string')
-    await completeIdempotencyKey(db.kysely, { keyId: held.keyId, owner: held.owner, status, body: payload });
+  // A response without a body, such as 204, has no payload; a stream is not stored.
+  const body = typeof payload === 'string' ? payload : 'null';
+  if (lasting && !held.completed && (typeof payload === 'string' || payload === undefined || payload === null))
+    await completeIdempotencyKey(db.kysely, { keyId: held.keyId, owner: held.owner, status, body });
   // A rollback removes the stored response, so a failure always frees the key.
   else if (!lasting) await releaseIdempotencyKey(db, held.keyId, held.owner);
 }

@@ -20,6 +20,7 @@ export interface QueueSettings {
  * - `automation_schedule`: "automations may be due": its handler claims them.
  * - `mail`: one mail to one person, until the mail server took it.
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
+ * - `automation_hand_out`: "send this run to the receiver of its automation".
  * - `webhook`: the due deliveries of one webhook.
  * - `notification`, `notification_mail`: what waits for one receiver, as one message; mails only where there is a mail server.
  * - `maintenance`: the scheduled tasks, a job each under the task's name.
@@ -29,6 +30,7 @@ export const queues = {
   session: {},
   automation_schedule: {},
   automation_run: {},
+  automation_hand_out: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
   webhook: { retryDelay: 2, retryDelayMax: 300 },
   notification: { retryDelay: 10, retryDelayMax: 300 },

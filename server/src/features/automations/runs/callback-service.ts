@@ -5,7 +5,7 @@ import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { leaseMs } from './due.ts';
-import { endAttempt } from './end-attempt.ts';
+import { correctAttempt, endAttempt } from './end-attempt.ts';
 import { moveRun } from './move.ts';
 import { judge, type Verdict } from './report.ts';
 import type { ReportRun } from './schemas.ts';
@@ -21,13 +21,18 @@ type CallbackContext = Pick<Context, 'db' | 'clock' | 'jobs'>;
  */
 export async function reportRun(ctx: CallbackContext, caller: AuthenticatedCaller, id: string, report: ReportRun) {
   return mutate(ctx, caller, async (trx, audit) => {
+    const own = await attemptOf(trx, caller, id);
     const locked = await lockRun(trx, caller.organization.id, id);
     if (locked === undefined) throw notFound('run', id);
     const { run } = locked;
-    await requireOwnRun(trx, caller, run);
     const verdict = judge(run, report);
     if (verdict.kind === 'refused') throw refusal(verdict.code, run, report);
-    await requireOwnAttempt(trx, caller, report);
+    // After the verdict: the holder of an old token learns that it is stale, whatever numbers it sends.
+    if (own !== undefined && own.fencing_token !== run.fencing_token)
+      throw new AppError(
+        'forbidden',
+        `This callback token belongs to attempt ${own.attempt_no} and cannot report attempt ${report.attempt_no}.`,
+      );
     const moved = await apply(ctx, trx, locked, { verdict, report, by: caller.principal });
     if (moved.status !== run.status) {
       const changes = { status: report.status, attempt_no: report.attempt_no };
@@ -44,28 +49,16 @@ export async function reportRun(ctx: CallbackContext, caller: AuthenticatedCalle
   });
 }
 
-async function requireOwnRun(trx: Transaction<DB>, { credential }: AuthenticatedCaller, run: RunRow): Promise<void> {
-  if (credential.kind !== 'callback_token') return;
+/** Returns the attempt that the caller's callback token belongs to; undefined for a key. Throws 403 for another run's. */
+async function attemptOf(trx: Transaction<DB>, { credential }: AuthenticatedCaller, runId: string) {
+  if (credential.kind !== 'callback_token') return undefined;
   const attempt = await readTokenAttempt(trx, credential.id);
-  if (attempt?.run_id !== run.id)
+  if (attempt?.run_id !== runId)
     throw new AppError(
       'forbidden',
       'This callback token belongs to another run. Send the token from the claim of this run.',
     );
-}
-
-async function requireOwnAttempt(
-  trx: Transaction<DB>,
-  { credential }: AuthenticatedCaller,
-  report: ReportRun,
-): Promise<void> {
-  if (credential.kind !== 'callback_token') return;
-  const attempt = await readTokenAttempt(trx, credential.id);
-  if (attempt?.fencing_token !== report.fencing_token)
-    throw new AppError(
-      'forbidden',
-      `This callback token belongs to attempt ${attempt?.attempt_no ?? 0} and its fencing token; it cannot report another attempt.`,
-    );
+  return attempt;
 }
 
 interface Heard {
@@ -102,13 +95,7 @@ async function apply(
         latencyMs,
       });
     case 'correct': {
-      const change = {
-        summary: summary ?? run.summary,
-        error_class: '',
-        error_message: '',
-        ...(latencyMs === undefined ? {} : { latency_ms: latencyMs }),
-      };
-      return moveRun(ctx, trx, locked, { event: 'correct', by, now, change });
+      return correctAttempt(ctx, trx, locked, { by, now, summary, latencyMs });
     }
   }
 }

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AuthenticatedCaller, RequestFacts } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { createAddressGuard } from '../../ip-access-list/guard.ts';
 import { findTokenByHash } from './token-store.ts';
 
 /** Callback tokens: 256 random bits, valid for one attempt of a run. */
@@ -24,15 +23,13 @@ export function hashCallbackToken(token: string): string {
 
 /**
  * Creates the authenticator of callback tokens. A token speaks for the principal that claimed the run, and only where
- * reports arrive. Throws 401 `unauthorized`, 403 `ip_not_allowed`.
+ * reports arrive. The IP access list does not apply: executors run anywhere. Throws 401 `unauthorized`.
  */
 export function createCallbackAuthenticator(ctx: Pick<Context, 'db'>) {
-  const guard = createAddressGuard(ctx);
   return async (token: string, request: RequestFacts): Promise<AuthenticatedCaller> => {
     const row = await findTokenByHash(ctx.db.kysely, hashCallbackToken(token));
     if (row === undefined)
       throw new AppError('unauthorized', 'Invalid callback token. Send the token from the claim of the run.');
-    if (row.ip_list_enabled) await guard(row.org_id, row.ip_list_revision, request.ip);
     return {
       organization: { id: row.org_id, slug: row.org_slug, name: row.org_name, state: row.org_state },
       principal: { type: row.principal_type, id: row.principal_id, name: row.principal_name, email: '' },

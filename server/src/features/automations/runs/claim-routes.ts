@@ -1,12 +1,13 @@
 import type { Context } from '../../../app/context.ts';
 import { route, type Route } from '../../../http/route.ts';
-import { claimRun } from './claim-service.ts';
+import { createClaims } from './claim-service.ts';
 import * as examples from './examples.ts';
 import { ClaimedRun, ClaimRun } from './schemas.ts';
 
 export function claimRoutes(
   ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'baseUrl' | 'notifications' | 'closing' | 'log'>,
 ): Route[] {
+  const claimRun = createClaims(ctx);
   return [
     route({
       method: 'POST',
@@ -24,7 +25,7 @@ export function claimRoutes(
       handle: async ({ caller, body, reply }) => {
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
-        return (await claimRun(ctx, caller, body, gone.signal)) ?? reply.code(204).send();
+        return (await claimRun(caller, body, gone.signal)) ?? reply.code(204).send();
       },
     }),
   ];

@@ -4,9 +4,10 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { claim, newAutomation, newRun } from '../../../../test/support/automations.ts';
-import { lookAtRun } from './look-service.ts';
+import { startAutomationRuns } from './jobs.ts';
 
 const organization = '/v3/organizations/default';
+const patience = { timeout: 15_000 };
 const claims = `${organization}/automations/runs/claim`;
 
 let api: TestApi;
@@ -14,6 +15,7 @@ let second: TestApi;
 beforeAll(async () => {
   api = await startTestApi({ GUILDHALL_EGRESS_ALLOW: 'webhook=127.0.0.1/32' });
   second = await api.another();
+  startAutomationRuns(api.ctx);
 });
 afterAll(async () => {
   await second.close();
@@ -109,6 +111,36 @@ test('a replayed claim returns the same attempt without its token', async () => 
   expect(again.json).toEqual({ run: { ...rest, callback_token: '' } });
 });
 
+test('a replayed claim that found nothing finds nothing again', async () => {
+  const automation = await newAutomation(api);
+  const sent = { body: { automation_ids: [automation.id] }, headers: { 'idempotency-key': 'claim-2' } };
+  expect((await api.call('POST', claims, sent)).status).toBe(204);
+  const { status, headers } = await api.call('POST', claims, sent);
+  expect([status, headers.get('idempotent-replayed')]).toEqual([204, 'true']);
+});
+
+test('a waiting claim ends with its key', async () => {
+  const automation = await newAutomation(api);
+  const key = await api.keyWith(['run']);
+  const self = await api.call('GET', '/v3/self', { key });
+  const waiting = api.call('POST', claims, { key, body: { automation_ids: [automation.id], wait_seconds: 30 } });
+  const revoked = await api.call(
+    'DELETE',
+    `${organization}/service-users/${String(self.json['principal_id'])}/keys/${String(Object(self.json['key']).id)}`,
+  );
+  expect(revoked.status).toBe(204);
+  const { status, json } = await waiting;
+  expect([status, json['error']]).toEqual([401, 'key_revoked']);
+});
+
+test('200 claims of an organization wait in a process; one more gets 503', async () => {
+  const automation = await newAutomation(second);
+  const body = { automation_ids: [automation.id], wait_seconds: 6 };
+  const answers = await Promise.all(Array.from({ length: 201 }, () => second.call('POST', claims, { body })));
+  const refused = answers.filter(({ status }) => status !== 204);
+  expect(refused.map(({ status, json }) => [status, json['error']])).toEqual([[503, 'capacity_unavailable']]);
+});
+
 /** Starts a receiver that answers with a status; returns what it got. */
 async function receiver(status: number) {
   const got: { headers: Record<string, unknown>; body: string }[] = [];
@@ -132,13 +164,13 @@ async function handedTo(url: string): Promise<{ id: string; secret: string }> {
   const set = await api.call('POST', `${organization}/automations/${automation.id}/executor`, { body: { url } });
   expect(set.status).toBe(200);
   const { id } = await newRun(api, automation);
-  await lookAtRun(api.ctx, id);
   return { id, secret: String(set.json['secret']) };
 }
 
 test('a receiver gets the run, signed, and reports with the token in it', async () => {
   const { url, got, close } = await receiver(202);
   const { id, secret } = await handedTo(url);
+  await expect.poll(() => got.length, patience).toBe(1);
   close();
   const [{ headers, body } = expect.fail('nothing was sent')] = got;
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
@@ -154,21 +186,34 @@ test('a receiver gets the run, signed, and reports with the token in it', async 
   expect([report.status, report.json['status']]).toEqual([200, 'succeeded']);
 });
 
+test('a receiver gets the runs that waited for it', async () => {
+  const automation = await newAutomation(api, { concurrency: 'parallel' });
+  const runs = [await newRun(api, automation), await newRun(api, automation)];
+  const { url, got, close } = await receiver(202);
+  await api.call('POST', `${organization}/automations/${automation.id}/executor`, { body: { url } });
+  await expect.poll(() => got.length, patience).toBe(2);
+  close();
+  const ids = got.map(({ body }) => String(JSON.parse(body).data.run.id));
+  expect(ids.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
+});
+
 test.each([
   ['a receiver that answers 500', 500],
   ['a receiver that redirects', 307],
 ])('%s fails the attempt', async (_, status) => {
   const { url, close } = await receiver(status);
   const { id } = await handedTo(url);
+  await expect.poll(() => read(id), patience).toMatchObject({ status: 'failed', error_class: 'hand_out_failed' });
   close();
-  expect(await read(id)).toMatchObject({ status: 'failed', error_class: 'hand_out_failed' });
 });
 
 test('a private address that the operator did not allow gets nothing', async () => {
   const { id } = await handedTo('http://10.0.0.1/runs');
-  expect(await read(id)).toMatchObject({
-    status: 'failed',
-    error_class: 'hand_out_failed',
-    error_message: expect.stringContaining('not public'),
-  });
+  await expect
+    .poll(() => read(id), patience)
+    .toMatchObject({
+      status: 'failed',
+      error_class: 'hand_out_failed',
+      error_message: expect.stringContaining('not public'),
+    });
 });

@@ -8,7 +8,8 @@ import { renderPrompt } from '../prompt.ts';
 import { readAutomation, type AutomationRow } from '../store.ts';
 import { endAttempt } from './end-attempt.ts';
 import { bySystem, moveRun } from './move.ts';
-import { isHeldBack, lockRun, type RunRow } from './store.ts';
+import { lockRun, type RunRow } from './store.ts';
+import { isHeldBack } from './turn-store.ts';
 
 export type DispatchContext = Pick<
   Context,

@@ -15,16 +15,12 @@ export interface Timed {
 export type DueEvent = Extract<RunEvent, 'advance'> | 'lapse';
 
 /** Returns the next time at which something happens to a run by itself, and what; undefined for none. */
-export function nextDue({
-  status,
-  next_attempt_at: nextAttemptAt,
-  lease_expires_at: leaseExpiresAt,
-  deadline_at: deadlineAt,
-}: Timed): { at: Date; event: DueEvent } | undefined {
-  if (status === 'retrying') return nextAttemptAt === null ? undefined : { at: nextAttemptAt, event: 'advance' };
-  if (status !== 'running') return undefined;
-  const ends = [leaseExpiresAt, deadlineAt].filter((at) => at !== null).sort((a, b) => a.getTime() - b.getTime());
-  const [at] = ends;
+export function nextDue(run: Timed): { at: Date; event: DueEvent } | undefined {
+  if (run.status === 'retrying')
+    return run.next_attempt_at === null ? undefined : { at: run.next_attempt_at, event: 'advance' };
+  if (run.status !== 'running') return undefined;
+  const ends = [run.lease_expires_at, run.deadline_at].filter((at) => at !== null);
+  const [at] = ends.sort((a, b) => a.getTime() - b.getTime());
   return at === undefined ? undefined : { at, event: 'lapse' };
 }
 

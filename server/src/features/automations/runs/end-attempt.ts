@@ -12,6 +12,8 @@ export interface AttemptEnd {
   by: RunMove['by'];
   now: Date;
   byWatchdog?: boolean;
+  /** Its session ended by itself; otherwise the session is canceled. */
+  bySession?: boolean;
   summary?: string | undefined;
   errorClass?: string | undefined;
   errorMessage?: string | undefined;
@@ -24,11 +26,10 @@ export async function endAttempt(
   ctx: MoveContext,
   trx: Transaction<DB>,
   locked: LockedRun,
-  { outcome, by, now, byWatchdog = false, ...end }: AttemptEnd,
+  { outcome, by, now, byWatchdog = false, bySession = false, ...end }: AttemptEnd,
 ): Promise<RunRow> {
   const { run, automation } = locked;
   const next = isFailure(outcome) ? nextAttemptAt(automation, run.attempt_no, now) : undefined;
-  const since = run.attempt_started_at ?? now;
   const moved = await moveRun(ctx, trx, locked, {
     event: endEvent(outcome, next !== undefined),
     by,
@@ -39,12 +40,36 @@ export async function endAttempt(
       summary: end.summary ?? run.summary,
       error_class: outcome === 'succeeded' ? '' : (end.errorClass ?? ''),
       error_message: outcome === 'succeeded' ? '' : (end.errorMessage ?? ''),
-      latency_ms: end.latencyMs ?? Math.max(0, now.getTime() - since.getTime()),
+      latency_ms: end.latencyMs ?? latencyOf(run, now),
       ...(next === undefined ? {} : { next_attempt_at: next }),
     },
   });
-  const given = byWatchdog || outcome === 'canceled';
-  if (given && run.session_id !== '')
+  if (run.status === 'running' && !bySession && run.session_id !== '')
     await ctx.jobs.enqueue(trx, 'automation_run', { cancel: run.session_id, org_id: run.org_id });
   return moved;
+}
+
+/** Replaces the watchdog's `timed_out` of a locked run's attempt by the success that came late. */
+export async function correctAttempt(
+  ctx: MoveContext,
+  trx: Transaction<DB>,
+  locked: LockedRun,
+  { by, now, summary, latencyMs }: Pick<AttemptEnd, 'by' | 'now' | 'summary' | 'latencyMs'>,
+): Promise<RunRow> {
+  const { run } = locked;
+  return moveRun(ctx, trx, locked, {
+    event: 'correct',
+    by,
+    now,
+    change: {
+      summary: summary ?? run.summary,
+      error_class: '',
+      error_message: '',
+      latency_ms: latencyMs ?? latencyOf(run, now),
+    },
+  });
+}
+
+function latencyOf({ attempt_started_at: since }: RunRow, now: Date): number {
+  return since === null ? 0 : Math.max(0, now.getTime() - since.getTime());
 }

@@ -7,7 +7,7 @@ import { ExternalExecutor, SetExecutor } from './schemas.ts';
 
 const params = { id: Id };
 
-export function executorRoutes(ctx: Pick<Context, 'db' | 'clock' | 'keyRing'>): Route[] {
+export function executorRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'keyRing'>): Route[] {
   return [
     route({
       method: 'GET',

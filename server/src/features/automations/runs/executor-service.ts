@@ -6,6 +6,7 @@ import { newWebhookSecret } from '../../../lib/standard-webhooks.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { seal } from '../../secrets/envelope.ts';
 import { deleteExecutor, putExecutor, readExecutor } from './executor-store.ts';
+import { wakePending } from './move.ts';
 import type { ExternalExecutor, SetExecutor } from './schemas.ts';
 import { isAutomation, lockGoverning } from './store.ts';
 
@@ -26,11 +27,11 @@ export async function getExecutor(
 }
 
 /**
- * Sets the receiver of an automation's external runs, with a new secret; `''` removes it. Throws 404
- * `automation_not_found`, 400 for an invalid address.
+ * Sets the receiver of an automation's external runs, with a new secret, and sends it those that wait; `''` removes it.
+ * Throws 404 `automation_not_found`, 400 for an invalid address.
  */
 export async function setExecutor(
-  ctx: Pick<Context, 'db' | 'clock' | 'keyRing'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'keyRing'>,
   caller: AuthenticatedCaller,
   id: string,
   input: SetExecutor,
@@ -54,6 +55,7 @@ export async function setExecutor(
       else
         await putExecutor(trx, { automation_id: id, org_id: orgId, url, sealed_secret, ...principal, updated_at: now });
       const changes = { host: URL.parse(url)?.host ?? '' };
+      if (url !== '') await wakePending(ctx, trx, id);
       if (url !== '' || before !== undefined)
         audit({ action: 'automation.executor_set', resource: { type: 'automation', id }, changes });
       return { automation_id: id, url, secret, updated_at: url === '' ? null : now };

@@ -4,22 +4,27 @@ import { withoutRequest } from '../../../caller.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { cancelSession } from '../../sessions/api/action-service.ts';
 import { lookAtRun, type LookContext } from './look-service.ts';
-import { readOrganization } from './store.ts';
+import { sendRun, type SendContext } from './send-service.ts';
+import { readActorOrganization } from '../actor-store.ts';
 
 const Look = Type.Object({ run_id: Type.String() });
 const Cancel = Type.Object({ cancel: Type.String(), org_id: Type.String() });
 
 /** Starts runs of automations, and ends those that are overdue, in this process. */
-export function startAutomationRuns(ctx: LookContext): void {
-  ctx.jobs.work('automation_run', { concurrency: 8 }, async ({ data, signal }) => {
-    if (Value.Check(Look, data)) await lookAtRun(ctx, data.run_id, signal);
+export function startAutomationRuns(ctx: LookContext & SendContext): void {
+  ctx.jobs.work('automation_run', { concurrency: 8 }, async ({ data }) => {
+    if (Value.Check(Look, data)) await lookAtRun(ctx, data.run_id);
     else if (Value.Check(Cancel, data)) await cancelAbandoned(ctx, data.org_id, data.cancel);
+  });
+  // A queue of its own: receivers that hang delay no other runs.
+  ctx.jobs.work('automation_hand_out', { concurrency: 32 }, async ({ data, signal }) => {
+    if (Value.Check(Look, data)) await sendRun(ctx, data.run_id, signal);
   });
 }
 
 /** Cancels the session of an attempt that ended before it. */
 async function cancelAbandoned(ctx: LookContext, orgId: string, sessionId: string): Promise<void> {
-  const organization = await readOrganization(ctx.db.kysely, orgId);
+  const organization = await readActorOrganization(ctx.db.kysely, orgId);
   if (organization === undefined) return;
   const principal = { type: 'system', id: '', name: 'Guildhall', email: '' } as const;
   const caller = withoutRequest({ organization, principal, scopes: new Set(['run']), permission: '', role: '' });

@@ -2,33 +2,31 @@ import type { Context } from '../../../app/context.ts';
 import { dispatchRun, type DispatchContext } from './dispatch-service.ts';
 import { nextDue } from './due.ts';
 import { endAttempt } from './end-attempt.ts';
+import { readExecutor } from './executor-store.ts';
 import { bySystem, followUp, moveRun } from './move.ts';
-import { sendRun, type SendContext } from './send-service.ts';
-import { isHeldBack, lockRun, readRunPlace, type LockedRun, type RunRow } from './store.ts';
+import { lockRun, readRunPlace, type LockedRun, type RunRow } from './store.ts';
+import { isHeldBack } from './turn-store.ts';
 
-export type LookContext = DispatchContext & SendContext;
+export type LookContext = DispatchContext;
 
 /**
  * Does what is due for a run: ends an attempt whose lease or time is over, begins the next attempt, or starts one that
- * may start, by a session or the receiver of its automation. Idempotent.
+ * may start: by a session, or by a job that sends it to the receiver of its automation. Idempotent.
  */
-export async function lookAtRun(
-  ctx: LookContext,
-  id: string,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<void> {
+export async function lookAtRun(ctx: LookContext, id: string): Promise<void> {
   const place = await readRunPlace(ctx.db.kysely, id);
   if (place === undefined) return;
   const startable = await ctx.db.transaction(async (trx) => {
     const locked = await lockRun(trx, place.org_id, id);
     if (locked === undefined) return undefined;
     const run = await actOnTime(ctx, trx, locked);
-    const starts = run.status === 'pending' && !(await isHeldBack(trx, run));
-    return starts ? run : undefined;
+    if (run.status !== 'pending' || (await isHeldBack(trx, run))) return undefined;
+    if (run.executor === 'platform') return run;
+    if ((await readExecutor(trx, run.org_id, run.automation_id)) !== undefined)
+      await ctx.jobs.enqueue(trx, 'automation_hand_out', { run_id: id }, { singletonKey: id });
+    return undefined;
   });
-  if (startable === undefined) return;
-  if (startable.executor === 'platform') await dispatchRun(ctx, startable);
-  else await sendRun(ctx, startable, signal);
+  if (startable !== undefined) await dispatchRun(ctx, startable);
 }
 
 /** Applies what the clock says to a locked run. */

@@ -5,8 +5,12 @@ import { pendingRow } from '../../../outbox/event.ts';
 import { stateAfter, type StateMove } from './change.ts';
 import { nextDue } from './due.ts';
 import { countFailure, countSuccess } from './failures.ts';
-import { findNextPending, notifyRunnable, updateRun, type LockedRun, type RunRow } from './store.ts';
+import { notifyRunnable, updateRun, type LockedRun, type RunRow } from './store.ts';
 import { isActiveRun } from './transitions.ts';
+import { findNextPending, listPendingIds } from './turn-store.ts';
+
+/** The others follow when these end, or are claimed. */
+const mostWoken = 1_000;
 
 export type MoveContext = Pick<Context, 'jobs'>;
 
@@ -89,9 +93,20 @@ export async function followUp(ctx: MoveContext, trx: Transaction<DB>, run: RunR
 }
 
 /** Lets a pending run start: by a job, or by an external executor that waits in a claim. */
-async function wakeRun(ctx: MoveContext, trx: Transaction<DB>, { id, org_id, executor }: RunRow): Promise<void> {
+async function wakeRun(
+  ctx: MoveContext,
+  trx: Transaction<DB>,
+  { id, org_id, executor }: Pick<RunRow, 'id' | 'org_id' | 'executor'>,
+): Promise<void> {
   if (executor === 'external') await notifyRunnable(trx, org_id);
   await ctx.jobs.enqueue(trx, 'automation_run', { run_id: id }, { singletonKey: id });
+}
+
+/** Looks at the runs of an automation that wait to start, for whom a way to start was opened. */
+export async function wakePending(ctx: MoveContext, trx: Transaction<DB>, automationId: string): Promise<void> {
+  const ids = await listPendingIds(trx, automationId, mostWoken);
+  const jobs = ids.map((id) => ({ data: { run_id: id }, singletonKey: id }));
+  await ctx.jobs.enqueueNew(trx, 'automation_run', jobs);
 }
 
 async function wakeNext(ctx: MoveContext, trx: Transaction<DB>, { automation_id }: RunRow): Promise<void> {

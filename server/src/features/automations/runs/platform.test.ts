@@ -137,6 +137,30 @@ test('the timeout counts from the start of work, and ends the session too', asyn
   await expect.poll(() => readSession(session), patience).toMatchObject({ status: 'canceled' });
 });
 
+test('a session that completes just before the watchdog gave it up corrects the run', async () => {
+  const { id } = await newRun(api, await platform());
+  const session = await sessionOf(id);
+  await start(api, session);
+  // As the watchdog leaves it, without the job that cancels the session.
+  await api.ctx.db.pool.query(
+    `update automation_runs set status = 'timed_out', outcome = 'timed_out', by_watchdog = true, ended_at = now(),
+       lease_expires_at = null, deadline_at = null where id = $1`,
+    [id],
+  );
+  await complete(session);
+  await expect.poll(() => read(id), patience).toMatchObject({ status: 'succeeded', fencing_token: 1 });
+});
+
+test('a report by key ends a run, and its session with it', async () => {
+  const { id } = await newRun(api, await platform());
+  const session = await sessionOf(id);
+  const body = { fencing_token: 1, attempt_no: 1, status: 'succeeded', summary: 'Done by hand.' };
+  const { status, json } = await api.call('POST', `/automations/runs/${id}/callback`, { body });
+  expect([status, json['status']]).toEqual([200, 'succeeded']);
+  await expect.poll(() => readSession(session), patience).toMatchObject({ status: 'canceled' });
+  expect(await read(id)).toMatchObject({ status: 'succeeded', summary: 'Done by hand.' });
+});
+
 test('canceling a run cancels its session, and canceling the session its run', async () => {
   const one = await newRun(api, await platform());
   const session = await sessionOf(one.id);

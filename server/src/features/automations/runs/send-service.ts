@@ -3,12 +3,14 @@ import { ProviderError } from '../../../lib/errors.ts';
 import { webhookHeaders } from '../../../lib/standard-webhooks.ts';
 import { productVersion } from '../../../lib/version.ts';
 import { open } from '../../secrets/envelope.ts';
+import { readActorOrganization } from '../actor-store.ts';
 import { endAttempt } from './end-attempt.ts';
 import { executorPurpose } from './executor-service.ts';
 import { readExecutor } from './executor-store.ts';
 import { handOut, type HandedOut } from './hand-out.ts';
 import { bySystem } from './move.ts';
-import { isHeldBack, lockRun, type RunRow } from './store.ts';
+import { lockRun, readRunPlace } from './store.ts';
+import { isHeldBack } from './turn-store.ts';
 
 export type SendContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'baseUrl' | 'keyRing' | 'outgoing'>;
 
@@ -16,15 +18,24 @@ export type SendContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'baseUrl' | 'k
  * Hands a pending run out to the receiver of its automation, if it has one. A receiver that does not accept it fails the
  * attempt. If this process dies in between, the lease expires.
  */
-export async function sendRun(ctx: SendContext, { org_id: orgId, id, automation_id }: RunRow, signal: AbortSignal) {
+export async function sendRun(ctx: SendContext, id: string, signal: AbortSignal): Promise<void> {
+  const place = await readRunPlace(ctx.db.kysely, id);
+  if (place === undefined) return;
+  const { org_id: orgId, automation_id } = place;
   const executor = await readExecutor(ctx.db.kysely, orgId, automation_id);
+  // Claims get its runs.
   if (executor === undefined) return;
   const { url, principal_type: type, principal_id: principalId, principal_name: name } = executor;
   const secret = (await open(ctx, orgId, executorPurpose(automation_id), executor.sealed_secret)).toString('utf8');
   const handed = await ctx.db.transaction(async (trx) => {
     const locked = await lockRun(trx, orgId, id);
     if (locked?.run.status !== 'pending' || (await isHeldBack(trx, locked.run))) return undefined;
-    return handOut(ctx, trx, { type, id: principalId, name }, locked);
+    if ((await readActorOrganization(trx, orgId))?.state === 'active')
+      return handOut(ctx, trx, { type, id: principalId, name }, locked);
+    const end = { outcome: 'failed', by: bySystem, now: ctx.clock.now(), latencyMs: 0 } as const;
+    const errorMessage = 'The organization is suspended or being deleted.';
+    await endAttempt(ctx, trx, locked, { ...end, errorClass: 'forbidden', errorMessage });
+    return undefined;
   });
   if (handed === undefined) return;
   const problem = await send(ctx, { url, secret }, handed, signal);

@@ -74,9 +74,13 @@ export async function isAutomation(db: Kysely<DB>, orgId: string, id: string): P
   return row !== undefined;
 }
 
-/** Returns the organization of a run; for jobs. */
+/** Returns the organization and the automation of a run; for jobs. */
 export async function readRunPlace(db: Kysely<DB>, id: string) {
-  return db.selectFrom('automation_runs').select(['id', 'org_id']).where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('automation_runs')
+    .select(['id', 'org_id', 'automation_id'])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** The part of an automation that governs its runs. */
@@ -178,75 +182,6 @@ export async function listActiveRuns(trx: Transaction<DB>, automationId: string,
     .execute();
 }
 
-/** Returns true if the automation's rules keep an exclusive run from starting: another one runs, or is older. */
-export async function isHeldBack(trx: Transaction<DB>, { id, automation_id, exclusive }: RunRow): Promise<boolean> {
-  if (!exclusive) return false;
-  const other = await trx
-    .selectFrom('automation_runs')
-    .select('id')
-    .where('automation_id', '=', automation_id)
-    .where('id', '<>', id)
-    .where('exclusive', '=', true)
-    .where('status', 'in', activeRunStatuses)
-    .where((eb) => eb.or([eb('status', '=', 'running'), eb('id', '<', id)]))
-    .limit(1)
-    .executeTakeFirst();
-  return other !== undefined;
-}
-
-/** Returns the oldest run of an automation that waits to start. */
-export async function findNextPending(trx: Transaction<DB>, automationId: string) {
-  return trx
-    .selectFrom('automation_runs')
-    .select(shown)
-    .where('automation_id', '=', automationId)
-    .where('status', '=', 'pending')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/**
- * Returns the automations whose external runs may start, those with the oldest runs first. Without a lock: the claim
- * checks again.
- */
-export async function findClaimable(
-  db: Kysely<DB>,
-  orgId: string,
-  automationIds: readonly string[],
-  limit: number,
-): Promise<{ id: string; automation_id: string }[]> {
-  return db
-    .selectFrom('automation_runs as r')
-    .select(['r.id', 'r.automation_id'])
-    .where('r.org_id', '=', orgId)
-    .where('r.status', '=', 'pending')
-    .where('r.executor', '=', 'external')
-    .$if(automationIds.length > 0, (query) => query.where('r.automation_id', 'in', [...automationIds]))
-    .where((eb) =>
-      eb.or([
-        eb('r.exclusive', '=', false),
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('automation_runs as o')
-              .select('o.id')
-              .whereRef('o.automation_id', '=', 'r.automation_id')
-              .whereRef('o.id', '<>', 'r.id')
-              .where('o.exclusive', '=', true)
-              .where('o.status', 'in', activeRunStatuses)
-              .where((either) =>
-                either.or([either('o.status', '=', 'running'), either('o.id', '<', either.ref('r.id'))]),
-              ),
-          ),
-        ),
-      ]),
-    )
-    .orderBy('r.id')
-    .limit(limit)
-    .execute();
-}
-
 /** Changes a run that is locked, and returns it. */
 export async function updateRun(
   trx: Transaction<DB>,
@@ -270,22 +205,14 @@ export async function noteOfAutomation(
   await trx.updateTable('automations').set(change).where('id', '=', id).execute();
 }
 
-/** Returns the runs that follow these sessions. */
+/** Returns the runs that follow these sessions: those that run, and those that a late success corrects. */
 export async function listFollowing(trx: Transaction<DB>, sessionIds: readonly string[]) {
   return trx
     .selectFrom('automation_runs')
-    .select(['id', 'org_id', 'session_id'])
+    .select(['id', 'org_id', 'automation_id', 'session_id'])
     .where(sql<boolean>`session_id = any(${[...sessionIds]}::text[])`)
-    .where('status', '=', 'running')
+    .where((eb) => eb.or([eb('status', '=', 'running'), eb('by_watchdog', '=', true)]))
     .execute();
-}
-
-export async function readOrganization(db: Kysely<DB>, orgId: string) {
-  return db
-    .selectFrom('organizations')
-    .select(['id', 'slug', 'name', 'state'])
-    .where('id', '=', orgId)
-    .executeTakeFirst();
 }
 
 /** Nothing is due while an automation is paused. */

@@ -12,8 +12,6 @@ export interface TokenRow {
   org_slug: string;
   org_name: string;
   org_state: OrganizationState;
-  ip_list_enabled: boolean;
-  ip_list_revision: number;
   principal_type: PrincipalType;
   principal_id: string;
   principal_name: string;
@@ -31,8 +29,6 @@ export async function findTokenByHash(db: Kysely<DB>, hash: string): Promise<Tok
       'o.slug as org_slug',
       'o.name as org_name',
       'o.state as org_state',
-      'o.ip_list_enabled',
-      'o.ip_list_revision',
       't.principal_type',
       't.principal_id',
       't.principal_name',
