@@ -193,10 +193,10 @@ export function route<
       config: {
         scope: contract.scope,
         statuses: new Set([
-          contract.status,
           ...failures,
-          ...(traits.caches ? [304] : []),
-          ...(contract.empty === undefined ? [] : [204]),
+          contract.status,
+          traits.caches ? 304 : 0,
+          contract.empty === undefined ? 0 : 204,
         ]),
         ...(contract.audience === undefined ? {} : { audience: contract.audience }),
         ...(tags === undefined ? {} : { tags, revises }),
