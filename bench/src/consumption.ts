@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, type Database } from '../../server/src/db/pool.ts';
-import { rebuildRollups, rollUp } from '../../server/src/features/consumption/rollup-service.ts';
+import { rebuildRollups } from '../../server/src/features/consumption/rollup-service.ts';
+import { rollUpAll } from '../../server/test/support/rollups.ts';
 import { spreadOf, type Spread } from './agents-figures.ts';
 import { costsOf, digestOf, seedLedgers, type Extent } from './consumption-data.ts';
 import { startProgram } from './processes.ts';
@@ -76,20 +77,10 @@ async function fill(db: Database, extent: Extent, say: (line: string) => void): 
     const to = Math.min(extent.sessions, from + chunk);
     await seedLedgers(db, extent, from, to);
     // The server does the same each minute, and then this waits for it.
-    seconds += await secondsOf(() => rollUpAll(db));
+    seconds += await secondsOf(() => rollUpAll({ db }));
     say(`${(to * extent.callsPerSession).toLocaleString('en')} calls`);
   }
   return seconds;
-}
-
-async function rollUpAll(db: Database): Promise<void> {
-  for (;;) {
-    await rollUp({ db });
-    const { rows } = await db.pool.query<{ some: boolean }>(
-      'select exists (select from usage_pending) or exists (select from measurements_pending) as some',
-    );
-    if (rows[0]?.some !== true) return;
-  }
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

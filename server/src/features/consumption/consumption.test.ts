@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { newGroup, newPerson, newSession, type Person } from '../../../test/support/groups.ts';
+import { rollUpAll } from '../../../test/support/rollups.ts';
 import { dayOf } from '../../lib/days.ts';
 import { reserveCall, settleCall } from '../sessions/run/model-service.ts';
 import { claim, finish, type Run } from '../sessions/run/run-service.ts';
+import { beginTurn } from '../sessions/run/turn-service.ts';
 import { rebuildRollups, rollUp } from './rollup-service.ts';
 
 const organization = '/v3/organizations/default';
@@ -77,7 +79,7 @@ describe('daily consumption', () => {
     await call(first, 0.1);
     await call(first, 0.2, 'openai/other');
     await call(second, 1.5);
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const expected: [string, string, number][] = [
       ['user', ada.id, 0.3],
       ['user', bob.id, 1.5],
@@ -111,7 +113,7 @@ describe('daily consumption', () => {
   test('has the most expensive groups and the rest of them', async () => {
     const { id, slug, key } = await api.createOrganization('Groups');
     await addCalls(id, 300);
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const path = `/v3/organizations/${slug}/consumption/daily?group_by=user&from=${dayOf(new Date(Date.now() - 100 * 86_400_000))}`;
     const all = (await api.call('GET', `${path}&top=50`, { key })).json;
     const some = (await api.call('GET', `${path}&top=3`, { key })).json;
@@ -132,13 +134,14 @@ describe('daily consumption', () => {
   test('counts the minutes of sandboxes, of sessions without a model too', async () => {
     const eve = await newPerson(api);
     const run = await runOf(eve);
+    await beginTurn(api.ctx, run, 1);
     await finish(api.ctx, run, {
       status: 'completed',
       status_detail: 'finished',
       sandbox_state: 'none',
       sandboxSeconds: 90,
     });
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const { json } = await get(`/consumption/daily/users/${eve.id}`);
     expect(json['totals']).toMatchObject({ calls: 0, cost_usd: 0, sandbox_minutes: 1.5 });
   });
@@ -150,7 +153,7 @@ describe('daily consumption', () => {
     const path = `/sessions/${run.id}`;
     await api.call('PATCH', `${organization}${path}`, { body: { tags: ['after'] } });
     await api.call('DELETE', `${organization}${path}?force=true`);
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     await rebuildRollups(api.ctx, orgId);
     const { json } = await get('/consumption/daily?group_by=tag&top=50');
     const tags = new Set(Object(json['groups']).map(({ id }: { id: string }) => id));
@@ -194,7 +197,7 @@ describe('rollups', () => {
       ...Array.from({ length: 6 }, async (_, at) => addCalls(id, 70 + at)),
       rollUp(api.ctx),
     ]);
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const kept = await rollupsOf(id);
     await rebuildRollups(api.ctx, id);
     expect(await rollupsOf(id)).toBe(kept);
@@ -216,10 +219,10 @@ describe('rollups', () => {
     await client.query('begin');
     await addCalls(id, 3, client);
     await addCalls(id, 5);
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     await client.query('commit');
     client.release();
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const { rows } = await api.ctx.db.pool.query(
       "select sum(calls)::int as calls from usage_days where org_id = $1 and dimension = 'organization'",
       [id],
@@ -231,7 +234,7 @@ describe('rollups', () => {
     const { id } = await api.createOrganization('Twice');
     await addCalls(id, 1_000);
     await Promise.all([rollUp(api.ctx), rollUp(api.ctx), rollUp(api.ctx)]);
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const { rows } = await api.ctx.db.pool.query(
       "select sum(calls)::int as calls from usage_days where org_id = $1 and dimension = 'organization'",
       [id],
@@ -254,7 +257,7 @@ describe('billing cycles', () => {
   test('are months from the first use to now', async () => {
     const { id, slug, key } = await api.createOrganization('Cycles');
     await addCalls(id, 90);
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const path = `/v3/organizations/${slug}/consumption/cycles`;
     const { json } = await api.call('GET', path, { key });
     const items = Object(json['items']);
@@ -274,7 +277,7 @@ describe('billing cycles', () => {
        'published', now(), '', array['@evil,"tag"'], '{}'`,
       [id, randomUUID()],
     );
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const path = `/v3/organizations/${slug}/consumption/cycles`;
     const [cycle] = Object((await api.call('GET', path, { key })).json['items']);
     const answer = await api.call('GET', `${path}/${cycle.id}/export`, { key });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { checkpoint, sessionIn, start, take } from '../../../test/support/session-states.ts';
+import { rollUpAll } from '../../../test/support/rollups.ts';
 import { dayOf } from '../../lib/days.ts';
-import { rebuildRollups, rollUp } from '../consumption/rollup-service.ts';
+import { rebuildRollups } from '../consumption/rollup-service.ts';
 import type { NewEvent } from '../sessions/schemas/event-schemas.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { beginTurn } from '../sessions/run/turn-service.ts';
@@ -63,7 +64,7 @@ describe('metrics', () => {
       ]);
     await expect.poll(() => measured(failed.id), within).toContain('session.failed');
     await expect.poll(() => measured(canceled.id), within).toContain('session.canceled');
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     const check = async (): Promise<void> => {
       const { totals, items } = await metric('sessions', 'tag=counted');
       expect(totals).toMatchObject({
@@ -106,7 +107,7 @@ describe('metrics', () => {
     }
     await expect.poll(() => measured(id), within).toContain('session.verify_failed');
     await expect.poll(async () => (await measured(id)).filter((name) => name === 'session.sandbox').length).toBe(2);
-    await rollUp(api.ctx);
+    await rollUpAll(api.ctx);
     expect((await metric('sessions', 'tag=twice'))['totals']).toMatchObject({
       completed: 1,
       checked: 1,
