@@ -64,14 +64,19 @@ interface Connection {
 async function follow(feed: Feed, request: StreamRequest, connection: Connection): Promise<void> {
   const { stream, wakeup, over, rights } = connection;
   let seq = request.after ?? feed.head();
+  let writtenAt = performance.now();
+  async function write(text: string): Promise<void> {
+    await stream.write(text);
+    writtenAt = performance.now();
+  }
   // Tells the client from where to resume, even if no event follows.
-  if (request.after === undefined) await stream.write(`: connected\nid: ${seq}\n\n`);
+  if (request.after === undefined) await write(`: connected\nid: ${seq}\n\n`);
   while (!over.aborted) {
     wakeup.reset();
     const events = await feed.after(seq);
     if (events === undefined) {
       seq = feed.head();
-      await stream.write(frame({ id: seq, event: 'reset', data: JSON.stringify({ seq }) }));
+      await write(frame({ id: seq, event: 'reset', data: JSON.stringify({ seq }) }));
       continue;
     }
     const last = events.at(-1);
@@ -81,13 +86,14 @@ async function follow(feed: Feed, request: StreamRequest, connection: Connection
       // Events after a revocation are notified after it, so rights are checked first.
       await Promise.all(rights.map(({ settled }) => settled()));
       if (over.aborted) return;
-      if (frames !== '') await stream.write(frames);
+      if (frames !== '') await write(frames);
       if (change >= 0) return;
       seq = last.seq;
-      continue;
     }
-    // The number lets a client resume behind events that it does not see.
-    if (!(await wakeup.wait(heartbeatMs))) await stream.write(`: heartbeat\nid: ${seq}\n\n`);
+    // Events that the client does not see leave it silent too; the number lets it resume behind them.
+    const silentMs = performance.now() - writtenAt;
+    if (silentMs >= heartbeatMs) await write(`: heartbeat\nid: ${seq}\n\n`);
+    else if (last === undefined) await wakeup.wait(heartbeatMs - silentMs);
   }
 }
 

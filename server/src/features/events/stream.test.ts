@@ -151,6 +151,26 @@ describe('the stream of an organization', () => {
   });
 });
 
+test(
+  'a stream that is not shown anything has a comment with the current number every 15 s',
+  { timeout: 60_000 },
+  async () => {
+    const stream = await follow(api, { key: await api.keyWith(['analytics:read']) });
+    const since = performance.now();
+    const busy = setInterval(
+      () => void api.call('POST', `${org}/groups`, { body: { name: `b ${Math.random()}` } }),
+      500,
+    );
+    await expect.poll(() => stream.text(), { timeout: 25_000 }).toContain(': heartbeat');
+    clearInterval(busy);
+    expect(performance.now() - since).toBeGreaterThan(14_000);
+    expect(stream.frames).toEqual([]);
+    const [from, to] = [...stream.text().matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+    expect(to).toBeGreaterThan((from ?? 0) + 10);
+    await stream.leave();
+  },
+);
+
 describe('a lost connection', () => {
   test('resumes after the last event, on another process too', async () => {
     const first = await follow(api);
