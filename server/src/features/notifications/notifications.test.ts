@@ -150,6 +150,15 @@ describe('mail', () => {
     await mailbox.reaches(2);
   });
 
+  test('is sent once, however many jobs run', async () => {
+    const who = await person('member', { email: ['session.failed'] });
+    await sessionOf(who, 'failed');
+    await has(1, 'user_email', who.id);
+    await Promise.all([1, 2, 3, 4].map(() => sendAt(minute, 'user_email', who.id)));
+    expect(mailbox.received).toHaveLength(1);
+    expect(await waiting('user_email', who.id)).toEqual([]);
+  });
+
   test('does not tell what is no longer so', async () => {
     const who = await person('member', { email: ['session.needs_you'] });
     const { path } = await sessionOf(who, 'waiting');

@@ -6,12 +6,14 @@ import { secretAddress } from '../secrets/public.ts';
 import { settingsOf } from '../settings/service.ts';
 import { storedChoice } from './choice.ts';
 import { messageOf, type Item, type Message } from './message.ts';
-import { nextMessageAt, schedule } from './schedule.ts';
+import { nextMessage, schedule } from './schedule.ts';
 import {
-  noteSent,
+  deleteSent,
+  giveTurnBack,
   readActiveName,
   readMemberToTell,
   readNotifications,
+  takeTurn,
   type Receiver,
   type WaitingNotification,
 } from './store.ts';
@@ -29,18 +31,32 @@ const most = 200;
  * what is refused for good, or for nobody any more, is dropped.
  */
 export async function sendWaiting(ctx: SendContext, receiver: Receiver, signal: AbortSignal): Promise<void> {
-  const at = await nextMessageAt(ctx.db.kysely, receiver);
-  if (at === undefined) return;
-  if (at <= ctx.clock.now()) {
-    const waiting = await readNotifications(ctx.db.kysely, receiver, most);
-    await send(ctx, receiver, waiting, signal).catch((error: unknown) => {
-      if (!(error instanceof ProviderError) || error.retryable) throw error;
-      ctx.log.error({ reason: error.message, channel: receiver.channel }, 'cannot send a notification');
-    });
-    const now = ctx.clock.now();
-    await ctx.db.transaction((trx) => noteSent(trx, receiver, waiting, now));
-  }
+  const next = await nextMessage(ctx.db.kysely, receiver);
+  if (next === undefined) return;
+  const now = ctx.clock.now();
+  if (next.at <= now) await sendNow(ctx, receiver, { before: next.sentAt, now }, signal);
   await ctx.db.transaction((trx) => schedule(ctx, trx, receiver));
+}
+
+/** Sends what waits, unless another job does so. The time of the message is written first: until then nobody else sends one. */
+async function sendNow(
+  ctx: SendContext,
+  receiver: Receiver,
+  turn: { before: Date | null; now: Date },
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await takeTurn(ctx.db.kysely, receiver, turn))) return;
+  const waiting = await readNotifications(ctx.db.kysely, receiver, most);
+  try {
+    await send(ctx, receiver, waiting, signal);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.retryable) {
+      await giveTurnBack(ctx.db.kysely, receiver, turn);
+      throw error;
+    }
+    ctx.log.error({ reason: error.message, channel: receiver.channel }, 'cannot send a notification');
+  }
+  await deleteSent(ctx.db.kysely, waiting);
 }
 
 async function send(

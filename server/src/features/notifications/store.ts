@@ -90,21 +90,41 @@ export async function readNotifications(
   return rows;
 }
 
-/** Deletes notifications that were sent, unless they were replaced meanwhile, and records the time. */
-export async function noteSent(
-  trx: Transaction<DB>,
+/** Writes the time of a receiver's next message, if its last one is still the one `before`; else returns false. */
+export async function takeTurn(
+  db: Kysely<DB>,
   { org_id, channel, target }: Receiver,
-  sent: readonly WaitingNotification[],
-  now: Date,
-): Promise<void> {
-  const [ids, kinds] = [sent.map(({ id }) => id), sent.map(({ kind }) => kind)];
-  await sql`delete from notifications n using unnest(${ids}::bigint[], ${kinds}::text[]) as t (id, kind)
-    where n.id = t.id and n.kind = t.kind`.execute(trx);
-  await trx
+  { before, now }: { before: Date | null; now: Date },
+): Promise<boolean> {
+  const taken = await db
     .insertInto('notification_receivers')
     .values({ org_id, channel, target, sent_at: now })
-    .onConflict((conflict) => conflict.columns(['org_id', 'channel', 'target']).doUpdateSet({ sent_at: now }))
-    .execute();
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'channel', 'target'])
+        .doUpdateSet({ sent_at: now })
+        .where('notification_receivers.sent_at', '=', before),
+    )
+    .executeTakeFirst();
+  return taken.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Undoes {@link takeTurn}, for a message that could not be sent. */
+export async function giveTurnBack(
+  db: Kysely<DB>,
+  { org_id, channel, target }: Receiver,
+  { before, now }: { before: Date | null; now: Date },
+): Promise<void> {
+  const sentAt = before ?? new Date(0);
+  await sql`update notification_receivers set sent_at = ${sentAt}
+    where org_id = ${org_id} and channel = ${channel} and target = ${target} and sent_at = ${now}`.execute(db);
+}
+
+/** Deletes notifications that were sent, unless they were replaced meanwhile. */
+export async function deleteSent(db: Kysely<DB>, sent: readonly WaitingNotification[]): Promise<void> {
+  const [ids, kinds] = [sent.map(({ id }) => id), sent.map(({ kind }) => kind)];
+  await sql`delete from notifications n using unnest(${ids}::bigint[], ${kinds}::text[]) as t (id, kind)
+    where n.id = t.id and n.kind = t.kind`.execute(db);
 }
 
 /** Returns the verified e-mail of a member, with the preference; undefined for anyone else. */
