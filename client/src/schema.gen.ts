@@ -3663,7 +3663,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook
-         * @description Omitted fields stay unchanged. `enabled: false` ends its pending deliveries as failed. `enabled: true` also enables a webhook that the platform disabled. A change of `url` or `events` limits it to events that your scopes allow you to read. Needs the scope `org:write`.
+         * @description Omitted fields stay unchanged. `enabled: false` ends its pending deliveries as failed. `enabled: true` also enables a webhook that the platform disabled. A change of `url` or `events` limits it to events that your scopes allow you to read. A new `url` gets what is pending at once, but if your scopes are fewer than those of who chose the old one, it ends as failed. Needs the scope `org:write`.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -3699,7 +3699,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a delivery
-         * @description Sends it again, with the same `webhook-id` and body, without waiting for other deliveries of its resource. A pending one is attempted at once. 409 `conflict` if the webhook is disabled. Needs the scope `org:write`.
+         * @description Sends it again, with the same `webhook-id` and body, without waiting for other deliveries of its resource. A pending one is attempted at once, unless an earlier one of its resource is pending. 409 `conflict` if the webhook is disabled. Needs the scope `org:write`.
          */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;

@@ -93,7 +93,9 @@ async function fail(ctx: DeliverContext, webhookId: string, claim: Claim, result
     else await postpone(trx, claim, { ...result, dueAt: pausedUntil ?? after(retryDelayMs(claim.attempts)) });
     if (!hook.enabled) return;
     const paused = pausedUntil === null ? {} : { paused_until: pausedUntil };
-    await updateWebhookRow(trx, webhookId, { failing_since: hook.failing_since ?? now, ...paused });
+    // Without anything left to send, a much later failure would count as one of an outage that lasted since.
+    const isIdle = isLast && hook.pending <= 1;
+    await updateWebhookRow(trx, webhookId, { failing_since: isIdle ? null : (hook.failing_since ?? now), ...paused });
     if (result.status_code === 410) await disable(trx, hook, 'gone', now);
     else if (failingMs >= giveUpAfterMs) await disable(trx, hook, 'failures', now);
   });

@@ -14,7 +14,7 @@ import { deliveriesQuery, insertDeliveries, listDeliveryRows, readDelivery, requ
 import { payloadOf } from './payload.ts';
 import { deliveryStates } from './schemas.ts';
 import { getWebhook } from './service.ts';
-import { lockWebhook } from './store.ts';
+import { lockWebhook, updateWebhookRow } from './store.ts';
 
 /** Limits tests, because requests wait for them. */
 const turns = createTurns('tests of webhooks', { each: 2, total: 16, waiting: 10, maxWaitMs: 60_000 });
@@ -99,6 +99,8 @@ export async function redeliver(
     const before = await requireDelivery(trx, caller, id, deliveryId);
     if (!hook.enabled) throw new AppError('conflict', 'This webhook is disabled. Enable it first.');
     await requeue(trx, before, ctx.clock.now());
+    // Somebody expects that the receiver answers again.
+    await updateWebhookRow(trx, id, { paused_until: null });
     await ctx.jobs.enqueue(trx, 'webhook', { webhook_id: id }, { singletonKey: id });
     audit({
       action: 'webhook.redeliver',

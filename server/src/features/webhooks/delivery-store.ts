@@ -86,6 +86,9 @@ export async function addPending(trx: Transaction<DB>, webhookId: string, count:
     .execute();
 }
 
+/** Whether requests are sent: to an enabled webhook `w`, unless the operator suspended its organization. */
+const isSending = sql`w.enabled and exists (select from organizations o where o.id = w.org_id and o.state <> 'suspended')`;
+
 /** An attempt that may be made now; `attempts` is its fencing token. */
 export interface Claim {
   id: string;
@@ -96,7 +99,7 @@ export interface Claim {
 
 /**
  * Claims due deliveries of a webhook, so that at most `each` of them are attempted at once by all processes, and one
- * while the receiver fails. None of a disabled or paused webhook.
+ * while the receiver fails. None of a disabled or paused webhook, or of a suspended organization.
  */
 export async function claimDue(
   trx: Transaction<DB>,
@@ -104,8 +107,10 @@ export async function claimDue(
   { now, until, each }: { now: Date; until: Date; each: number },
 ): Promise<Claim[]> {
   const { rows: hooks } = await sql<{ failing: boolean }>`
-    select failing_since is not null as failing from webhooks
-    where id = ${webhookId} and enabled and (paused_until is null or paused_until <= ${now}) for update`.execute(trx);
+    select w.failing_since is not null as failing from webhooks w
+    where w.id = ${webhookId} and ${isSending} and (w.paused_until is null or w.paused_until <= ${now}) for update`.execute(
+    trx,
+  );
   const [hook] = hooks;
   if (hook === undefined) return [];
   const { rows } = await sql<Claim>`
@@ -131,7 +136,7 @@ export interface Result {
 export async function lockForResult(trx: Transaction<DB>, webhookId: string) {
   return trx
     .selectFrom('webhooks')
-    .select(['id', 'org_id', 'enabled', 'failing_since'])
+    .select(['id', 'org_id', 'enabled', 'failing_since', 'pending'])
     .where('id', '=', webhookId)
     .forUpdate()
     .executeTakeFirst();
@@ -174,7 +179,7 @@ export async function postpone(
     .execute();
 }
 
-/** Makes all waiting attempts of a webhook due, once its receiver works again. */
+/** Makes all waiting attempts of a webhook due, because its receiver works again or changed. */
 export async function pullForward(trx: Transaction<DB>, webhookId: string, now: Date): Promise<void> {
   await trx
     .updateTable('webhook_deliveries')
@@ -197,7 +202,7 @@ export async function failPending(trx: Transaction<DB>, webhookId: string, now: 
   await trx.updateTable('webhooks').set({ pending: 0 }).where('id', '=', webhookId).execute();
 }
 
-/** Makes a delivery due now, apart from its lane. */
+/** Makes a delivery due now: an ended one apart from its lane, a pending one unless an earlier one of its lane is. */
 export async function requeue(
   trx: Transaction<DB>,
   delivery: { id: string; webhook_id: string; state: DeliveryState },
@@ -222,14 +227,14 @@ export async function readNextDue(db: Kysely<DB>, webhookId: string): Promise<Da
   const { rows } = await sql<{ at: Date | null }>`
     select greatest(min(d.due_at), max(w.paused_until)) as at
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-    where d.webhook_id = ${webhookId} and d.state = 'pending' and d.due_at is not null and w.enabled`.execute(db);
+    where d.webhook_id = ${webhookId} and d.state = 'pending' and d.due_at is not null and ${isSending}`.execute(db);
   return rows[0]?.at ?? undefined;
 }
 
 /** Returns webhooks with a delivery that was due before an instant. */
 export async function listOverdue(db: Kysely<DB>, before: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select w.id from webhooks w where w.enabled and w.pending > 0 and (w.paused_until is null or w.paused_until < ${before})
+    select w.id from webhooks w where ${isSending} and w.pending > 0 and (w.paused_until is null or w.paused_until < ${before})
       and exists (select from webhook_deliveries d where d.webhook_id = w.id and d.state = 'pending' and d.due_at < ${before})
     order by w.id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);

@@ -78,7 +78,8 @@ export function webhookRoutes(
       description:
         'Omitted fields stay unchanged. `enabled: false` ends its pending deliveries as failed. `enabled: true` also ' +
         'enables a webhook that the platform disabled. A change of `url` or `events` limits it to events that your ' +
-        'scopes allow you to read.',
+        'scopes allow you to read. A new `url` gets what is pending at once, but if your scopes are fewer than those ' +
+        'of who chose the old one, it ends as failed.',
       scope: 'org:write',
       params,
       body: UpdateWebhook,
@@ -158,7 +159,8 @@ function deliveryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'keyRing' | 'jobs' |
       summary: 'Redeliver a delivery',
       description:
         'Sends it again, with the same `webhook-id` and body, without waiting for other deliveries of its resource. ' +
-        'A pending one is attempted at once. 409 `conflict` if the webhook is disabled.',
+        'A pending one is attempted at once, unless an earlier one of its resource is pending. 409 `conflict` if the ' +
+        'webhook is disabled.',
       scope: 'org:write',
       params: { id: Id, deliveryId: Id },
       body: Body({}),

@@ -13,7 +13,7 @@ import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { unknownSelector } from '../events/visibility.ts';
 import { seal } from '../secrets/envelope.ts';
-import { failPending } from './delivery-store.ts';
+import { failPending, pullForward } from './delivery-store.ts';
 import type { CreateWebhook, UpdateWebhook } from './schemas.ts';
 import {
   deleteWebhookRow,
@@ -26,7 +26,7 @@ import {
   webhooksQuery,
 } from './store.ts';
 
-export type WebhookContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
+export type WebhookContext = Pick<Context, 'db' | 'clock' | 'keyRing' | 'jobs'>;
 
 /** Maximum number of webhooks of an organization. */
 const maxWebhooks = 20;
@@ -126,7 +126,12 @@ export async function updateWebhook(
       ...(enabled === true || url !== undefined ? { failing_since: null, paused_until: null } : {}),
       updated_at: now,
     });
-    if (enabled === false) await failPending(trx, id, now);
+    const isNarrower = before.scopes.some((scope) => !new Set<string>(caller.scopes).has(scope));
+    if (enabled === false || (url !== undefined && isNarrower)) await failPending(trx, id, now);
+    else if (url !== undefined) {
+      await pullForward(trx, id, now);
+      await ctx.jobs.enqueue(trx, 'webhook', { webhook_id: id }, { singletonKey: id });
+    }
     const { url: _, ...shown } = input;
     audit({
       action: 'webhook.update',
