@@ -3177,7 +3177,7 @@ export interface paths {
         };
         /**
          * List a session's events
-         * @description Oldest first. Send `after_seq` to get only newer events; `total` counts those after it. `/events/stream` sends the same events and stays open for new ones. Needs the scope `sessions:read`.
+         * @description Oldest first. Send `after_seq` to get only newer events; `total` counts those after it. Begins with the first event that is kept (settings `retention`); 410 `stream_expired` if events after `after_seq` or `after` are no longer kept, with the first one as `details.first_seq`. `/events/stream` sends the same events and stays open for new ones. Needs the scope `sessions:read`.
          */
         get: operations["listSessionEvents"];
         put?: never;
@@ -3197,7 +3197,7 @@ export interface paths {
         };
         /**
          * Stream a session's events
-         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. The stream ends when the session is canceled or deleted. Needs the scope `sessions:read`.
+         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first that is kept follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. 410 `stream_expired` if events after it are no longer kept (settings `retention`): start again without it. The stream ends when the session is canceled or deleted. Needs the scope `sessions:read`.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -20127,6 +20127,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            410: components["responses"]["Gone"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

@@ -6,6 +6,7 @@ import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase, type Database } from './db/pool.ts';
 import { setOperatorPassword } from './features/auth/password-service.ts';
+import { openBlobs } from './app/context.ts';
 import { doctor, type DatabaseState } from './app/doctor.ts';
 import { failingTasks } from './jobs/maintenance-store.ts';
 import { rebuildRollups } from './features/consumption/rollup-service.ts';
@@ -20,6 +21,7 @@ import { describeKeyRing, pruneKeyRing, rewrapKeys, rotateKeyRing } from './feat
 import { describeStorage } from './features/storage/use-service.ts';
 import { rotateOrganizationKey, type KeyContext } from './features/secrets/organization-keys.ts';
 import { openKeyRing } from './app/key-ring.ts';
+import { describeRetention } from './app/retention.ts';
 import { systemClock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog } from './lib/log.ts';
@@ -50,6 +52,10 @@ const usage = `The operator's command line.
   npm run admin -- storage [--json]       shows the stored bytes of each organization by kind
   npm run admin -- rollups rebuild        computes the consumption and metrics of all organizations, or of
                    [--org <slug>]         one, from the ledgers again
+  npm run admin -- retention [--json]     shows what retention would remove: data beyond the settings
+                   [--org <slug>]         \`retention\`, and blobs that nothing refers to
+  npm run admin -- retention apply        removes it now, as the server does each night
+                   [--json] [--org <slug>]
   npm run admin -- migrate                updates the database to this version
 
   --data <directory> and DATABASE_URL select the installation, as for npm start.
@@ -82,6 +88,13 @@ try {
   else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
   else if (command === 'storage')
     await withDatabase(config, async (db) => say(await describeStorage({ db, config }, values.json === true)));
+  else if (command === 'retention' && (verb === undefined || verb === 'apply'))
+    await withDatabase(config, async (db) => {
+      const orgId = values.org === undefined ? '' : await requireOrganizationId(db.kysely, values.org);
+      const blobs = await openBlobs({ ...config, role: 'worker' }, db, log);
+      const options = { orgId, isDryRun: verb === undefined, json: values.json === true };
+      say(await describeRetention({ db, clock: systemClock, blobs, log }, options));
+    });
   else if (command === 'rollups' && verb === 'rebuild')
     await withDatabase(config, async (db) => {
       const orgId = values.org === undefined ? undefined : await requireOrganizationId(db.kysely, values.org);

@@ -172,15 +172,20 @@ function databaseProblem({ databaseUrl }: Config, error: unknown): unknown {
 
 /** Opens the blob store, with counting, and watches it and the disk. */
 async function openStorage(config: Config, db: Database, log: Log, opened: (() => Promise<void>)[]) {
-  const store = await openBlobStore(config);
-  await checkSharedStorage(config, db, store);
-  const blobs = countedBlobs(store, { db, log, maxBytes: config.storageMax === 0 ? Infinity : config.storageMax });
+  const blobs = await openBlobs(config, db, log);
   const storage = await watchStorage(blobs, log);
   opened.push(() => storage.close());
   const own = bucketOf(config.blobs) === undefined ? [config.blobs] : [];
   const disk = await watchDisk([config.data, config.repositories, ...own], config.diskReserve, log);
   opened.push(() => disk.close());
   return { blobs, storage, disk };
+}
+
+/** Opens the blobs that the processes of this database share. Throws {@link ConfigError} if these are others. */
+export async function openBlobs(config: Config, db: Database, log: Log): Promise<BlobStore> {
+  const store = await openBlobStore(config);
+  await checkSharedStorage(config, db, store);
+  return countedBlobs(store, { db, log, maxBytes: config.storageMax === 0 ? Infinity : config.storageMax });
 }
 
 async function openBlobStore({ blobs, s3PathStyle }: Config): Promise<BlobStore> {

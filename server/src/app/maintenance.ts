@@ -5,6 +5,7 @@ import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
 import { purgeRateLimits } from '../http/rate-limit-store.ts';
 import { purgeWorkerCalls } from '../jobs/call-store.ts';
 import { deleteOldEvents } from '../outbox/outbox.ts';
+import { retentionTask } from '../jobs/retention.ts';
 import { scheduleMaintenance, workMaintenance, type MaintenanceTask } from '../jobs/maintenance.ts';
 
 /** Maintenance that no single feature owns. */
@@ -25,7 +26,10 @@ const ownMaintenance: MaintenanceTask<Context>[] = [
   { name: 'delete-worker-calls', schedule: '*/5 * * * *', timeoutMs: 120_000, run: ({ db }) => purgeWorkerCalls(db) },
 ];
 
-const tasks = [...ownMaintenance, ...features.flatMap(({ maintenance = [] }) => maintenance)];
+const tasks = [
+  ...ownMaintenance,
+  ...features.flatMap(({ maintenance = [], retention = [] }) => [...maintenance, ...retention.map(retentionTask)]),
+];
 
 /** Schedules the installation's maintenance and runs it here; tasks on repositories only if this process has them. */
 export async function startMaintenance(ctx: Context, { hasRepositories }: { hasRepositories: boolean }): Promise<void> {

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
-import { maxBytes, sweepAttachments } from './service.ts';
+import { retentionNow } from '../../../test/support/retention.ts';
+import { maxBytes } from './service.ts';
 
 const path = '/v3/organizations/default/attachments';
 
@@ -360,10 +361,9 @@ test('what uploads and deletions that were cut short left is swept, and nothing 
   const { json } = await upload({ content: 'kept' });
   const org = String((await api.call('GET', '/v3/organizations/default')).json['id']);
   await api.ctx.blobs.put(`attachments/${org}/att_left`, Buffer.from('x'));
-  await sweepAttachments(api.ctx);
+  await retentionNow(api.ctx, 'attachment-blobs');
   expect(await blobs()).toContain(`attachments/${org}/att_left`);
-  const tomorrow = new Date(Date.now() + 25 * 3_600_000);
-  await sweepAttachments({ ...api.ctx, clock: { now: () => tomorrow } });
+  await retentionNow(api.ctx, 'attachment-blobs', { afterMs: 25 * 3_600_000 });
   const left = await blobs();
   expect(left).not.toContain(`attachments/${org}/att_left`);
   expect(left).toContain(`attachments/${org}/${String(json['id'])}`);

@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import { sweepAttachments } from './service.ts';
+import { removeLostAttachments, removeOldAttachments } from './retention-service.ts';
 
 const names = {
   errors: ['attachment'],
@@ -21,7 +21,10 @@ export const attachments = defineFeature({
   mount: 'organization',
   multipart: true,
   routes: async (ctx) => (await import('./routes.ts')).attachmentRoutes(ctx),
-  maintenance: [{ name: 'sweep-attachments', schedule: '17 3 * * *', timeoutMs: 21_600_000, run: sweepAttachments }],
+  retention: [
+    { kind: 'attachments', schedule: '7 3 * * *', remove: removeOldAttachments },
+    { kind: 'attachment-blobs', schedule: '17 3 * * *', remove: removeLostAttachments },
+  ],
 });
 
 export const attachmentDownloads = defineFeature({

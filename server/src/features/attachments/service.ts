@@ -1,23 +1,26 @@
 import { Transform, type Readable } from 'node:stream';
+import type { Transaction } from 'kysely';
 import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
-import { AppError, messageOf, notFound } from '../../lib/errors.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import type { AddressGuard } from '../ip-access-list/guard.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import { boundsOf, endWithin } from '../keys/bounds.ts';
+import { removeBlob } from '../storage/orphan-service.ts';
 import { requireDisk } from '../storage/quota-service.ts';
 import { contentTypeOf, sniffedBytes } from './content-type.ts';
 import { linkSeconds, openLink, signLink } from './links.ts';
 import {
   attachmentsQuery,
   deleteAttachmentRow,
-  existingAttachments,
   insertAttachment,
   listAttachmentRows,
+  lockAttachments,
   readAttachment,
   readAttachments,
   readDownloadRules,
@@ -29,9 +32,6 @@ type AttachmentRow = NonNullable<Awaited<ReturnType<typeof readAttachment>>>;
 
 /** 100 MiB. */
 export const maxBytes = 104_857_600;
-
-/** A blob without a row is a running upload, unless it is older than this. */
-const leftoverMs = 24 * 3_600_000;
 
 export async function listAttachments(ctx: AttachmentContext, caller: Actor, query: PageQuery) {
   const rows = attachmentsQuery(ctx.db.kysely, caller.organization.id);
@@ -230,22 +230,14 @@ export async function requireAttachments(
   if (missing !== undefined) throw notFound('attachment', missing);
 }
 
-/** Deletes blobs that interrupted uploads and deletions left in the blob store. */
-export async function sweepAttachments(ctx: AttachmentContext): Promise<void> {
-  const before = ctx.clock.now().getTime() - leftoverMs;
-  let batch: string[] = [];
-  const sweep = async (): Promise<void> => {
-    const byId = new Map(batch.map((key) => [key.split('/').at(-1) ?? '', key]));
-    batch = [];
-    if (byId.size === 0) return;
-    const there = await existingAttachments(ctx.db.kysely, [...byId.keys()]);
-    for (const [id, key] of byId) if (!there.has(id)) await removeBlob(ctx, key);
-  };
-  for await (const { key, modifiedAt } of ctx.blobs.list('attachments/')) {
-    if (modifiedAt.getTime() < before) batch.push(key);
-    if (batch.length === 500) await sweep();
-  }
-  await sweep();
+/**
+ * Keeps these attachments from being deleted until the transaction ends, which stores a reference to them. Throws 404
+ * `attachment_not_found` for the first that does not exist.
+ */
+export async function holdAttachments(trx: Transaction<DB>, orgId: string, ids: readonly string[]): Promise<void> {
+  const there = new Set(await lockAttachments(trx, orgId, ids));
+  const missing = ids.find((id) => !there.has(id));
+  if (missing !== undefined) throw notFound('attachment', missing);
 }
 
 async function requireAttachment(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<AttachmentRow> {
@@ -254,14 +246,7 @@ async function requireAttachment(ctx: Pick<Context, 'db'>, orgId: string, id: st
   return row;
 }
 
-/** Deletes a blob; on failure it only takes space until the next sweep. */
-async function removeBlob(ctx: Pick<Context, 'blobs' | 'log'>, key: string): Promise<void> {
-  await ctx.blobs.delete(key).catch((error: unknown) => {
-    ctx.log.warn({ key, reason: messageOf(error) }, 'cannot delete the content of an attachment');
-  });
-}
-
-function blobOf(orgId: string, id: string): string {
+export function blobOf(orgId: string, id: string): string {
   return `attachments/${orgId}/${id}`;
 }
 

@@ -47,6 +47,14 @@ export async function deleteAttachmentRow(trx: Transaction<DB>, orgId: string, i
   return result.numDeletedRows === 1n;
 }
 
+/** Returns those of these ids that exist, and keeps their rows from being deleted until the transaction ends. */
+export async function lockAttachments(trx: Transaction<DB>, orgId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  // The order of locks is the same everywhere.
+  const query = attachmentsQuery(trx, orgId).select('id').where('id', 'in', ids).orderBy('id').forKeyShare();
+  return (await query.execute()).map(({ id }) => id);
+}
+
 /** Returns those of these ids that exist, in any organization. */
 export async function existingAttachments(db: Kysely<DB>, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.selectFrom('attachments').select('id').where('id', 'in', ids).execute();

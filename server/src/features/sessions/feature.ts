@@ -3,7 +3,9 @@ import { archiveEnded, suspendIdle } from './dispatch/rest-service.ts';
 import { noteChangeRequests } from './run/change-request-consumer.ts';
 import { expireApprovals } from './run/approval-state-service.ts';
 import { reapStaleWorkers } from './run/worker-service.ts';
-import { sweepCheckpoints } from './run/checkpoint-sweep-service.ts';
+import { removeLostArtifacts } from './run/artifact-retention-service.ts';
+import { removeOldCheckpoints } from './run/checkpoint-sweep-service.ts';
+import { removeOldEvents } from './run/event-retention-service.ts';
 
 const names = {
   errors: ['session', 'message', 'artifact', 'approval'],
@@ -60,6 +62,10 @@ export const sessions = defineFeature({
     { name: 'archive-sessions', schedule: '*/5 * * * *', timeoutMs: 300_000, run: archiveEnded },
     { name: 'expire-approvals', schedule: '* * * * *', timeoutMs: 300_000, run: expireApprovals },
     { name: 'delete-silent-workers', schedule: '*/5 * * * *', timeoutMs: 300_000, run: reapStaleWorkers },
-    { name: 'sweep-checkpoints', schedule: '32 3 * * *', timeoutMs: 21_600_000, run: (ctx) => sweepCheckpoints(ctx) },
+  ],
+  retention: [
+    { kind: 'events', schedule: '2 3 * * *', remove: removeOldEvents },
+    { kind: 'artifact-blobs', schedule: '12 3 * * *', remove: removeLostArtifacts },
+    { kind: 'checkpoint-blobs', schedule: '32 3 * * *', remove: removeOldCheckpoints },
   ],
 });

@@ -22,6 +22,13 @@ export async function readEverywhere(db: Kysely<DB>, namespace: string) {
     .execute();
 }
 
+/** Returns those of these organizations that are not deleted. */
+export async function existingOf(db: Kysely<DB>, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const query = db.selectFrom('organizations').select('id').where('id', 'in', ids);
+  return new Set((await query.where('state', '<>', 'deleting').execute()).map(({ id }) => id));
+}
+
 /** Keeps others from changing the organization's settings until the transaction ends; sessions may still be created. */
 export async function lockSettings(trx: Transaction<DB>, orgId: string): Promise<void> {
   await trx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();

@@ -7,7 +7,7 @@ import { fieldError } from '../../../lib/field-error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { oneLine } from '../../../lib/one-line.ts';
 import { agentForSession, runtimeProblem } from '../../agents/service.ts';
-import { requireAttachments } from '../../attachments/service.ts';
+import { holdAttachments, requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireNotes } from '../../knowledge/public.ts';
 import { requireAdmission } from '../../groups/admission-service.ts';
@@ -155,6 +155,7 @@ async function beginLog(
   { organization, principal }: Actor,
   { id, prompt, attachmentIds, warnings, now }: FirstMessage,
 ): Promise<void> {
+  await holdAttachments(trx, organization.id, attachmentIds);
   const message = await insertMessage(trx, {
     id: newId('msg', now.getTime()),
     org_id: organization.id,

@@ -69,6 +69,8 @@ async function tail(
   while (!over.aborted) {
     wakeup.reset();
     const events = await readEventsAfter(ctx.db, orgId, sessionId, seq, batch);
+    // Retention removed events that this client has not read: it reconnects, which answers 410.
+    if (events[0] !== undefined && events[0].seq !== seq + 1) return;
     if (events.length > 0) {
       const frames = events.map((event) => frame({ id: event.seq, event: event.kind, data: event.json })).join('');
       // Events after a revocation are notified after it, so rights are checked first.
@@ -83,7 +85,8 @@ async function tail(
     // Only a canceled or deleted session ends its streams, and both notify; the state is not read for anything else.
     if (events.length === 0 || events.some(tellsOfCancellation)) {
       const state = await readStreamState(ctx.db, orgId, sessionId);
-      if (state === undefined || (state.status === 'canceled' && state.last_seq <= seq)) return;
+      if (state === undefined || state.first_seq > seq + 1 || (state.status === 'canceled' && state.last_seq <= seq))
+        return;
     }
     if (!(await wakeup.wait(heartbeatMs))) await stream.write(': heartbeat\n\n');
   }

@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
-import { requireAttachments } from '../../attachments/service.ts';
+import { holdAttachments, requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireAdmission } from '../../groups/admission-service.ts';
 import { requireSteering } from '../../secrets/public.ts';
@@ -88,6 +88,7 @@ export async function addMessage(
   { content, attachmentIds, delivery }: MessageInput,
 ): Promise<MessageRow> {
   const now = ctx.clock.now();
+  await holdAttachments(trx, organization.id, attachmentIds);
   const row = await insertMessage(trx, {
     id: newId('msg', now.getTime()),
     org_id: organization.id,

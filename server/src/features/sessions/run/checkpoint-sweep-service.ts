@@ -1,50 +1,56 @@
 import type { Context } from '../../../app/context.ts';
-import { messageOf } from '../../../lib/errors.ts';
+import type { RetentionRun } from '../../../jobs/retention.ts';
+import { removeOrphans } from '../../storage/orphan-service.ts';
 import { blobsOf } from './checkpoint-parts.ts';
 import { latestCheckpoints, readLease } from '../store/run-store.ts';
 
-type SweepContext = Pick<Context, 'db' | 'blobs' | 'log'>;
+type SweepContext = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
 const keyOfRun = /^checkpoints\/([^/]+)\/([^/]+)\/(\d+)-[^/]+$/;
 
-/**
- * Deletes blobs that no checkpoint needs: superseded ones of lost workers, and unrecorded ones. `within` is `''` for
- * all, or `<organization>/<session>/`. Skips blobs of the current run, and of unknown sessions.
- */
-export async function sweepCheckpoints(ctx: SweepContext, within = ''): Promise<void> {
-  let session = '';
-  let keys: { key: string; fence: number }[] = [];
-  for await (const { key } of ctx.blobs.list(`checkpoints/${within}`)) {
-    const [, , id = '', fence] = keyOfRun.exec(key) ?? [];
-    if (id !== session) {
-      await sweepSession(ctx, session, keys);
-      session = id;
-      keys = [];
-    }
-    keys.push({ key, fence: Number(fence) });
-  }
-  await sweepSession(ctx, session, keys);
+/** Deletes the blobs of one session that no checkpoint needs, like {@link removeOldCheckpoints}. */
+export async function sweepCheckpoints(ctx: SweepContext, { orgId, id }: { orgId: string; id: string }): Promise<void> {
+  const signal = new AbortController().signal;
+  await sweep(ctx, `checkpoints/${orgId}/${id}/`, { isDryRun: false, signal, report: () => undefined });
 }
 
 /**
- * Sweeps the blobs of a session. A future checkpoint cannot name a key of an earlier fencing token, or of a run that is
- * over.
+ * Deletes blobs that no checkpoint needs: superseded ones of lost workers, unrecorded ones, and those of deleted
+ * sessions. Skips blobs of the current run.
  */
-async function sweepSession(
+export async function removeOldCheckpoints(ctx: SweepContext, run: RetentionRun): Promise<void> {
+  await sweep(ctx, `checkpoints/${run.orgId === '' ? '' : `${run.orgId}/`}`, run);
+}
+
+async function sweep(
   ctx: SweepContext,
-  id: string,
-  keys: readonly { key: string; fence: number }[],
+  prefix: string,
+  run: Pick<RetentionRun, 'isDryRun' | 'signal' | 'report'>,
 ): Promise<void> {
-  if (id === '') return;
+  const needed = async (keys: readonly string[]): Promise<Set<string>> => {
+    const kept = new Set<string>();
+    for (const [id, own] of Map.groupBy(keys, (key) => keyOfRun.exec(key)?.[2] ?? ''))
+      for (const key of await neededOf(ctx, id, own)) kept.add(key);
+    return kept;
+  };
+  // The fencing token tells a blob that is about to be recorded, so it may be of any age.
+  await removeOrphans(ctx, { prefix, needed }, run);
+}
+
+/**
+ * Returns those blobs of a session that must stay. A future checkpoint cannot name a key of an earlier fencing token, or
+ * of a run that is over.
+ */
+async function neededOf(ctx: SweepContext, id: string, keys: readonly string[]): Promise<readonly string[]> {
+  // Not a key of a checkpoint.
+  if (id === '') return keys;
   // The order matters: a blob that is named after the lease was read belongs to that run, or to a later one.
   const lease = await readLease(ctx.db.kysely, id);
-  if (lease === undefined) return;
+  if (lease === undefined) return [];
   const needed = new Set((await latestCheckpoints(ctx.db.kysely, id)).flatMap(blobsOf));
-  for (const { key, fence } of keys) {
+  return keys.filter((key) => {
+    const fence = Number(keyOfRun.exec(key)?.[3]);
     const isOver = fence < lease.fence || (fence === lease.fence && lease.lease_owner === '');
-    if (!isOver || needed.has(key)) continue;
-    await ctx.blobs.delete(key).catch((error: unknown) => {
-      ctx.log.warn({ key, reason: messageOf(error) }, 'cannot delete a superseded blob');
-    });
-  }
+    return !isOver || needed.has(key);
+  });
 }

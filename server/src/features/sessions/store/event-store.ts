@@ -48,6 +48,8 @@ function jsonOf(sessionId: string, row: EventRow): string {
 }
 
 export interface StreamState {
+  /** The first event that is kept; `last_seq + 1` for none. */
+  first_seq: number;
   last_seq: number;
   status: string;
   status_detail: string;
@@ -65,7 +67,9 @@ export async function readStreamState(
   const rows = await named<StreamState>(
     db,
     'stream_state',
-    `select last_seq, status, status_detail, ${shownSandboxState}, turn, attempt_no from sessions where org_id = $1 and id = $2`,
+    `select coalesce((select seq from session_events where session_id = sessions.id order by seq limit 1), last_seq + 1)
+       as first_seq, last_seq, status, status_detail, ${shownSandboxState}, turn, attempt_no
+     from sessions where org_id = $1 and id = $2`,
     [orgId, sessionId],
   );
   return rows[0];

@@ -3,9 +3,19 @@ import { Value, Whole } from './fields.ts';
 
 export const retention = defineNamespace({
   value: Value({
-    events_days: Whole(0, 36_500, 0, "Sessions' events are deleted after this time; 0: they are kept."),
-    attachments_days: Whole(0, 36_500, 0, 'Attachments are deleted after this time; 0: they are kept.'),
+    events_days: Whole(
+      0,
+      36_500,
+      0,
+      "Sessions' events are deleted after this time, unless they are still needed; 0: they are kept.",
+    ),
+    attachments_days: Whole(
+      0,
+      36_500,
+      0,
+      'Attachments are deleted after this time, unless a session uses them; 0: they are kept.',
+    ),
   }),
-  enforced: false,
+  enforced: true,
   example: { events_days: 365, attachments_days: 90 },
 });

@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { retentionNow } from '../../../../test/support/retention.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../../test/support/sessions.ts';
 import type { TestWorkerOptions } from '../../../../test/support/worker.ts';
 import { checkpointRef, createBundle, openCheckpoints, receiveBundle } from '../../../git/checkpoints.ts';
 import { blobsOf, fetchPart, maxPartBytes, partsOf } from '../../../features/sessions/run/checkpoint-parts.ts';
-import { sweepCheckpoints } from '../../../features/sessions/run/checkpoint-sweep-service.ts';
 import { latestCheckpoints } from '../../../features/sessions/store/run-store.ts';
 import { partsToKeep } from './bundle-chain.ts';
 
@@ -195,7 +195,7 @@ describe('a worker that is lost', () => {
     expect(keys).toEqual(expect.arrayContaining(await needed(id)));
     const [patched, delivered] = await trees(repository, id);
     expect(patched).toBe(delivered);
-    await sweepCheckpoints(fixture.api.ctx);
+    await retentionNow(fixture.api.ctx, 'checkpoint-blobs');
     expect((await kept(id)).map(({ key }) => key)).toEqual(await needed(id));
   });
 });

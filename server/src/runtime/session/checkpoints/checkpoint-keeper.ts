@@ -101,7 +101,7 @@ export class CheckpointKeeper {
 
   async #sweep(): Promise<void> {
     const { ctx, run } = this.#attempt;
-    await sweepCheckpoints(ctx, `${run.orgId}/${run.id}/`).catch((error: unknown) => {
+    await sweepCheckpoints(ctx, run).catch((error: unknown) => {
       ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'failed to remove checkpoints of earlier attempts');
     });
   }
