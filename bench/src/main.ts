@@ -7,6 +7,7 @@ import { createLog } from '../../server/src/lib/log.ts';
 import { benchAgents } from './agents.ts';
 import { benchApi } from './api.ts';
 import { benchAudit } from './audit.ts';
+import { benchAutomations } from './automations.ts';
 import { benchBrowser } from './browser.ts';
 import { benchConsumption } from './consumption.ts';
 import { benchEvents } from './events.ts';
@@ -16,12 +17,12 @@ import { leftAlone, stopPrograms } from './processes.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,browser,consumption,events,hostile,knowledge,sessions]`;
+const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,automations,browser,consumption,events,hostile,knowledge,sessions]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'sessions,agents,api,events,audit,knowledge,browser,hostile' },
+    only: { type: 'string', default: 'sessions,agents,api,events,audit,automations,knowledge,browser,hostile' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -57,6 +58,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   if (parts.has('agents')) results.agents = await benchAgents({ directory, isQuick: values.quick, signal, say });
   if (parts.has('api') || parts.has('events')) await benchDatabase(directory, parts, results, say);
   if (parts.has('audit')) results.audit = await benchAuditTrail(directory, say);
+  if (parts.has('automations')) results.automations = await benchSchedulers(directory, say);
   if (parts.has('knowledge')) results.knowledge = await benchRetrieval(directory, say);
   if (parts.has('browser')) results.browser = await benchBrowser({ directory, isQuick: values.quick, say });
   if (parts.has('consumption')) results.consumption = await benchRollups(directory, say);
@@ -88,6 +90,16 @@ async function benchAuditTrail(directory: string, say: (line: string) => void): 
       rounds: values.quick ? 1 : 3,
       say,
     });
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function benchSchedulers(directory: string, say: (line: string) => void): Promise<Results['automations']> {
+  const embedded = await startEmbedded({ dataDir: join(directory, 'automations-database'), log: createLog('warn') });
+  try {
+    const { connectionString } = embedded;
+    return await benchAutomations({ connectionString, directory, automations: values.quick ? 1_000 : 10_000, say });
   } finally {
     await embedded.stop();
   }

@@ -1,6 +1,8 @@
 import type { benchAgents } from './agents.ts';
 import type { Rate } from './agents-rates.ts';
 import { auditRows } from './audit-report.ts';
+import { automationRows } from './automations-report.ts';
+import type { AutomationFigures } from './automations.ts';
 import type { AuditFigures } from './audit.ts';
 import type { benchApi } from './api.ts';
 import { consumptionRows } from './consumption-report.ts';
@@ -17,6 +19,7 @@ import type { benchSessions } from './session.ts';
 export interface Results {
   agents?: Awaited<ReturnType<typeof benchAgents>>;
   audit?: AuditFigures;
+  automations?: AutomationFigures;
   api?: Awaited<ReturnType<typeof benchApi>>;
   hostile?: StandStill[];
   events?: Awaited<ReturnType<typeof benchEvents>>;
@@ -34,6 +37,7 @@ export function tableOf(results: Results): string {
     ...sessionRows(results.sessions),
     ...agentRows(results.agents),
     ...auditRows(results.audit),
+    ...automationRows(results.automations),
     ...knowledgeRows(results.knowledge),
     ...browserRows(results.browser),
     ...consumptionRows(results.consumption),
