@@ -7769,13 +7769,17 @@ export interface components {
             type: string;
             /** @description The resource that it happened to. Read it for its current state. */
             resource: {
+                /** @description The kind of resource, such as `session`. */
                 type: string;
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
             };
             /** @description The principal that caused it; `system` is the platform itself. */
             actor: {
-                /** @enum {string} */
+                /**
+                 * @description The kind of principal.
+                 * @enum {string}
+                 */
                 type: "user" | "service_user" | "app" | "session" | "system";
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
@@ -10707,6 +10711,7 @@ export interface components {
         WebhookDelivery: {
             /** @description Also the `webhook-id` of its requests: the same for every attempt. */
             id: string;
+            /** @description The webhook that it belongs to. */
             webhook_id: string;
             /** @description The event's number in the organization; 0 for a test. */
             event_seq: number;
@@ -10714,6 +10719,7 @@ export interface components {
             type: string;
             /** @description The resource that the event is about. */
             resource: {
+                /** @description The kind of resource, such as `session`. */
                 type: string;
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
@@ -10745,7 +10751,10 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was delivered or failed for good; null while it is pending.
+             */
             ended_at: string | null;
         };
         WebhookDeliveryList: {

@@ -71,6 +71,8 @@ const bodies: Record<string, () => object> = {
   replaceSettings: () => ({ allowed: ['a'] }),
   updateSkill: () => ({ enabled: false }),
   putSkillFile: () => ({ content: 'Other' }),
+  updateWebhook: () => ({ name: 'Other' }),
+  replacePreference: () => ({ value: { other: true } }),
 };
 const queries: Record<string, string> = {
   deleteRepository: '?force=true',

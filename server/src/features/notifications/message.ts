@@ -72,8 +72,7 @@ function htmlOf(subject: string, items: readonly Item[], more: string, end: stri
 <ul>
 ${rows.join('\n')}
 </ul>
-<p>${escapeHtml(more)}</p>
-<p style="font-size:14px;color:#5b5b55">${escapeHtml(end)}</p>
+${more === '' ? '' : `<p>${escapeHtml(more)}</p>\n`}<p style="font-size:14px;color:#5b5b55">${escapeHtml(end)}</p>
 </body>
 </html>
 `;

@@ -98,9 +98,11 @@ explain('WebhookWithSecret', {
 });
 explain('WebhookDelivery', {
   id: 'Also the `webhook-id` of its requests: the same for every attempt.',
+  webhook_id: 'The webhook that it belongs to.',
   event_seq: "The event's number in the organization; 0 for a test.",
   type: 'The type of the event.',
   resource: 'The resource that the event is about.',
+  'resource.type': 'The kind of resource, such as `session`.',
   state: '`pending`: another attempt follows. `failed`: none does.',
   attempts: 'Number of requests so far.',
   next_attempt_at: 'null while an earlier delivery for the same resource is pending, and after the end.',
@@ -109,6 +111,7 @@ explain('WebhookDelivery', {
   request_body: 'The JSON that is sent.',
   response_body: 'The start of the last response, at most 4 KiB.',
   duration_ms: 'Duration of the last attempt.',
+  ended_at: 'When it was delivered or failed for good; null while it is pending.',
 });
 explain(['CreateWebhookRequest', 'UpdateWebhookRequest'], shown);
 explain('RotateWebhookSecretRequest', {
