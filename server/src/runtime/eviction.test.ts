@@ -6,8 +6,8 @@ let count = 0;
 const entriesOf = (orgId: string, sizes: number[], isInUse = false): CacheEntry[] =>
   sizes.map((bytes) => ({ path: `${orgId}/${(count += 1)}`, orgId, bytes, usedMs: count, isInUse }));
 
-const chosen = (copies: readonly CacheEntry[], limits: { maxBytes?: number; missingBytes?: number }) =>
-  chooseEvicted(copies, { maxBytes: Infinity, missingBytes: 0, ...limits });
+const chosen = (copies: readonly CacheEntry[], limits: Partial<Parameters<typeof chooseEvicted>[1]>) =>
+  chooseEvicted(copies, { maxBytes: Infinity, missingBytes: 0, unusedBeforeMs: 0, ...limits });
 
 test('nothing goes while all of them fit', () => {
   expect(chosen(entriesOf('a', [5, 5]), { maxBytes: 10 })).toEqual([]);
@@ -35,4 +35,12 @@ test('for a disk that is nearly full everything idle goes, that of the largest o
   const held = entriesOf('large', [50], true);
   expect(chosen([...small, ...large, ...held], { missingBytes: 15 })).toEqual(large);
   expect(chosen([...small, ...large, ...held], { missingBytes: 99 })).toEqual([...large, ...small]);
+});
+
+test('what was not used for long goes in any case, counts for what is missing, and stays while it is in use', () => {
+  const [unused, held, recent] = [entriesOf('a', [5, 5]), entriesOf('a', [5], true), entriesOf('b', [5, 5])];
+  const copies = [...recent, ...held, ...unused];
+  const unusedBeforeMs = recent[0]?.usedMs ?? 0;
+  expect(chosen(copies, { unusedBeforeMs })).toEqual(unused);
+  expect(chosen(copies, { unusedBeforeMs, missingBytes: 11 })).toEqual([...unused, ...recent.slice(0, 1)]);
 });

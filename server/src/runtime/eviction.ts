@@ -9,24 +9,26 @@ export interface CacheEntry {
 }
 
 /**
- * Chooses the entries to remove so that the rest fits into `maxBytes` and `missingBytes` become free: repeatedly the least
+ * Chooses the entries to remove: all that were not used since `unusedBeforeMs`, and so many that the rest fits into `maxBytes` and `missingBytes` become free: repeatedly the least
  * recently used one of the organization that takes most. For `maxBytes`, an organization within its equal share loses
  * nothing, so that no organization can evict the entries of others. For `missingBytes` it can: without free disk no
  * session starts at all.
  */
 export function chooseEvicted<T extends CacheEntry>(
   copies: readonly T[],
-  { maxBytes, missingBytes }: { maxBytes: number; missingBytes: number },
+  { maxBytes, missingBytes, unusedBeforeMs }: { maxBytes: number; missingBytes: number; unusedBeforeMs: number },
 ): T[] {
-  const byOrganization = Map.groupBy(copies, ({ orgId }) => orgId);
+  const isUnused = ({ isInUse, usedMs }: T): boolean => !isInUse && usedMs < unusedBeforeMs;
+  const chosen = copies.filter(isUnused);
+  const kept = copies.filter((copy) => !isUnused(copy));
+  const byOrganization = Map.groupBy(kept, ({ orgId }) => orgId);
   const partBytes = maxBytes / byOrganization.size;
   const shares = [...byOrganization.values()].map((own) => ({
     bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
     idle: own.filter(({ isInUse }) => !isInUse).toSorted((a, b) => a.usedMs - b.usedMs),
   }));
-  const chosen: T[] = [];
   let total = shares.reduce((sum, { bytes }) => sum + bytes, 0);
-  let missing = missingBytes;
+  let missing = missingBytes - chosen.reduce((sum, { bytes }) => sum + bytes, 0);
   while (total > maxBytes || missing > 0) {
     const [most] = shares
       .filter(({ bytes, idle }) => idle.length > 0 && (missing > 0 || bytes > partBytes))

@@ -15,6 +15,11 @@ describe('copies on a disk', () => {
   let root: string;
   afterEach(() => rm(root, { recursive: true, force: true }));
 
+  /** Sets when an entry was used last, in seconds. */
+  async function use(name: string, seconds: number): Promise<void> {
+    await utimes(join(root, `${name}.lock`), seconds, seconds);
+  }
+
   /** Creates a worker's directories with a mirror or a layer of `sizes` MiB each, least recently used first. */
   async function filled(sizes: Record<string, number>) {
     root = await mkdtemp(join(tmpdir(), 'guildhall-copies-'));
@@ -36,7 +41,7 @@ describe('copies on a disk', () => {
         await writeFile(join(path, 'objects', 'pack'), content);
       }
       await writeFile(`${path}.lock`, '');
-      await utimes(`${path}.lock`, 1_000, 1_000 + names.indexOf(name));
+      await use(name, Date.now() / 1_000 - 3_600 + names.indexOf(name));
     }
     const open = (maxMebibytes: number, reserveBytes = 0) =>
       openHostCache({
@@ -74,6 +79,16 @@ describe('copies on a disk', () => {
     await open(9).evict();
     expect(left()).toEqual([old, second, third]);
     expect(await readdir(join(root, 'mirrors/org_greedy/gc_1'))).toEqual([]);
+  });
+
+  test('what was not used for 30 days goes, without any limit', async () => {
+    const { open, left, layerStore } = await filled({ [old]: 1, [first]: 1, [second]: 1, [third]: 1 });
+    const daysAgo = (days: number): number => Date.now() / 1_000 - days * 86_400;
+    for (const name of [old, second]) await use(name, daysAgo(31));
+    await use(third, daysAgo(29));
+    await open(0).evict();
+    expect(left()).toEqual([first, third]);
+    expect(await layerStore.list()).toHaveLength(1);
   });
 
   test('what is held stays until it is given back as often as it was taken, and its use counts', async () => {

@@ -16,7 +16,7 @@ import { readLayerEntry } from './session/workspace/layers.ts';
 export interface HostCache {
   /** Marks an entry as used, and keeps it until the returned function is called. The entry may be yet to be made. */
   retain(path: string): () => void;
-  /** Removes the least recently used entries until the cache is within its limits. Never rejects. */
+  /** Removes the entries that were not used for 30 days, and the least recently used until the cache is within its limits. Never rejects. */
   evict(): Promise<void>;
 }
 
@@ -34,6 +34,8 @@ interface HostCacheOptions {
 }
 
 const evicted = '.evicted-';
+/** An entry that was not used for this long is removed: its repository, or its setup command, changed or is at rest. */
+const unusedMs = 30 * 24 * 60 * 60_000;
 
 export function openHostCache(options: HostCacheOptions): HostCache {
   const { log, layerStore } = options;
@@ -83,12 +85,13 @@ export function openHostCache(options: HostCacheOptions): HostCache {
     const { bavail, bsize } = await statfs(options.mirrors);
     const missingBytes = Math.max(0, 2 * options.reserveBytes - bavail * bsize);
     const maxBytes = options.maxBytes === 0 ? Infinity : options.maxBytes;
-    for (const { path, orgId, layer, bytes } of chooseEvicted(copies, { maxBytes, missingBytes })) {
+    const unusedBeforeMs = Date.now() - unusedMs;
+    for (const { path, orgId, layer, bytes } of chooseEvicted(copies, { maxBytes, missingBytes, unusedBeforeMs })) {
       // It may have come into use during the survey.
       if (uses.isInUse(path)) continue;
       await removeEntry(path);
       if (layer !== undefined) await layerStore.discard(layer);
-      log.info({ organization: orgId, path, bytes }, 'evicted a cache entry to free disk space');
+      log.info({ organization: orgId, path, bytes }, 'evicted a cache entry');
     }
   }
 
