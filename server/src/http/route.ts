@@ -187,17 +187,13 @@ export function route<
     const traits: RecordTraits = { tags, revises, caches: contract.method === 'GET' && tags?.ofContent === true };
     if (mount === 'root') failures.add(422);
     const schema = { ...schemaOf(contract, mount, tag, failures, traits), ...(body === undefined ? {} : { body }) };
+    const rare = [...(traits.caches ? [304] : []), ...(contract.empty === undefined ? [] : [204])];
     app.route({
       method: contract.method,
       url: contract.path,
       config: {
         scope: contract.scope,
-        statuses: new Set([
-          ...failures,
-          contract.status,
-          traits.caches ? 304 : 0,
-          contract.empty === undefined ? 0 : 204,
-        ]),
+        statuses: new Set([contract.status, ...failures, ...rare]),
         ...(contract.audience === undefined ? {} : { audience: contract.audience }),
         ...(tags === undefined ? {} : { tags, revises }),
         takesBody: contract.body !== undefined,
