@@ -56,7 +56,7 @@ interface Handed {
   ends: string[];
 }
 
-/** What the contract says of one run, written without the program's table. */
+/** The contract's rules for one run, written without the program's table. */
 export class RunModel {
   status = 'pending';
   attempt = 1;

@@ -16,7 +16,7 @@ export interface RunState {
 
 export interface StateMove {
   event: RunEvent;
-  /** How the attempt ended; required if a running one does. */
+  /** The end of the attempt; required if a running one does. */
   outcome?: Outcome;
   /** The watchdog ended it. */
   byWatchdog?: boolean;

@@ -11,7 +11,7 @@ export interface Timed {
   readonly deadline_at: Date | null;
 }
 
-/** What time does to a run: `lapse` is the end of its lease or of its time. */
+/** The effect of time on a run: `lapse` is the end of its lease or of its time. */
 export type DueEvent = Extract<RunEvent, 'advance'> | 'lapse';
 
 /** Returns the next time at which something happens to a run by itself, and what; undefined for none. */

@@ -68,7 +68,7 @@ export const AutomationRunQuery = ListQuery({
 });
 export type AutomationRunQuery = Static<typeof AutomationRunQuery>;
 
-export const longestWaitSeconds = 30;
+const longestWaitSeconds = 30;
 export const ClaimRun = Body({
   automation_ids: Type.Optional(Type.Array(Text(64, { minLength: 1 }), { maxItems: 100 })),
   wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: longestWaitSeconds })),
@@ -118,7 +118,7 @@ export const SetExecutor = Body({ url: Text(2_000) });
 export type SetExecutor = Static<typeof SetExecutor>;
 explain('SetExternalExecutorRequest', { url: 'An http or https address; "" removes it.' });
 
-export const reportStatuses = ['running', ...outcomes] as const;
+const reportStatuses = ['running', ...outcomes] as const;
 const longestText = 10_000;
 /** Of an unversioned operation: it ignores unknown fields. */
 export const ReportRun = Type.Object({
