@@ -46,8 +46,9 @@ export function headersField(operation: {
   sends?: readonly ResponseHeader[];
   hasETag: boolean;
   caches: boolean;
+  empty?: string;
 }): Record<string, unknown> {
-  const { method, status, scope, sends = [], hasETag, caches } = operation;
+  const { method, status, scope, sends = [], hasETag, caches, empty } = operation;
   const hasCaller = scope !== 'none';
   const names: readonly ResponseHeader[] = [
     ...ofEveryResponse,
@@ -58,7 +59,8 @@ export function headersField(operation: {
     ...sends,
   ];
   const headers = headersNamed(names);
-  return { [headersKey]: { [status]: headers, ...(caches ? { 304: headers } : {}) } };
+  const others = [...(caches ? [304] : []), ...(empty === undefined ? [] : [204])];
+  return { [headersKey]: Object.fromEntries([status, ...others].map((one) => [one, headers])) };
 }
 
 export function takeHeaders(operation: object): Record<string, unknown> {

@@ -31,7 +31,8 @@ export async function dispatchRun(ctx: DispatchContext, run: RunRow): Promise<vo
     await createSession(ctx, caller, sessionOf(automation, run), (trx, sessionId) => start(ctx, trx, run, sessionId));
   } catch (error) {
     if (error instanceof NotStartable) return;
-    if (!(error instanceof AppError)) throw error;
+    // The job is tried again where the platform had no capacity.
+    if (!(error instanceof AppError) || error.code === 'capacity_unavailable') throw error;
     await refuse(ctx, run, error);
   }
 }
