@@ -93,7 +93,7 @@ try {
       const orgId = values.org === undefined ? '' : await requireOrganizationId(db.kysely, values.org);
       const blobs = await openBlobs({ ...config, role: 'worker' }, db, log);
       const options = { orgId, isDryRun: verb === undefined, json: values.json === true };
-      say(await describeRetention({ db, clock: systemClock, blobs, log }, options));
+      say(await describeRetention({ db, clock: systemClock, blobs, log, config }, options));
     });
   else if (command === 'rollups' && verb === 'rebuild')
     await withDatabase(config, async (db) => {

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../test/support/api.ts';
 import { sessionIn } from '../../test/support/session-states.ts';
+import { createLayerStore } from '../adapters/sandbox/layer-store.ts';
+import { lockDataDirectory } from '../lib/file-lock.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -61,6 +66,42 @@ test('the operator sees what would be removed, removes it, and is told the same'
   expect(applied).toEqual({ ...Object(dry), dry_run: false });
   expect(await parsed('retention')).toEqual({ dry_run: true, removed: [] });
   expect((await pool.query('select 1 from session_events')).rowCount).toBe(0);
+});
+
+test('mirrors and layers of this machine go with their repository, or unused for 30 days, but not under a server', async () => {
+  const { data } = api.ctx.config;
+  const repositories = '/v3/organizations/default/repositories';
+  const { json } = await api.call('POST', repositories, { body: { provider: 'local', repo: 'acme/kept' } });
+  const org = String((await api.call('GET', '/v3/organizations/default')).json['id']);
+  const mirror = (orgId: string, id: string): string => join(data, 'mirrors', orgId, 'gc_1', `${id}.git`);
+  const layer = (digit: string): string => join(data, 'work/layers', org, digit.repeat(32));
+  const kept = mirror(org, String(json['id']));
+  const removed = [mirror(org, 'repo_gone'), mirror('org_gone', 'repo_x')];
+  const old = Date.now() / 1_000 - 31 * 86_400;
+  for (const path of [kept, ...removed]) await mkdir(path, { recursive: true });
+  const layers = createLayerStore(join(data, 'sandboxes'), api.ctx.log);
+  await mkdir(join(layer('a'), '..'), { recursive: true });
+  for (const path of [layer('a'), layer('b')]) {
+    const made = await layers.save((directory) => writeFile(join(directory, 'home'), 'x'));
+    await writeFile(`${path}.json`, JSON.stringify({ layer: made, commits: [] }));
+  }
+  for (const path of [kept, ...removed, layer('a'), layer('b')]) await writeFile(`${path}.lock`, '');
+  await utimes(`${layer('b')}.lock`, old, old);
+  const there = () => [kept, ...removed, `${layer('a')}.json`, `${layer('b')}.json`].map((path) => existsSync(path));
+  const found = [
+    { organization: 'default', kind: 'cache', count: 2, bytes: expect.any(Number) },
+    { organization: 'org_gone', kind: 'cache', count: 1, bytes: expect.any(Number) },
+  ];
+  const lock = await lockDataDirectory(data);
+  expect(await parsed('retention', 'apply')).toEqual({ dry_run: false, removed: [] });
+  await lock.release();
+  const dry = await parsed('retention');
+  expect(dry).toEqual({ dry_run: true, removed: found });
+  expect(there()).toEqual([true, true, true, true, true]);
+  expect(await parsed('retention', 'apply')).toEqual({ ...Object(dry), dry_run: false });
+  expect(there()).toEqual([true, false, false, true, false]);
+  expect(await layers.list()).toHaveLength(1);
+  expect(await parsed('retention')).toEqual({ dry_run: true, removed: [] });
 });
 
 test('an unknown organization, verb, or another storage than that of the installation is refused', async () => {

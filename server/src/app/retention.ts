@@ -1,8 +1,13 @@
+import type { Config } from '../config/config.ts';
 import type { RetentionContext } from '../features/define.ts';
 import { features } from '../features/index.ts';
 import { organizationSlug } from '../features/organizations/service.ts';
+import { cacheRetention } from './cache-retention.ts';
 import { runRetention } from '../jobs/retention.ts';
 import { shownBytes } from '../lib/bytes.ts';
+
+/** Like {@link RetentionContext}, for all kinds. */
+type OperatorContext = RetentionContext & { config: Pick<Config, 'data'> };
 
 interface Line {
   /** The slug; the id of an organization that no longer exists. */
@@ -20,13 +25,14 @@ interface Options {
 }
 
 /**
- * Removes everything that the nightly jobs would remove now, or with `isDryRun` nothing. Describes it for the operator, by
+ * Removes everything that the nightly jobs and this machine's worker would remove, or with `isDryRun` nothing. Describes it for the operator, by
  * organization and kind: lines for people, or JSON.
  */
-export async function describeRetention(ctx: RetentionContext, { orgId, isDryRun, json }: Options): Promise<string> {
+export async function describeRetention(ctx: OperatorContext, { orgId, isDryRun, json }: Options): Promise<string> {
   const { signal } = new AbortController();
   const found: { orgId: string; kind: string; count: number; bytes: number }[] = [];
-  for (const retention of features.flatMap((feature) => feature.retention ?? []))
+  const kinds = [...features.flatMap((feature) => feature.retention ?? []), cacheRetention(ctx.config)];
+  for (const retention of kinds)
     for (const [id, removed] of await runRetention(retention, ctx, { orgId, isDryRun, signal }))
       found.push({ orgId: id, kind: retention.kind, ...removed });
   const slugs = new Map<string, string>();

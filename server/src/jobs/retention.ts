@@ -18,11 +18,9 @@ export interface RetentionRun {
 }
 
 /** One kind of data that is removed when it is too old, or when nothing refers to it. */
-export interface Retention<Needs> {
+export interface RetentionKind<Needs> {
   /** Names the job and the line of the report: `events`. */
   readonly kind: string;
-  /** `minute hour day month weekday`, UTC. */
-  readonly schedule: string;
   /**
    * Removes in batches, by key. May be interrupted at any point, and run in several processes at once: rows are removed
    * before their files, so that no row names a missing file.
@@ -30,12 +28,18 @@ export interface Retention<Needs> {
   remove(ctx: Needs, run: RetentionRun): Promise<void>;
 }
 
+/** A kind that a job of the installation removes. */
+export interface Retention<Needs> extends RetentionKind<Needs> {
+  /** `minute hour day month weekday`, UTC. */
+  readonly schedule: string;
+}
+
 /** The data of several organizations that one kind of retention removes, or would remove. */
 export type Removals = ReadonlyMap<string, { count: number; bytes: number }>;
 
 /** Runs one kind of retention; returns what it removed, or would remove, by organization. */
 export async function runRetention<Needs>(
-  retention: Retention<Needs>,
+  retention: RetentionKind<Needs>,
   ctx: Needs,
   run: Omit<RetentionRun, 'report'>,
 ): Promise<Removals> {

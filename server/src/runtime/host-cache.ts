@@ -20,12 +20,15 @@ export interface HostCache {
   evict(): Promise<void>;
 }
 
-interface HostCacheOptions {
+interface CacheDirectories {
   /** Holds `<organization>/<connection>/<repository>.git`, each with a `.lock` and its generations beside it. */
   mirrors: string;
   /** Holds `<organization>/<key>.json`, which names a layer of the driver, each with a `.lock` beside it. */
   layers: string;
   layerStore: SandboxLayers;
+}
+
+interface HostCacheOptions extends CacheDirectories {
   /** Limit for mirrors and layers together; 0 for none. */
   maxBytes: number;
   /** Entries are removed while less than twice this much disk is free, whatever the cache takes. */
@@ -45,10 +48,7 @@ export function openHostCache(options: HostCacheOptions): HostCache {
   let running: Promise<void> | undefined;
 
   async function describe({ orgId, path, layer }: FoundEntry): Promise<CacheEntry & FoundEntry> {
-    const usedMs = await stat(`${path}.lock`).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    );
+    const usedMs = await lastUseOf(path);
     const isInUse = uses.isInUse(path);
     const before = measured.get(path);
     const size =
@@ -67,7 +67,8 @@ export function openHostCache(options: HostCacheOptions): HostCache {
     const copies: (CacheEntry & FoundEntry)[] = [];
     const whole = new Set<string>();
     for await (const found of listEntries(options)) {
-      if (found.layer === undefined || layers.delete(found.layer)) {
+      if (found.isRest === true) await removeTree(found.path);
+      else if (found.layer === undefined || layers.delete(found.layer)) {
         whole.add(found.path);
         copies.push(await describe(found));
       } else if (!uses.isInUse(found.path)) await removeEntry(found.path);
@@ -104,6 +105,41 @@ export function openHostCache(options: HostCacheOptions): HostCache {
       return running;
     },
   };
+}
+
+/** An entry that its worker would remove. */
+interface RemovableEntry {
+  readonly orgId: string;
+  readonly bytes: number;
+  remove(): Promise<void>;
+}
+
+/**
+ * Lists the entries that were not used for 30 days, and those for which `isGone` is true. No worker may use the
+ * directories.
+ */
+export async function* listRemovable(
+  directories: CacheDirectories,
+  isGone: (path: string) => boolean,
+): AsyncGenerator<RemovableEntry> {
+  const { layerStore } = directories;
+  for await (const { path, orgId, layer, isRest } of listEntries(directories)) {
+    if (isRest === true || (!isGone(path) && (await lastUseOf(path)) >= Date.now() - unusedMs)) continue;
+    const bytes = (layer === undefined ? await sizeOf(path) : await layerStore.sizeOf(layer)) ?? 0;
+    const remove = async (): Promise<void> => {
+      await removeEntry(path);
+      if (layer !== undefined) await layerStore.discard(layer);
+    };
+    yield { orgId, bytes, remove };
+  }
+}
+
+/** Returns the time of an entry's last use in milliseconds; 0 if it is unknown. */
+async function lastUseOf(path: string): Promise<number> {
+  return stat(`${path}.lock`).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
 }
 
 /** Counts the uses of each entry. The lock file's modification time is the time of the last use. */
@@ -155,17 +191,18 @@ interface FoundEntry {
   /** For a layer, the path of its file without `.json`. */
   readonly path: string;
   readonly layer: LayerId | undefined;
+  /** True for what an ended process had begun to remove, and for a layer that an earlier version kept here. */
+  readonly isRest?: true;
 }
 
 const keyPattern = /^[0-9a-f]{32}$/;
 
-/** Lists all entries. Removes what an ended process had begun to remove, and layers that an earlier version kept here. */
-async function* listEntries(options: HostCacheOptions): AsyncGenerator<FoundEntry> {
+async function* listEntries(options: CacheDirectories): AsyncGenerator<FoundEntry> {
   for await (const { orgId, directory } of listDirectories(options))
     for (const name of await listNames(directory)) {
       const path = join(directory, name);
       const entry = name.endsWith('.json') ? join(directory, basename(name, '.json')) : '';
-      if (name.includes(evicted) || keyPattern.test(name)) await removeTree(path);
+      if (name.includes(evicted) || keyPattern.test(name)) yield { orgId, path, layer: undefined, isRest: true };
       else if (name.endsWith('.git')) yield { orgId, path, layer: undefined };
       else if (keyPattern.test(basename(entry)))
         yield { orgId, path: entry, layer: (await readLayerEntry(entry))?.layer ?? '' };
@@ -176,7 +213,7 @@ async function* listEntries(options: HostCacheOptions): AsyncGenerator<FoundEntr
 async function* listDirectories({
   mirrors,
   layers,
-}: HostCacheOptions): AsyncGenerator<{ orgId: string; directory: string }> {
+}: CacheDirectories): AsyncGenerator<{ orgId: string; directory: string }> {
   for (const orgId of await listNames(layers)) yield { orgId, directory: join(layers, orgId) };
   for (const orgId of await listNames(mirrors))
     for (const connection of await listNames(join(mirrors, orgId)))

@@ -29,28 +29,44 @@ export async function sweep(
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
       if (Date.now() - mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
     }
-    await sweepMirrors(ctx);
-    const layers = join(ctx.workDirectory, 'layers');
-    for (const orgId of await missingOrganizations(ctx, await readdir(layers).catch(() => [])))
-      await removeTree(join(layers, orgId));
+    for await (const path of listLeftovers(ctx)) await removeTree(path);
+    await renewAll(ctx);
   } catch (error) {
     ctx.log.warn({ reason: messageOf(error) }, 'failed to remove leftovers of dead workers');
   }
 }
 
-/** Paths are `<organization>/<connection>/<repository>.git`, each with its lock and its generations beside it. */
-async function sweepMirrors(ctx: Pick<WorkerContext, 'db' | 'mirrorsDirectory' | 'log'>): Promise<void> {
-  const entries = async (...path: string[]) => readdir(join(ctx.mirrorsDirectory, ...path)).catch(() => []);
-  for (const orgId of await missingOrganizations(ctx, await entries()))
-    await rm(join(ctx.mirrorsDirectory, orgId), { recursive: true, force: true });
-  for (const orgId of await entries())
-    for (const connectionId of await entries(orgId)) {
-      const byRepository = Map.groupBy(await entries(orgId, connectionId), (name) => name.split('.', 1)[0] ?? '');
+type SweepDirectories = Pick<WorkerContext, 'db' | 'workDirectory' | 'mirrorsDirectory'>;
+
+/**
+ * Lists the paths of mirrors and layers of deleted organizations and repositories. Those of mirrors are
+ * `<organization>/<connection>/<repository>.git`, each with its lock and its generations beside it.
+ */
+export async function* listLeftovers(ctx: SweepDirectories): AsyncGenerator<string> {
+  const layers = join(ctx.workDirectory, 'layers');
+  for (const orgId of await missingOrganizations(ctx, await namesIn(layers))) yield join(layers, orgId);
+  const mirrors = ctx.mirrorsDirectory;
+  const gone = new Set(await missingOrganizations(ctx, await namesIn(mirrors)));
+  for (const orgId of gone) yield join(mirrors, orgId);
+  for (const orgId of await namesIn(mirrors)) {
+    if (gone.has(orgId)) continue;
+    for (const connectionId of await namesIn(mirrors, orgId)) {
+      const all = await namesIn(mirrors, orgId, connectionId);
+      const byRepository = Map.groupBy(all, (name) => name.split('.', 1)[0] ?? '');
       for (const id of await missingRepositories(ctx, [...byRepository.keys()]))
-        for (const name of byRepository.get(id) ?? [])
-          await rm(join(ctx.mirrorsDirectory, orgId, connectionId, name), { recursive: true, force: true });
-      await renewMirrors(ctx, join(ctx.mirrorsDirectory, orgId, connectionId));
+        for (const name of byRepository.get(id) ?? []) yield join(mirrors, orgId, connectionId, name);
     }
+  }
+}
+
+async function renewAll(ctx: Pick<WorkerContext, 'mirrorsDirectory' | 'log'>): Promise<void> {
+  for (const orgId of await namesIn(ctx.mirrorsDirectory))
+    for (const connectionId of await namesIn(ctx.mirrorsDirectory, orgId))
+      await renewMirrors(ctx, join(ctx.mirrorsDirectory, orgId, connectionId));
+}
+
+async function namesIn(...path: string[]): Promise<string[]> {
+  return readdir(join(...path)).catch(() => []);
 }
 
 const renewalTimeoutMs = 30 * 60_000;
