@@ -4625,7 +4625,7 @@ export interface components {
             attempt_no: number;
             /** @description The newest fencing token, which each start increases; 0 before the first. */
             fencing_token: number;
-            /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, or `manual`. */
+            /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, `followup` (scheduled by a session), or `manual`. */
             trigger: string;
             /** @description The session of the newest attempt; null without one. */
             session_id: string | null;
@@ -5450,7 +5450,7 @@ export interface components {
                 attempt_no: number;
                 /** @description The newest fencing token, which each start increases; 0 before the first. */
                 fencing_token: number;
-                /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, or `manual`. */
+                /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, `followup` (scheduled by a session), or `manual`. */
                 trigger: string;
                 /** @description The session of the newest attempt; null without one. */
                 session_id: string | null;

@@ -201,6 +201,7 @@ export const boundaries: Boundary[] = [
 
   whole('automations', 'min_interval_minutes', 1, 10_080),
   whole('automations', 'pause_after_failures', 0, 1_000),
+  flag('automations', 'followups'),
   flag('memory', 'enabled'),
   whole('memory', 'retention_days', 0, 3_650),
   flag('knowledge', 'auto_suggest'),

@@ -34,7 +34,7 @@ export const examples: Record<string, object> = {
     reviewers: ['ada', 'grace@acme.example'],
   },
   reviews: {},
-  automations: { min_interval_minutes: 15, pause_after_failures: 3 },
+  automations: { min_interval_minutes: 15, pause_after_failures: 3, followups: true },
   memory: { enabled: false, retention_days: 90 },
   knowledge: { auto_suggest: false, max_notes_per_session: 5 },
   sandbox: {

@@ -8,6 +8,7 @@ const names = {
   audit: [
     'automation.create',
     'automation.delete',
+    'automation.follow_up',
     'automation.pause',
     'automation.resume',
     'automation.trigger',

@@ -90,3 +90,15 @@ export async function replaceTriggers(
   await trx.deleteFrom('automation_triggers').where('automation_id', '=', automationId).execute();
   if (rows.length > 0) await trx.insertInto('automation_triggers').values(rows).execute();
 }
+
+/** Returns true if triggers may start an automation: it is enabled and not paused, and its organization is active. */
+export async function readFollowable(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
+  const row = await automationsQuery(trx, orgId, { enabled: true })
+    .innerJoin('organizations as o', 'o.id', 'automations.org_id')
+    .select('automations.id')
+    .where('automations.id', '=', id)
+    .where('automations.status', '<>', 'paused')
+    .where('o.state', '=', 'active')
+    .executeTakeFirst();
+  return row !== undefined;
+}

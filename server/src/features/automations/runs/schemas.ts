@@ -48,7 +48,8 @@ const runMeanings = {
     '`pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.',
   attempt_no: 'The number of the attempt, from 1.',
   fencing_token: 'The newest fencing token, which each start increases; 0 before the first.',
-  trigger: 'What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, or `manual`.',
+  trigger:
+    'What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, `followup` (scheduled by a session), or `manual`.',
   session_id: 'The session of the newest attempt; null without one.',
   scheduled_at: 'The time of the schedule that it is for; null for other triggers.',
   started_at: 'Time of the start of its first attempt; null before.',

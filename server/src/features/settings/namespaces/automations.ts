@@ -1,5 +1,5 @@
 import { defineNamespace } from './define.ts';
-import { Value, Whole } from './fields.ts';
+import { Flag, Value, Whole } from './fields.ts';
 
 export const automations = defineNamespace({
   value: Value({
@@ -10,7 +10,8 @@ export const automations = defineNamespace({
       5,
       'An automation is paused after this many failures in a row; 0: it never is.',
     ),
+    followups: Flag(false, 'true: a session of an automation may schedule another run of it.'),
   }),
   enforced: true,
-  example: { min_interval_minutes: 15, pause_after_failures: 3 },
+  example: { min_interval_minutes: 15, pause_after_failures: 3, followups: true },
 });

@@ -14,6 +14,7 @@ import { LeaseLost } from '../../../features/sessions/run/run-service.ts';
 import { settingsReader } from '../../../features/settings/service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { provideBrowser } from './browser.ts';
+import { followupTools } from './followup-tool.ts';
 import { provideKnowledge } from './knowledge.ts';
 import { provideMemory } from './memory.ts';
 import type { ContextProvider, ContextInput, ContextPart } from './context-provider.ts';
@@ -74,7 +75,11 @@ async function closeAll(parts: readonly ContextPart<unknown>[]): Promise<void> {
 /** Adds each provided part to `parts`, even if another one fails. */
 async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): Promise<ProvidedContext> {
   const { ctx, run, secrets, control } = input.attempt;
-  const [{ equipped, given }, settings] = await Promise.all([contextOfRun(ctx, run), sessionSettings(input)]);
+  const [{ equipped, given }, settings, followups] = await Promise.all([
+    contextOfRun(ctx, run),
+    sessionSettings(input),
+    followupTools(input.attempt),
+  ]);
   const before = Object(given ?? {});
   const start = equipped ? 'again' : 'cold';
   const results = await Promise.allSettled(
@@ -92,7 +97,7 @@ async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): P
     await recordContext(ctx, run, secrets.masked({ ...record, settings }));
   }
   const sections = all.map(([, { section }]) => section.trim()).filter((section) => section !== '');
-  const tools = all.flatMap(([, part]) => part.tools).map((tool) => maskTool(tool, input));
+  const tools = [...all.flatMap(([, part]) => part.tools), ...followups].map((tool) => maskTool(tool, input));
   return { briefing: secrets.mask.text(sections.join('\n\n')), tools };
 }
 
