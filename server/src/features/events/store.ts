@@ -43,6 +43,17 @@ export async function readNewestEvents(db: Database, orgId: string, limit: numbe
   return rows.toReversed();
 }
 
+/** Returns a member's permission; undefined if the user is not a member any more. */
+export async function readPermission(db: Kysely<DB>, orgId: string, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('members')
+    .select('permission')
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.permission;
+}
+
 /** Returns the number of an organization's last event, 0 before the first. */
 export async function readLastSeq(db: Kysely<DB>, orgId: string): Promise<number> {
   const row = await db

@@ -7,6 +7,7 @@ import { createWakeup, type Wakeup } from '../../lib/wakeup.ts';
 import { watchKey } from '../auth/watch.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
 import type { createFeeds, Feed, LiveEvent } from './feed.ts';
+import { readPermission } from './store.ts';
 import { maySee, selects } from './visibility.ts';
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
@@ -42,7 +43,7 @@ export async function streamOrganization(
   let feed: Feed | undefined;
   try {
     feed = await feeds.join(caller.organization.id, wakeup.notify);
-    await follow(feed, request, { stream, wakeup, over, rights });
+    await follow(ctx, feed, request, { stream, wakeup, over, rights });
   } catch (error) {
     const organization = caller.organization.id;
     if (isDatabaseAway(error)) ctx.log.debug({ organization }, 'closed an event stream: the database is unavailable');
@@ -61,7 +62,12 @@ interface Connection {
   rights: readonly Watch[];
 }
 
-async function follow(feed: Feed, request: StreamRequest, connection: Connection): Promise<void> {
+async function follow(
+  ctx: Pick<Context, 'db'>,
+  feed: Feed,
+  request: StreamRequest,
+  connection: Connection,
+): Promise<void> {
   const { stream, wakeup, over, rights } = connection;
   let seq = request.after ?? feed.head();
   let writtenAt = performance.now();
@@ -81,7 +87,9 @@ async function follow(feed: Feed, request: StreamRequest, connection: Connection
     }
     const last = events.at(-1);
     if (last !== undefined) {
-      const change = events.findIndex((event) => changesRights(request, event));
+      const own = events.findIndex((event) => isOfMembership(request, event));
+      // A stream that resumes may find a change that happened before it was opened.
+      const change = own >= 0 && (await hasOtherPermission(ctx, request)) ? own : -1;
       const frames = framesFor(request, change < 0 ? events : events.slice(0, change));
       // Events after a revocation are notified after it, so rights are checked first.
       await Promise.all(rights.map(({ settled }) => settled()));
@@ -104,7 +112,13 @@ function framesFor({ caller, types }: StreamRequest, events: readonly LiveEvent[
     .join('');
 }
 
-/** Returns true if the caller's permission changed: the client reconnects with the scopes that it has now. */
-function changesRights({ caller: { principal } }: StreamRequest, { type, resource }: LiveEvent): boolean {
-  return (type === 'member.updated' || type === 'member.deleted') && resource.id === principal.id;
+/** Returns true if the caller's permission may have changed. */
+function isOfMembership({ caller: { principal } }: StreamRequest, { type, resource }: LiveEvent): boolean {
+  return principal.type === 'user' && resource.id === principal.id && /^member\.(updated|deleted)$/.test(type);
+}
+
+/** Returns true if the caller's permission is not the one that its scopes came from: the client should reconnect. */
+async function hasOtherPermission({ db }: Pick<Context, 'db'>, { caller }: StreamRequest): Promise<boolean> {
+  const { organization, permission, principal } = caller;
+  return (await readPermission(db.kysely, organization.id, principal.id)) !== permission;
 }
