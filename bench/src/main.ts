@@ -16,8 +16,9 @@ import { benchKnowledge } from './knowledge.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
+import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,automations,browser,consumption,events,hostile,knowledge,sessions]`;
+const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,automations,browser,consumption,events,hostile,knowledge,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -62,6 +63,10 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   if (parts.has('knowledge')) results.knowledge = await benchRetrieval(directory, say);
   if (parts.has('browser')) results.browser = await benchBrowser({ directory, isQuick: values.quick, say });
   if (parts.has('consumption')) results.consumption = await benchRollups(directory, say);
+  if (parts.has('streams')) {
+    const [streams, sessions] = values.quick ? [100, 20] : [1_000, 200];
+    results.streams = await benchStreams({ directory, streams, sessions, say });
+  }
   if (parts.has('hostile')) results.hostile = await benchHostile(directory, say);
   return results;
 }

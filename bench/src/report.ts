@@ -15,6 +15,8 @@ import { knowledgeRows } from './knowledge-report.ts';
 import type { KnowledgeFigures } from './knowledge.ts';
 import type { Row } from './row.ts';
 import type { benchSessions } from './session.ts';
+import { streamRows } from './streams-report.ts';
+import type { StreamFigures } from './streams.ts';
 
 export interface Results {
   agents?: Awaited<ReturnType<typeof benchAgents>>;
@@ -27,6 +29,7 @@ export interface Results {
   consumption?: ConsumptionFigures;
   knowledge?: KnowledgeFigures;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
+  streams?: StreamFigures;
 }
 
 /** Formats the results as a table. */
@@ -41,6 +44,7 @@ export function tableOf(results: Results): string {
     ...knowledgeRows(results.knowledge),
     ...browserRows(results.browser),
     ...consumptionRows(results.consumption),
+    ...streamRows(results.streams),
     ...hostileRows(results.hostile),
   ];
   const width = (pick: (row: Row) => string): number => Math.max(...rows.map((row) => pick(row).length));
