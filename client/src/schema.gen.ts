@@ -805,7 +805,7 @@ export interface paths {
         };
         /**
          * Get a run of an automation
-         * @description Needs the scope `sessions:read`.
+         * @description Its status, attempts and result. Needs the scope `sessions:read`.
          */
         get: operations["getAutomationRun"];
         put?: never;
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * Get the receiver of an automation's external runs
-         * @description Needs the scope `sessions:read`.
+         * @description Without its secret. One that was never set has the URL "". Needs the scope `sessions:read`.
          */
         get: operations["getExternalExecutor"];
         put?: never;
@@ -1597,7 +1597,7 @@ export interface paths {
         };
         /**
          * Get a violation
-         * @description Needs the scope `guardrails:read`.
+         * @description Its evidence has no secrets. Needs the scope `guardrails:read`.
          */
         get: operations["getViolation"];
         put?: never;
@@ -4386,18 +4386,18 @@ export interface components {
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
-                /** @description Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
+                /** @description Of a schedule, else absent: minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
                 cron: string;
-                /** @description IANA name; "" unless the type is `schedule`. */
+                /** @description IANA name, by default `UTC`; "" unless the type is `schedule`. */
                 timezone: string;
                 /**
                  * Format: date-time
-                 * @description The time of `once`.
+                 * @description The time of `once`, else absent or null.
                  */
                 at: string | null;
                 /** @description Of a webhook: where to POST. */
                 url: string;
-                /** @description The payload must meet all of them. */
+                /** @description The payload must meet all of them; by default none. */
                 conditions: {
                     /** @description A JSON pointer into the payload; "" is all of it. */
                     path: string;
@@ -4417,7 +4417,7 @@ export interface components {
                 /** @description The repositories of its sessions, at most 10. */
                 repositories: {
                     /**
-                     * @description "" is the one repository of that name.
+                     * @description By default "": the one repository of that name.
                      * @enum {string}
                      */
                     provider: "" | "github" | "gitlab" | "local";
@@ -4430,7 +4430,7 @@ export interface components {
                 agent_id: string;
                 /** @description Tags of its sessions. */
                 tags: string[];
-                /** @description The budget of each session. */
+                /** @description The budget of each session; omitted limits are those of any session. */
                 budget: {
                     /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
                     max_cost_usd?: number;
@@ -4471,7 +4471,7 @@ export interface components {
              * @enum {string}
              */
             missed_runs: "skip" | "run_once" | "catch_up";
-            /** @description Attempts of a run that fails or times out. */
+            /** @description Attempts of a run that fails or times out; by default one. */
             retry: {
                 /** @description Including the first one. */
                 max_attempts: number;
@@ -4698,7 +4698,10 @@ export interface components {
         AutomationValidation: {
             /** @description In the order of the request. */
             triggers: {
-                /** @enum {string} */
+                /**
+                 * @description The type of the trigger.
+                 * @enum {string}
+                 */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
                 /** @description The next five times. */
                 next_times: string[];
@@ -5664,29 +5667,26 @@ export interface components {
             name: string;
             /** @description Any of them starts a run; at most 10, of which one is a webhook. */
             triggers: {
-                /** @description Of a trigger of this automation, to keep it. */
+                /** @description Of a trigger of this automation, to keep it; omit it for a new one. */
                 id?: string;
                 /**
                  * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
-                /** @description Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
+                /** @description Of a schedule, else absent: minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
                 cron?: string;
-                /**
-                 * @description IANA name; "" unless the type is `schedule`.
-                 * @default UTC
-                 */
+                /** @description IANA name, by default `UTC`; "" unless the type is `schedule`. */
                 timezone?: string;
                 /**
                  * Format: date-time
-                 * @description The time of `once`.
+                 * @description The time of `once`, else absent or null.
                  */
                 at?: string | null;
-                /** @description Ignored; accepted so that a read can be sent back. */
+                /** @description Ignored, and may be omitted; accepted so that a read can be sent back. */
                 url?: string;
                 /**
-                 * @description The payload must meet all of them.
+                 * @description The payload must meet all of them; by default none.
                  * @default []
                  */
                 conditions?: {
@@ -5711,7 +5711,7 @@ export interface components {
                  */
                 repositories?: {
                     /**
-                     * @description "" is the one repository of that name.
+                     * @description By default "": the one repository of that name.
                      * @enum {string}
                      */
                     provider?: "" | "github" | "gitlab" | "local";
@@ -5731,7 +5731,7 @@ export interface components {
                  */
                 tags?: string[];
                 /**
-                 * @description The budget of each session.
+                 * @description The budget of each session; omitted limits are those of any session.
                  * @default {}
                  */
                 budget?: {
@@ -5787,7 +5787,7 @@ export interface components {
              * @enum {string}
              */
             missed_runs?: "skip" | "run_once" | "catch_up";
-            /** @description Attempts of a run that fails or times out. */
+            /** @description Attempts of a run that fails or times out; by default one. */
             retry?: {
                 /**
                  * @description Including the first one.
@@ -6429,31 +6429,70 @@ export interface components {
             commands_denied: string[];
             /** @description Where each rule is set. */
             sources: {
-                /** @enum {string} */
+                /**
+                 * @description Where `max_sessions_per_day` is set.
+                 * @enum {string}
+                 */
                 max_sessions_per_day: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `max_concurrent_sessions` is set.
+                 * @enum {string}
+                 */
                 max_concurrent_sessions: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `max_open_change_requests` is set.
+                 * @enum {string}
+                 */
                 max_open_change_requests: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `max_cost_per_session_usd` is set.
+                 * @enum {string}
+                 */
                 max_cost_per_session_usd: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `max_cost_per_day_usd` is set.
+                 * @enum {string}
+                 */
                 max_cost_per_day_usd: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `max_changed_files` is set.
+                 * @enum {string}
+                 */
                 max_changed_files: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `max_changed_lines` is set.
+                 * @enum {string}
+                 */
                 max_changed_lines: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `protected_paths` is set.
+                 * @enum {string}
+                 */
                 protected_paths: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `protected_branches` is set.
+                 * @enum {string}
+                 */
                 protected_branches: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `allowed_origins` is set.
+                 * @enum {string}
+                 */
                 allowed_origins: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `require_plan_approval` is set.
+                 * @enum {string}
+                 */
                 require_plan_approval: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `secret_scan` is set.
+                 * @enum {string}
+                 */
                 secret_scan: "repository" | "organization" | "platform";
-                /** @enum {string} */
+                /**
+                 * @description Where `commands_denied` is set.
+                 * @enum {string}
+                 */
                 commands_denied: "repository" | "organization" | "platform";
             };
         };
@@ -6520,11 +6559,11 @@ export interface components {
              */
             origin?: "api" | "console" | "cli" | "mcp" | "automation" | "review" | "session";
             /**
-             * @description The session's budget.
+             * @description The session's budget; by default that of any session.
              * @default {}
              */
             budget?: {
-                /** @description The highest cost of the session in US dollars. */
+                /** @description The highest cost of the session in US dollars; by default that of any session. */
                 max_cost_usd?: number;
             };
             /**
@@ -8147,34 +8186,34 @@ export interface components {
             user_ids: string[];
         };
         ReplaceGuardrailsRequest: {
-            /** @description Sessions that may be created per day (UTC); 0 for no limit. */
+            /** @description Sessions that may be created per day (UTC); 0 for no limit. Inherited if omitted. */
             max_sessions_per_day?: number;
-            /** @description Sessions that may be queued or run at once; 0 for no limit. */
+            /** @description Sessions that may be queued or run at once; 0 for no limit. Inherited if omitted. */
             max_concurrent_sessions?: number;
-            /** @description Open change requests of sessions; 0 for no limit. */
+            /** @description Open change requests of sessions; 0 for no limit. Inherited if omitted. */
             max_open_change_requests?: number;
-            /** @description The highest budget of a session, and the budget of one without any; 0 for no limit. */
+            /** @description The highest budget of a session, and the budget of one without any; 0 for no limit. Inherited if omitted. */
             max_cost_per_session_usd?: number;
-            /** @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit. */
+            /** @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit. Inherited if omitted. */
             max_cost_per_day_usd?: number;
-            /** @description Files that a session may change; 0 for no limit. */
+            /** @description Files that a session may change; 0 for no limit. Inherited if omitted. */
             max_changed_files?: number;
-            /** @description Lines that a session may add and delete together; 0 for no limit. */
+            /** @description Lines that a session may add and delete together; 0 for no limit. Inherited if omitted. */
             max_changed_lines?: number;
-            /** @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it. */
+            /** @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it. Inherited if omitted. */
             protected_paths?: string[];
-            /** @description Branches that a session may not push to, as globs. */
+            /** @description Branches that a session may not push to, as globs. Inherited if omitted. */
             protected_branches?: string[];
-            /** @description The origins of sessions; empty for any. */
+            /** @description The origins of sessions; empty for any. Inherited if omitted. */
             allowed_origins?: ("api" | "console" | "cli" | "mcp" | "automation" | "review" | "session")[];
-            /** @description A session in mode "build" waits for the approval of its plan. */
+            /** @description A session in mode "build" waits for the approval of its plan. Inherited if omitted. */
             require_plan_approval?: boolean;
             /**
-             * @description What happens if a change to push contains what looks like a secret.
+             * @description What happens if a change to push contains what looks like a secret. Inherited if omitted.
              * @enum {string}
              */
             secret_scan?: "block" | "warn" | "off";
-            /** @description Commands that an agent may not run: a program, and the first arguments or options, such as `git push` or `rm -rf`; `*` matches any characters of a word. Compared with the parsed command, inside of pipes, substitutions, `sh -c`, `xargs` and the like. A command that cannot be parsed is denied too. Programs and scripts that a command starts are not inspected. */
+            /** @description Commands that an agent may not run: a program, and the first arguments or options, such as `git push` or `rm -rf`; `*` matches any characters of a word. Compared with the parsed command, inside of pipes, substitutions, `sh -c`, `xargs` and the like. A command that cannot be parsed is denied too. Programs and scripts that a command starts are not inspected. Inherited if omitted. */
             commands_denied?: string[];
         };
         ReplaceIpAccessListRequest: {
@@ -9711,6 +9750,7 @@ export interface components {
             size_bytes: number;
         };
         StartedAutomationRun: {
+            /** @description The run, which has not started yet. */
             run: components["schemas"]["AutomationRun"];
         };
         StatusEvent: {
@@ -9988,6 +10028,7 @@ export interface components {
             last_used_at: string | null;
         };
         TriggerAutomationRequest: {
+            /** @description The payload of the run; by default {}. */
             payload?: {
                 [key: string]: unknown;
             };
@@ -10033,25 +10074,25 @@ export interface components {
             name?: string;
             /** @description Any of them starts a run; at most 10, of which one is a webhook. */
             triggers?: {
-                /** @description Of a trigger of this automation, to keep it. */
+                /** @description Of a trigger of this automation, to keep it; omit it for a new one. */
                 id?: string;
                 /**
                  * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
-                /** @description Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
+                /** @description Of a schedule, else absent: minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
                 cron?: string;
-                /** @description IANA name; "" unless the type is `schedule`. */
+                /** @description IANA name, by default `UTC`; "" unless the type is `schedule`. */
                 timezone?: string;
                 /**
                  * Format: date-time
-                 * @description The time of `once`.
+                 * @description The time of `once`, else absent or null.
                  */
                 at?: string | null;
-                /** @description Ignored; accepted so that a read can be sent back. */
+                /** @description Ignored, and may be omitted; accepted so that a read can be sent back. */
                 url?: string;
-                /** @description The payload must meet all of them. */
+                /** @description The payload must meet all of them; by default none. */
                 conditions?: {
                     /** @description A JSON pointer into the payload; "" is all of it. */
                     path: string;
@@ -10071,7 +10112,7 @@ export interface components {
                 /** @description The repositories of its sessions, at most 10. */
                 repositories?: {
                     /**
-                     * @description "" is the one repository of that name.
+                     * @description By default "": the one repository of that name.
                      * @enum {string}
                      */
                     provider?: "" | "github" | "gitlab" | "local";
@@ -10084,7 +10125,7 @@ export interface components {
                 agent_id?: string;
                 /** @description Tags of its sessions. */
                 tags?: string[];
-                /** @description The budget of each session. */
+                /** @description The budget of each session; omitted limits are those of any session. */
                 budget?: {
                     /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
                     max_cost_usd?: number;
@@ -10127,7 +10168,7 @@ export interface components {
              * @enum {string}
              */
             missed_runs?: "skip" | "run_once" | "catch_up";
-            /** @description Attempts of a run that fails or times out. */
+            /** @description Attempts of a run that fails or times out; by default one. */
             retry?: {
                 /** @description Including the first one. */
                 max_attempts?: number;
@@ -10485,25 +10526,25 @@ export interface components {
         ValidateAutomationRequest: {
             /** @description Any of them starts a run; at most 10, of which one is a webhook. */
             triggers: {
-                /** @description Identifies the trigger. */
+                /** @description Ignored, and may be omitted. */
                 id?: string;
                 /**
                  * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
-                /** @description Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
+                /** @description Of a schedule, else absent: minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour. */
                 cron?: string;
-                /** @description IANA name; "" unless the type is `schedule`. */
+                /** @description IANA name, by default `UTC`; "" unless the type is `schedule`. */
                 timezone?: string;
                 /**
                  * Format: date-time
-                 * @description The time of `once`.
+                 * @description The time of `once`, else absent or null.
                  */
                 at?: string | null;
-                /** @description Of a webhook: where to POST. */
+                /** @description Ignored, and may be omitted. */
                 url?: string;
-                /** @description The payload must meet all of them. */
+                /** @description The payload must meet all of them; by default none. */
                 conditions?: {
                     /** @description A JSON pointer into the payload; "" is all of it. */
                     path: string;
@@ -10516,9 +10557,9 @@ export interface components {
                     value?: string | number | boolean | null;
                 }[];
             }[];
-            /** @description A template to check. */
+            /** @description A template to check; may be omitted. */
             prompt_template?: string;
-            /** @description A payload to try. */
+            /** @description A payload to try; may be omitted. */
             sample?: {
                 /**
                  * @description The type of trigger that it comes from.
@@ -13044,6 +13085,7 @@ export interface operations {
                 search?: string;
                 /** @description One or several statuses, separated by commas. */
                 status?: string;
+                /** @description `true` or `false`. */
                 enabled?: string;
             };
             header?: never;

@@ -99,8 +99,14 @@ const hidden = [
   'validateSkill files.executable',
   'replaceIpAccessList force',
   'createToolToken expires_in_days',
+  'claimAutomationRun automation_ids',
+  'claimAutomationRun wait_seconds',
+  'reportAutomationRun error_class',
+  'reportAutomationRun error_message',
+  'reportAutomationRun summary',
   'rotateServiceUserKey overlap_seconds',
   'rotatePersonalKey overlap_seconds',
+  'rotateWebhookSecret overlap_seconds',
 ];
 /** Operations that need a worker or a git host. */
 const unreachable = [

@@ -31,7 +31,7 @@ const groups = readdirSync(source)
     return { folder, tags: [...text.matchAll(/ tag: '([^']+)'/g)].map(([, tag]) => tag) };
   });
 /** The path prefixes of features whose folder has another name. */
-const places: Record<string, string> = { 'tool-token': 'session/mcp-token' };
+const places: Record<string, string[]> = { 'tool-token': ['session/mcp-token'], automations: ['automations', 'hooks'] };
 /** Routes outside of the API: not in the document, and not bound by its rules. */
 const outside = /^\/(?:sign-in|invites|healthz|readyz|git|git-run|mcp)(?:\/|$)/;
 /** Routes that exist only to return a specific error code. */
@@ -168,10 +168,10 @@ describe('every operation', () => {
       const { tag, mount } = route.feature;
       const folders = groups.flatMap(({ folder, tags }) => (tags.includes(tag) ? [folder] : []));
       const mounts = { organization: '/v3/organizations/:orgId', v3: '/v3', root: '' };
-      const prefixes = folders.map((folder) =>
+      const prefixes = folders.flatMap((folder) =>
         mount === 'organization' && folder === 'organizations'
           ? mounts[mount]
-          : `${mounts[mount]}/${places[folder] ?? folder}`,
+          : (places[folder] ?? [folder]).map((place) => `${mounts[mount]}/${place}`),
       );
       expect(`${route.url.replace(/\/$/, '')}/`).toMatch(new RegExp(`^(?:${prefixes.join('|')})/`));
     }

@@ -33,6 +33,9 @@ afterAll(() => api.close());
 /** Bodies with which an operation looks for the resource. */
 const bodies = ofAll(({ bodies: some }) => some);
 
+/** Operations that anyone may call: one that exists asks for a signature, and shows nothing without. */
+const signed = new Set(['receiveHook']);
+
 /** Path parameters that are not ids of resources. */
 const notIds = new Set(['orgId', 'number', 'revision', 'namespace', 'path', 'token', 'name']);
 
@@ -77,7 +80,7 @@ describe('another organization', () => {
 
   test("its things answer as missing ones, at every place of every operation's path", async () => {
     let looked = 0;
-    for (const operation of operations)
+    for (const operation of operations.filter(({ id }) => !signed.has(id)))
       for (const at of operation.parameters.filter((name) => !notIds.has(name))) {
         const own = Object.fromEntries(
           operation.parameters.map((name) => [name, parameterOf(operation.path, name, mine)]),

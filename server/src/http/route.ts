@@ -266,11 +266,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
       caches: traits.caches,
     }),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
-    ...(mount === 'root'
-      ? query === undefined
-        ? {}
-        : { querystring: lenient(query) }
-      : { querystring: query ?? noQuery }),
+    ...queryField(mount, query),
     ...requestHeaders(contract, traits),
     response,
   };
@@ -281,12 +277,10 @@ function contentOf(type: string, schema: TSchema, item?: TSchema) {
   return { content: { [type]: { schema, ...(item === undefined ? {} : { 'x-item-schema': item }) } } };
 }
 
-/** Without parameters: `/v3` rejects unknown ones. */
-const noQuery = Type.Object({}, { additionalProperties: false });
-
-/** Allows unknown parameters, which unversioned operations ignore. */
-function lenient(query: TSchema): TSchema {
-  return { ...query, additionalProperties: true };
+/** `/v3` rejects unknown parameters, also without any of its own; unversioned operations ignore them. */
+function queryField(mount: Mount, query: TSchema | undefined) {
+  if (mount !== 'root') return { querystring: query ?? Type.Object({}, { additionalProperties: false }) };
+  return query === undefined ? {} : { querystring: { ...query, additionalProperties: true } };
 }
 
 /** A request body as a component of the document, so that generated clients have a name for it. */

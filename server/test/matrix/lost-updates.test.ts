@@ -47,6 +47,9 @@ function recordOf(path: string): string | undefined {
 
 /** Bodies that change something. */
 const bodies: Record<string, () => object> = {
+  updateAutomation: () => ({ name: 'Other' }),
+  replaceDefaultGuardrails: () => ({ max_changed_files: 9 }),
+  replaceGuardrails: () => ({ max_changed_files: 7 }),
   updateAgent: () => ({ name: 'Other' }),
   updateOrganization: () => ({ name: 'Renamed' }),
   updateGitConnection: () => ({ name: 'Other' }),

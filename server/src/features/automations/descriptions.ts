@@ -9,7 +9,7 @@ const policy = {
     'A run comes due while another has not ended: `skip` drops it, `queue` lets it wait, `replace` cancels the others, `parallel` starts it.',
   missed_runs:
     'Times passed while no scheduler ran: `skip` drops them, `run_once` makes one run for all, `catch_up` makes one for each, at most the latest 1,440.',
-  retry: 'Attempts of a run that fails or times out.',
+  retry: 'Attempts of a run that fails or times out; by default one.',
   'retry.max_attempts': 'Including the first one.',
   'retry.backoff_seconds': 'The delay before the second attempt; it doubles with each one, up to a day.',
   timeout_minutes: 'An attempt is ended after this long, counted from the start of its work.',
@@ -22,11 +22,11 @@ const trigger = {
   'triggers.type':
     '`schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.',
   'triggers.cron':
-    'Minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour.',
-  'triggers.timezone': 'IANA name; "" unless the type is `schedule`.',
-  'triggers.at': 'The time of `once`.',
+    'Of a schedule, else absent: minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour.',
+  'triggers.timezone': 'IANA name, by default `UTC`; "" unless the type is `schedule`.',
+  'triggers.at': 'The time of `once`, else absent or null.',
   'triggers.url': 'Of a webhook: where to POST.',
-  'triggers.conditions': 'The payload must meet all of them.',
+  'triggers.conditions': 'The payload must meet all of them; by default none.',
   'triggers.conditions.path': 'A JSON pointer into the payload; "" is all of it.',
   'triggers.conditions.operator': '`matches` compares with a pattern, in which `*` is any text.',
   'triggers.conditions.value': 'What to compare with; null for `exists` and `absent`.',
@@ -36,17 +36,16 @@ const action = {
   'action.prompt_template':
     'The task. `{{payload}}` and `{{payload.name}}` refer to the payload, which follows as marked data; `{{automation.name}}`, `{{trigger.type}}` and `{{trigger.scheduled_at}}` are replaced.',
   'action.repositories': 'The repositories of its sessions, at most 10.',
-  'action.repositories.provider': '"" is the one repository of that name.',
+  'action.repositories.provider': 'By default "": the one repository of that name.',
   'action.repositories.ref': '"" is the default branch.',
   'action.agent_id': '"" is the default agent.',
   'action.tags': 'Tags of its sessions.',
-  'action.budget': 'The budget of each session.',
+  'action.budget': 'The budget of each session; omitted limits are those of any session.',
   'action.structured_output_schema': 'A JSON Schema of the value that the agent submits; {} for none.',
   'action.deliver': '"" is as the settings `source_control` say.',
 };
 
 const triggerDefaults = {
-  'triggers.timezone': 'UTC',
   'triggers.conditions': [],
 };
 /** Describes the fields of automations in the OpenAPI document. */
@@ -67,18 +66,21 @@ export function explainAutomations(): void {
     ...policy,
     ...trigger,
     ...action,
-    'triggers.id': 'Of a trigger of this automation, to keep it.',
-    'triggers.url': 'Ignored; accepted so that a read can be sent back.',
+    'triggers.id': 'Of a trigger of this automation, to keep it; omit it for a new one.',
+    'triggers.url': 'Ignored, and may be omitted; accepted so that a read can be sent back.',
   });
   explain('ValidateAutomationRequest', {
     ...trigger,
-    prompt_template: 'A template to check.',
-    sample: 'A payload to try.',
+    'triggers.id': 'Ignored, and may be omitted.',
+    'triggers.url': 'Ignored, and may be omitted.',
+    prompt_template: 'A template to check; may be omitted.',
+    sample: 'A payload to try; may be omitted.',
     'sample.type': 'The type of trigger that it comes from.',
     'sample.payload': 'The payload; {} by default.',
   });
   explain('AutomationValidation', {
     triggers: 'In the order of the request.',
+    'triggers.type': 'The type of the trigger.',
     'triggers.next_times': 'The next five times.',
     'triggers.matches': 'True if the sample would start a run; null without a sample.',
     next_times: 'The next five times of all triggers together.',

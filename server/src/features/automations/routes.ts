@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { Id, named } from '../../http/schema.ts';
+import { explain, Id, named } from '../../http/schema.ts';
 import { explainAutomations } from './descriptions.ts';
 import * as examples from './examples.ts';
 import {
@@ -28,6 +28,7 @@ import { AutomationRun } from './runs/schemas.ts';
 import { validateAutomation } from './validate-service.ts';
 
 const StartedRun = named('StartedAutomationRun', Type.Object({ run: AutomationRun }));
+explain('StartedAutomationRun', { run: 'The run, which has not started yet.' });
 
 type RouteContext = Pick<Context, 'db' | 'clock' | 'baseUrl' | 'keyRing' | 'jobs'>;
 

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   AnyObject,
   Body,
+  explain,
   Id,
   List,
   ListQuery,
@@ -88,7 +89,7 @@ export const AutomationList = List(Automation);
 export const AutomationQuery = ListQuery({
   search: Type.Optional(Text(500, { minLength: 1 })),
   status: Type.Optional(Text(200)),
-  enabled: Type.Optional(Text(20)),
+  enabled: Type.Optional(Text(20, { description: '`true` or `false`.' })),
 });
 export type AutomationQuery = Static<typeof AutomationQuery>;
 
@@ -169,6 +170,7 @@ export const UpdateAutomation = Body({
 export type UpdateAutomation = Static<typeof UpdateAutomation>;
 
 export const TriggerAutomation = Body({ payload: Type.Optional(AnyObject) });
+explain('TriggerAutomationRequest', { payload: 'The payload of the run; by default {}.' });
 
 export const ValidateAutomation = Body({
   triggers,

@@ -12,7 +12,7 @@ export const replaceGuardrails: Examples<typeof ReplaceGuardrails> = {
     secret_scan: 'block',
   },
   'No automation without an approved plan': {
-    allowed_origins: ['console', 'cli'],
+    allowed_origins: ['console', 'cli', 'api'],
     require_plan_approval: true,
     commands_denied: ['git push', 'npm publish', 'rm -rf', 'kubectl'],
   },

@@ -155,6 +155,7 @@ export function violationRoutes(ctx: GuardrailContext): Route[] {
       path: '/guardrails/violations/:id',
       id: 'getViolation',
       summary: 'Get a violation',
+      description: 'Its evidence has no secrets.',
       scope: 'guardrails:read',
       params: { id: Id },
       status: 200,

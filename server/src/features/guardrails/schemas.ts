@@ -179,7 +179,11 @@ const findingMeanings = {
 const prefixed = (prefix: string) =>
   Object.fromEntries(Object.entries(findingMeanings).map(([key, text]) => [`${prefix}.${key}`, text]));
 
-explain(['Guardrails', 'EffectiveGuardrails', 'ReplaceGuardrailsRequest', 'ReplaceDefaultGuardrailsRequest'], meanings);
+explain(['Guardrails', 'EffectiveGuardrails', 'ReplaceDefaultGuardrailsRequest'], meanings);
+explain(
+  'ReplaceGuardrailsRequest',
+  mapRules((name) => `${meanings[name]} Inherited if omitted.`),
+);
 explain(['Guardrails', 'EffectiveGuardrails'], {
   repository_id: 'The repository; "" for the default of the organization.',
   repo: '`owner/name`; "" for the default of the organization.',
@@ -188,7 +192,10 @@ explain('Guardrails', {
   set_keys: 'The rules that are set here; all others are inherited.',
   updated_at: 'The time of the last change; null if nothing is set here.',
 });
-explain('EffectiveGuardrails', { sources: 'Where each rule is set.' });
+explain('EffectiveGuardrails', {
+  sources: 'Where each rule is set.',
+  ...Object.fromEntries(ruleNames.map((name) => [`sources.${name}`, `Where \`${name}\` is set.`])),
+});
 explain('Violation', {
   repository_id: 'The repository; "" for a session without one.',
   repo: 'The repository at that time, as `owner/name`; "" for none.',
@@ -205,8 +212,8 @@ explain('Violation', {
 explain('EvaluateGuardrailsRequest', {
   repo: 'The repository; without it, the default of the organization is evaluated.',
   origin: 'The origin of the session.',
-  budget: "The session's budget.",
-  'budget.max_cost_usd': 'The highest cost of the session in US dollars.',
+  budget: "The session's budget; by default that of any session.",
+  'budget.max_cost_usd': 'The highest cost of the session in US dollars; by default that of any session.',
   commands: 'Commands of the agent.',
   branch: 'The branch to push to.',
   files: 'The changed files.',

@@ -14,6 +14,7 @@ export function executorRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'key
       path: '/automations/:id/executor',
       id: 'getExternalExecutor',
       summary: "Get the receiver of an automation's external runs",
+      description: 'Without its secret. One that was never set has the URL "".',
       scope: 'sessions:read',
       params,
       status: 200,

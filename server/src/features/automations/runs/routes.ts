@@ -26,6 +26,7 @@ export function runRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs'>): Route[] 
       path: '/automations/runs/:runId',
       id: 'getAutomationRun',
       summary: 'Get a run of an automation',
+      description: 'Its status, attempts and result.',
       scope: 'sessions:read',
       params,
       status: 200,
