@@ -10794,7 +10794,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was delivered or failed for good; null while it is pending.
+             * @description When it was delivered or failed permanently; null while it is pending.
              */
             ended_at: string | null;
         };

@@ -86,7 +86,7 @@ export async function addPending(trx: Transaction<DB>, webhookId: string, count:
     .execute();
 }
 
-/** Whether requests are sent: to an enabled webhook `w`, unless the operator suspended its organization. */
+/** The condition for requests: the webhook `w` is enabled, and the operator did not suspend its organization. */
 const isSending = sql`w.enabled and exists (select from organizations o where o.id = w.org_id and o.state <> 'suspended')`;
 
 /** An attempt that may be made now; `attempts` is its fencing token. */

@@ -111,7 +111,7 @@ explain('WebhookDelivery', {
   request_body: 'The JSON that is sent.',
   response_body: 'The start of the last response, at most 4 KiB.',
   duration_ms: 'Duration of the last attempt.',
-  ended_at: 'When it was delivered or failed for good; null while it is pending.',
+  ended_at: 'When it was delivered or failed permanently; null while it is pending.',
 });
 explain(['CreateWebhookRequest', 'UpdateWebhookRequest'], shown);
 explain('RotateWebhookSecretRequest', {
