@@ -6868,7 +6868,7 @@ export interface components {
                  * @description The point at which the rule was checked.
                  * @enum {string}
                  */
-                stage: "create" | "dispatch" | "tool_call" | "push" | "change_request";
+                stage: "create" | "dispatch" | "model_call" | "tool_call" | "push" | "change_request";
                 /** @description What is wrong, and what to do. */
                 message: string;
                 /** @description The value at that time; null for a rule without a limit. */
@@ -10646,7 +10646,7 @@ export interface components {
                  * @description The point at which the rule was checked.
                  * @enum {string}
                  */
-                stage: "create" | "dispatch" | "tool_call" | "push" | "change_request";
+                stage: "create" | "dispatch" | "model_call" | "tool_call" | "push" | "change_request";
                 /** @description What is wrong, and what to do. */
                 message: string;
                 /** @description The value at that time; null for a rule without a limit. */

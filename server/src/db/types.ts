@@ -821,6 +821,22 @@ interface Repositories {
   environment_written_by: Generated<string>;
 }
 
+interface ReservedCalls {
+  id: string;
+  org_id: string;
+  session_id: string;
+  fence: number;
+  principal_type: string;
+  principal_id: string;
+  origin: string;
+  repository: string;
+  model: string;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number;
+  created_at: Generated<Timestamp>;
+}
+
 interface RetiredSlugs {
   slug: string;
   org_id: string;
@@ -1112,6 +1128,14 @@ interface Skills {
   deleted_at: Timestamp | null;
 }
 
+interface SpentDays {
+  org_id: string;
+  repository_id: string;
+  day: string;
+  cost_usd: Numeric;
+  summed: Generated<boolean>;
+}
+
 interface SsoIdentities {
   issuer: string;
   subject: string;
@@ -1176,7 +1200,7 @@ interface UsageRecords {
   cached_input_tokens: number;
   cache_write_tokens: number;
   cost_usd: Numeric;
-  price_source: 'organization' | 'operator' | 'published' | 'none' | 'opening';
+  price_source: 'organization' | 'operator' | 'published' | 'none' | 'opening' | 'reserved';
   created_at: Generated<Timestamp>;
   automation_id: Generated<string>;
   tags: Generated<string[]>;
@@ -1362,6 +1386,7 @@ export interface DB {
   preferences: Preferences;
   rate_limits: RateLimits;
   repositories: Repositories;
+  reserved_calls: ReservedCalls;
   retired_slugs: RetiredSlugs;
   secret_uses: SecretUses;
   secrets: Secrets;
@@ -1382,6 +1407,7 @@ export interface DB {
   sign_ins: SignIns;
   skill_revisions: SkillRevisions;
   skills: Skills;
+  spent_days: SpentDays;
   sso_identities: SsoIdentities;
   stored_bytes: StoredBytes;
   usage_days: UsageDays;

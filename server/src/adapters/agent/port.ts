@@ -142,6 +142,8 @@ export interface AgentOptions {
    * command of the agent, and runs none that is refused. `isFatal` if the turn then fails.
    */
   permit?: (command: string, options?: { isFatal?: boolean }) => Promise<string | undefined>;
+  /** The same for writing a file, given by its absolute path; called by a runner that writes files itself. */
+  permitFile?: (path: string) => Promise<string | undefined>;
   /** Aborts the start only. */
   signal?: AbortSignal;
 }

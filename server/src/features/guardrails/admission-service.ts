@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
+import { dayOf } from '../../lib/days.ts';
 import { AppError } from '../../lib/errors.ts';
 import {
   countCreated,
@@ -138,7 +139,7 @@ export async function findInCounts(
   if (atOnce > 0 && used >= atOnce)
     return limitFinding('max_concurrent_sessions', 'create', repository, { used, allowed: atOnce });
   if (costPerDay === 0) return undefined;
-  const cost = (await readSpent(trx, orgId, repository.id, since)) + active.committed_usd;
+  const cost = (await readSpent(trx, orgId, repository.id, dayOf(now))) + active.committed_usd;
   if (cost >= costPerDay || cost + (maxCostUsd ?? 0) > costPerDay + 1e-9)
     return limitFinding('max_cost_per_day_usd', 'create', repository, { used: cost, allowed: costPerDay });
   return undefined;
@@ -178,16 +179,11 @@ export async function admitDispatch(
 ): Promise<DispatchAdmission> {
   const { id, orgId, origin } = session;
   if (!(await hasDispatchRules(trx, orgId))) return { outcome: 'admitted' };
-  const repositories = (await readRepositoriesOf(trx, orgId, id)).map((row) => ({
-    id: row.id,
-    provider: row.provider ?? '',
-    repo: row.repo ?? '',
-  }));
-  for (const { repository, rules } of await rulesOf(trx, orgId, repositories)) {
+  for (const { repository, rules } of await rulesOfSession(trx, orgId, id)) {
     const { max_concurrent_sessions: atOnce, max_cost_per_day_usd: costPerDay } = rules;
     let finding = originFinding(rules, origin, 'dispatch');
     if (finding === undefined && costPerDay > 0) {
-      const used = await readSpent(trx, orgId, repository.id, startOfDay(now));
+      const used = await readSpent(trx, orgId, repository.id, dayOf(now));
       if (used >= costPerDay)
         finding = limitFinding('max_cost_per_day_usd', 'dispatch', repository, { used, allowed: costPerDay });
     }
@@ -201,6 +197,13 @@ export async function admitDispatch(
     if (dispatched >= atOnce) return { outcome: 'waits', line: lineOf(orgId, repository.id) };
   }
   return { outcome: 'admitted' };
+}
+
+/** Returns the rules of each repository of a session, in the order of their ids. */
+export async function rulesOfSession(db: Kysely<DB>, orgId: string, sessionId: string): Promise<GuardedRules[]> {
+  const rows = await readRepositoriesOf(db, orgId, sessionId);
+  const repositories = rows.map(({ id, provider, repo }) => ({ id, provider: provider ?? '', repo: repo ?? '' }));
+  return rulesOf(db, orgId, repositories);
 }
 
 function originFinding(
@@ -242,6 +245,6 @@ export function limitFinding(
   return { rule, stage, action: 'blocked', message, used, allowed };
 }
 
-export function startOfDay(now: Date): Date {
+function startOfDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
 }

@@ -94,7 +94,7 @@ export interface ActiveSessions {
   queued: number;
   /** The rest of their budgets, or what their model calls reserve if they have none. */
   committed_usd: number;
-  /** What their model calls reserve. */
+  /** Reserved by their model calls. */
   reserved_usd: number;
 }
 
@@ -122,12 +122,20 @@ export async function readActive(
   return rows[0] ?? { dispatched: 0, queued: 0, committed_usd: 0, reserved_usd: 0 };
 }
 
-/** Returns the cost of the model calls of a repository's sessions since an instant, in US dollars. */
-export async function readSpent(db: Kysely<DB>, orgId: string, repositoryId: string, since: Date): Promise<number> {
+/** Returns the cost of the model calls of a repository's sessions on a day (UTC), in US dollars. */
+export async function readSpent(db: Kysely<DB>, orgId: string, repositoryId: string, day: string): Promise<number> {
   const { rows } = await sql<{ cost_usd: number }>`
-    select coalesce(sum(u.cost_usd), 0)::float8 as cost_usd from usage_records u
-    where u.org_id = ${orgId} and u.created_at >= ${since} and exists (
-      select from guardrail_sessions g where g.session_id = u.session_id and g.repository_id = ${repositoryId})`.execute(
+    select coalesce(sum(cost_usd), 0)::float8 as cost_usd from spent_days
+    where org_id = ${orgId} and repository_id = ${repositoryId} and day = ${day}::date`.execute(db);
+  return rows[0]?.cost_usd ?? 0;
+}
+
+/** Returns what running model calls of a repository's sessions reserve, in US dollars. */
+export async function readReserved(db: Kysely<DB>, orgId: string, repositoryId: string): Promise<number> {
+  const { rows } = await sql<{ cost_usd: number }>`
+    select coalesce(sum(c.cost_usd), 0)::float8 as cost_usd from reserved_calls c
+    where c.org_id = ${orgId} and exists (
+      select from guardrail_sessions g where g.session_id = c.session_id and g.repository_id = ${repositoryId})`.execute(
     db,
   );
   return rows[0]?.cost_usd ?? 0;

@@ -52,6 +52,14 @@ export async function checkChange(rules: Rules, change: ProposedChange): Promise
   return findings;
 }
 
+/** Returns the violation of a file that an agent wants to write; undefined if it may. */
+export async function checkFile(rules: Rules, path: string): Promise<Finding | undefined> {
+  const items = await protectedPaths(rules, [path]);
+  if (items.length === 0) return undefined;
+  const message = `The file ${path} is protected and may not be changed. Solve the task without it, or leave this step to the user.`;
+  return { rule: 'protected_paths', stage: 'tool_call', action: 'blocked', message, items };
+}
+
 async function protectedPaths(rules: Rules, paths: readonly string[]): Promise<string[]> {
   if (rules.protected_paths.length === 0) return [];
   const found: string[] = [];

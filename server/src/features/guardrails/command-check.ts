@@ -1,4 +1,4 @@
-import { judgeCommandOf } from './inspection/inspector.ts';
+import { findSecretsOf, judgeCommandOf, NotInspected } from './inspection/inspector.ts';
 import type { Finding, Rules } from './rules.ts';
 
 const shownLength = 300;
@@ -16,6 +16,16 @@ export async function checkCommand(orgId: string, rules: Rules, command: string)
     stage: 'tool_call',
     action: 'blocked',
     message,
-    items: [command.slice(0, shownLength)],
+    items: [(await mayShow(orgId, command)) ? command.slice(0, shownLength) : '[redacted]'],
   };
+}
+
+/** Returns false for a command that contains what looks like a secret, or that could not be scanned. */
+async function mayShow(orgId: string, command: string): Promise<boolean> {
+  try {
+    return (await findSecretsOf(orgId, '', command)).length === 0;
+  } catch (error) {
+    if (error instanceof NotInspected) return false;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { countOpen } from './admission-store.ts';
 import { findInCounts, findUncounted, limitFinding, type GuardedRules } from './admission-service.ts';
 import type { Finding } from './rules.ts';
 import type { EvaluateGuardrails } from './schemas.ts';
-import { scanContent, secretFinding } from './secret-check.ts';
+import { scanContent, secretFinding, usualScanTime } from './secret-check.ts';
 import { rulesFor } from './service.ts';
 
 type EvaluateContext = Pick<Context, 'db' | 'clock'>;
@@ -70,8 +70,9 @@ async function changeFindings(
   if (rules.secret_scan === 'off') return findings;
   const items: string[] = [];
   const partial: string[] = [];
+  const time = usualScanTime();
   for (const { path, content = '' } of files) {
-    const { places, isPartial } = await scanContent(orgId, path, oneChunk(content));
+    const { places, isPartial } = await scanContent(orgId, path, oneChunk(content), time);
     items.push(...places.map(({ line, rule }) => `${path}:${line} ${rule}`));
     if (isPartial) partial.push(path);
   }

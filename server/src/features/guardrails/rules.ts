@@ -47,11 +47,11 @@ function isRuleName(name: string): name is RuleName {
   return Object.hasOwn(platformRules, name);
 }
 
-/** Where an action is checked. */
-export const stages = ['create', 'dispatch', 'tool_call', 'push', 'change_request'] as const;
+/** The points at which actions are checked. */
+export const stages = ['create', 'dispatch', 'model_call', 'tool_call', 'push', 'change_request'] as const;
 export type Stage = (typeof stages)[number];
 
-/** What an action was or would be: `warned` is allowed. */
+/** A violation that an action was or would be: `warned` is allowed. */
 export interface Finding {
   rule: RuleName;
   stage: Stage;

@@ -10,6 +10,14 @@ const overlap = 8 * 1024;
 /** Git's heuristic: such a file is binary. */
 const binaryWithin = 8_000;
 
+/** The time that the scan of a change may still take. */
+export interface ScanTime {
+  leftMs: number;
+}
+
+/** Usual content takes a tenth of a second for each megabyte. */
+export const usualScanTime = (): ScanTime => ({ leftMs: 60_000 });
+
 /** The secrets in a file's content, and if some of it could not be scanned. */
 export interface ScannedContent {
   readonly places: readonly SecretPlace[];
@@ -21,13 +29,18 @@ export async function scanContent(
   orgId: string,
   path: string,
   content: AsyncIterable<Buffer>,
+  time: ScanTime = usualScanTime(),
 ): Promise<ScannedContent> {
   const decoder = new TextDecoder();
   const places = new Map<string, SecretPlace>();
   let [text, lines, isPartial, isBinary, isFirst] = ['', 0, false, false, true];
   const scan = async (): Promise<void> => {
+    if (time.leftMs <= 0) {
+      isPartial = true;
+      return;
+    }
     try {
-      for (const place of await findSecretsOf(orgId, path, text)) {
+      for (const place of await findSecretsOf(orgId, path, text, time)) {
         const line = place.line + lines;
         places.set(`${line} ${place.digest}`, { ...place, line });
       }
@@ -62,7 +75,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** What a change adds. */
+/** Secrets that a change adds. */
 export interface AddedSecrets {
   /** `path:line rule`, masked. */
   items: readonly string[];

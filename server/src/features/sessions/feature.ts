@@ -2,6 +2,7 @@ import { defineFeature } from '../define.ts';
 import { archiveEnded, suspendIdle } from './dispatch/rest-service.ts';
 import { noteChangeRequests } from './run/change-request-consumer.ts';
 import { expireApprovals } from './run/approval-state-service.ts';
+import { settleLostCalls, sumSpent } from './run/lost-call-service.ts';
 import { reapStaleWorkers } from './run/worker-service.ts';
 import { removeLostArtifacts } from './run/artifact-retention-service.ts';
 import { removeOldCheckpoints } from './run/checkpoint-sweep-service.ts';
@@ -58,6 +59,8 @@ export const sessions = defineFeature({
   },
   consumers: [noteChangeRequests],
   maintenance: [
+    { name: 'settle-lost-calls', schedule: '*/5 * * * *', timeoutMs: 300_000, run: settleLostCalls },
+    { name: 'sum-spent-days', schedule: '* * * * *', timeoutMs: 300_000, run: sumSpent },
     { name: 'suspend-idle-sessions', schedule: '* * * * *', timeoutMs: 300_000, run: suspendIdle },
     { name: 'archive-sessions', schedule: '*/5 * * * *', timeoutMs: 300_000, run: archiveEnded },
     { name: 'expire-approvals', schedule: '* * * * *', timeoutMs: 300_000, run: expireApprovals },

@@ -74,8 +74,11 @@ export async function runCall(
   const { sandbox, keepOutput, mask = (text) => text, maskLong = async (text) => mask(text) } = options;
   const permit = async (command: string) =>
     options.permit === undefined ? undefined : callWorker(options.permit(command));
+  const permitFile = async (path: string) =>
+    options.permitFile === undefined ? undefined : callWorker(options.permitFile(path));
   const onEvent = (event: AgentEvent) =>
     options.onEvent(event.kind === 'command' ? { ...event, callId: call.toolCallId } : event);
-  const outcome = await tool.run(call.input, { sandbox, signal, onEvent, keepOutput, permit, mask, maskLong });
+  const given = { sandbox, signal, onEvent, keepOutput, permit, permitFile, mask, maskLong };
+  const outcome = await tool.run(call.input, given);
   return { ...outcome, output: await maskLong(outcome.output) };
 }

@@ -4,7 +4,7 @@ import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import { baseName } from './command-pattern.ts';
 import { ownRules } from './secret-rules.ts';
 
-/** What looks like a secret in a text. */
+/** A place in a text that looks like a secret. */
 export interface SecretPlace {
   /** The form, e.g. `github`. */
   rule: string;

@@ -8,6 +8,7 @@ import { mutate } from '../../../mutation/mutate.ts';
 import { requireAdmission } from '../../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../../secrets/public.ts';
 import { requireStorageForWork } from '../../storage/quota-service.ts';
+import { requirePeriodRaised } from '../run/limit-service.ts';
 import { closeApprovals } from '../run/approval-state-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import { readReached } from '../store/model-store.ts';
@@ -74,7 +75,8 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
     requireEvent(session, 'resume');
     if (session.status === 'failed' && (await latestCheckpoints(trx, id)).length === 0)
       throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
-    if (session.status === 'suspended' && session.status_detail === 'budget_reached') await requireRaised(trx, id);
+    if (session.status === 'suspended' && session.status_detail === 'budget_reached')
+      await requireRaised(trx, { id, orgId: caller.organization.id }, now);
     await requireStorageForWork(ctx, trx, caller.organization.id);
     if (session.in_groups)
       await requireAdmission(trx, { id, orgId: caller.organization.id, personId: session.person_id }, now, {
@@ -85,8 +87,9 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
 }
 
 /** Rejects a session that would stop at once: the limit that it reached must have changed. */
-async function requireRaised(trx: Transaction<DB>, id: string): Promise<void> {
-  const reached = await readReached(trx, id);
+async function requireRaised(trx: Transaction<DB>, session: { id: string; orgId: string }, now: Date): Promise<void> {
+  const reached = await readReached(trx, session.id);
+  if (reached !== undefined) await requirePeriodRaised(trx, session, reached, now);
   if (reached === undefined || reached.now === null || reached.now > reached.allowed) return;
   throw new AppError(
     'budget_exceeded',

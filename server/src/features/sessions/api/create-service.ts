@@ -21,6 +21,7 @@ import { prepareSessionSecrets } from '../../secrets/session-input.ts';
 import { requireSkills } from '../../skills/public.ts';
 import { requireStorage } from '../../storage/quota-service.ts';
 import { budgetWithin } from '../run/budget.ts';
+import { requireBudget } from '../run/limit-service.ts';
 import {
   addChild,
   parentOf,
@@ -96,14 +97,16 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
   return mutate(ctx, caller, async (trx, audit) => {
     await begin?.(trx, id);
     const wanted = parent === undefined ? input.budget : await addChild(trx, parent, input.budget ?? {}, id);
-    const budget = budgetUnder(guarded, wanted ?? {});
+    const budget = budgetWithin(defaults, budgetUnder(guarded, wanted ?? {}));
     const { person_id: personId, in_groups } = await insertSession(trx, {
       id,
       ...rowOf(caller, { ...settled, budget }, agent, repositories, { ...defaults, parent }),
       created_at: now,
       updated_at: now,
     });
-    await admitCreation(trx, { id, orgId, maxCostUsd: budget.max_cost_usd }, guarded, now);
+    const counted = { id, orgId, maxCostUsd: budget.max_cost_usd };
+    await admitCreation(trx, counted, guarded, now);
+    await requireBudget(trx, counted, now);
     if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const warnings = [...tagWarning(warning), ...repositoryWarning(asked, parent)];
@@ -122,8 +125,10 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
 /** Applies the organization's settings to the requested and the omitted fields. */
 async function chooseBySettings(ctx: CreateContext, caller: Actor, input: NewSession) {
   const orgId = caller.organization.id;
-  const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control', 'models']);
-  const defaults = { sessions: settings('sessions'), source_control: settings('source_control') };
+  const wanted = ['run_tags', 'sessions', 'source_control', 'models', 'budgets'] as const;
+  const settings = await settingsReader(ctx.db.kysely, orgId, wanted);
+  const ofSession = { sessions: settings('sessions'), budgets: settings('budgets') };
+  const defaults = { ...ofSession, source_control: settings('source_control') };
   const policy = settings('run_tags');
   const tags = (input.tags ?? []).length === 0 ? policy.default : (input.tags ?? []);
   const warning = checkTags(policy, tags);
@@ -219,7 +224,7 @@ function rowOf(
     parent_session_id: parent?.id ?? '',
     created_by_type: account.type,
     created_by_id: account.id,
-    budget: JSON.stringify(budgetWithin(defaults.sessions, input.budget ?? {})),
+    budget: JSON.stringify(input.budget ?? {}),
     verify_command: input.verify_command ?? '',
     deliver: repositories.length === 0 ? 'none' : (input.deliver ?? deliver),
     memory_enabled: input.memory_enabled ?? defaults.sessions.memory_default,

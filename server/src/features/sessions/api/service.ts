@@ -12,7 +12,7 @@ import { toMillionth, toThousandth } from '../../../lib/rounded.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireMatch } from '../../../mutation/precondition.ts';
 import { recordingBlocks } from '../../guardrails/public.ts';
-import { settingsReader, type Setting } from '../../settings/service.ts';
+import { settingsReader } from '../../settings/service.ts';
 import { checkTags } from '../../settings/tag-policy.ts';
 import { budgetWithin } from '../run/budget.ts';
 import { appendEvents } from '../store/run-store.ts';
@@ -107,7 +107,8 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
 }
 
 async function update(ctx: SessionContext, caller: Caller, id: string, input: UpdateSession) {
-  const settings = await settingsReader(ctx.db.kysely, caller.organization.id, ['run_tags', 'sessions']);
+  const settings = await settingsReader(ctx.db.kysely, caller.organization.id, ['run_tags', 'sessions', 'budgets']);
+  const within = { sessions: settings('sessions'), budgets: settings('budgets') };
   const warning = input.tags === undefined ? '' : checkTags(settings('run_tags'), input.tags);
   return mutate(ctx, caller, async (trx, audit) => {
     const locked = await lockSession(trx, caller.organization.id, id);
@@ -115,7 +116,7 @@ async function update(ctx: SessionContext, caller: Caller, id: string, input: Up
     await requireMatch(caller, () => sessionIn(ctx, caller, trx, id));
     const { title, tags, metadata } = input;
     const before = await readSession(trx, caller.organization.id, id);
-    const budget = before && input.budget && (await allowedBudget(trx, before, input.budget, settings('sessions')));
+    const budget = before && input.budget && (await allowedBudget(trx, before, input.budget, within));
     if (before !== undefined && changesNothing(before, { title, tags, metadata, budget }))
       return sessionIn(ctx, caller, trx, id);
     await updateSessionRow(trx, id, {
@@ -138,7 +139,7 @@ async function allowedBudget(
   trx: Transaction<DB>,
   { org_id: orgId, repositories, origin }: SessionRow,
   budget: Budget,
-  settings: Setting<'sessions'>,
+  settings: Parameters<typeof budgetWithin>[0],
 ): Promise<Budget> {
   const guarded = await guardrailsOf(trx, orgId, repositories);
   requireBudgetAllowed(guarded, origin, budget);

@@ -5,11 +5,24 @@ import type { GroupReservation } from '../../groups/call-service.ts';
 import type { Setting } from '../../settings/service.ts';
 import type { ParentSpending } from '../store/child-store.ts';
 import type { Spending } from '../store/model-store.ts';
+import type { PeriodLimit } from './limit-service.ts';
 import type { Budget } from '../schemas/session-schemas.ts';
 
-/** Applies the organization's settings to a budget: their minutes are the default and the maximum. */
-export function budgetWithin({ max_minutes: most }: Setting<'sessions'>, budget: Budget): Budget {
-  return most === 0 ? budget : { ...budget, max_minutes: Math.min(budget.max_minutes ?? most, most) };
+/** A session's cost limit must be positive. */
+const leastCostUsd = 1e-6;
+
+/** Applies the organization's settings to a budget: their minutes and their cost are the default and the maximum. */
+export function budgetWithin(
+  { sessions, budgets }: { sessions: Setting<'sessions'>; budgets: Setting<'budgets'> },
+  budget: Budget,
+): Budget {
+  const minutes = sessions.max_minutes === 0 ? Infinity : sessions.max_minutes;
+  const cost = budgets.hard ? Math.max(budgets.per_session_usd ?? Infinity, leastCostUsd) : Infinity;
+  return {
+    ...budget,
+    ...(minutes === Infinity ? {} : { max_minutes: Math.min(budget.max_minutes ?? minutes, minutes) }),
+    ...(cost === Infinity ? {} : { max_cost_usd: Math.min(budget.max_cost_usd ?? cost, cost) }),
+  };
 }
 
 /**
@@ -40,6 +53,8 @@ function share(name: keyof Budget, left: number, wanted: number | undefined, usu
 
 /** A planned model call. */
 export interface CallRequest {
+  /** `<provider>/<name>`. */
+  model?: string;
   /** Estimated from the size, rather too high than too low. */
   inputTokens: number;
   /** The requested maximum of output tokens; undefined if the request has none. */
@@ -63,19 +78,24 @@ export type CallDecision =
   | { outcome: 'lease_lost' }
   /**
    * `used` includes reservations of running calls and the budgets of children. `group` if the limit is a group's daily
-   * limit.
+   * limit, `period` if it is the organization's or a repository's.
    */
-  | { outcome: 'budget'; limit: 'max_tokens' | 'max_cost_usd'; used: number; allowed: number; group?: Account }
+  | ({ outcome: 'budget'; limit: 'max_tokens' | 'max_cost_usd'; used: number; allowed: number } & Whose)
   /** A cost limit cannot be enforced for a model without a known price. */
   | { outcome: 'no_price' };
 
-/** A limit of a call: the session's budget, or a day of a group. */
+interface Whose {
+  group?: Account;
+  period?: PeriodLimit;
+}
+
+/** A limit of a call: the session's budget, a day of a group, or a period of the organization or a repository. */
 interface Allowance {
   tokens: number;
   costUsd: number;
   maxTokens: number;
   maxCostUsd: number;
-  group?: Account;
+  whose: Whose;
 }
 
 /** The maximum output of a call without its own limit, under a budget. */
@@ -84,13 +104,19 @@ const usualOutputTokens = 32_000;
 const leastOutputTokens = 64;
 
 /**
- * Decides if the session's budget and its groups allow a call, and with how many output tokens. Without limits of
- * tokens or cost nothing is reserved.
+ * Decides if the session's budget, its groups and the limits of periods allow a call, and with how many output tokens.
+ * Without limits of tokens or cost nothing is reserved.
  */
-export function decideCall(spending: Spending, call: CallRequest, groups: readonly Account[] = []): CallDecision {
-  const allowances = [sessionAllowance(spending), ...groups.map(groupAllowance)].filter(
-    ({ maxTokens, maxCostUsd }) => maxTokens < Infinity || maxCostUsd < Infinity,
-  );
+export function decideCall(
+  spending: Spending,
+  call: CallRequest,
+  { groups = [], periods = [] }: { groups?: readonly Account[]; periods?: readonly PeriodLimit[] } = {},
+): CallDecision {
+  const allowances = [
+    sessionAllowance(spending),
+    ...groups.map(groupAllowance),
+    ...periods.map(periodAllowance),
+  ].filter(({ maxTokens, maxCostUsd }) => maxTokens < Infinity || maxCostUsd < Infinity);
   if (allowances.length === 0)
     return { outcome: 'reserved', maxOutputTokens: Infinity, reserved: { tokens: 0, costUsd: 0 } };
   if (call.price === undefined && allowances.some(({ maxCostUsd }) => maxCostUsd < Infinity))
@@ -98,8 +124,7 @@ export function decideCall(spending: Spending, call: CallRequest, groups: readon
   const price = call.price ?? { input: 0, output: 0 };
   let maxOutputTokens = call.maxOutputTokens ?? usualOutputTokens;
   const least = Math.min(maxOutputTokens, leastOutputTokens);
-  for (const { tokens, costUsd, maxTokens, maxCostUsd, group } of allowances) {
-    const whose = group === undefined ? {} : { group };
+  for (const { tokens, costUsd, maxTokens, maxCostUsd, whose } of allowances) {
     const byTokens = maxTokens - tokens - call.inputTokens;
     if (byTokens < least) return { outcome: 'budget', limit: 'max_tokens', used: tokens, allowed: maxTokens, ...whose };
     const costLeft = maxCostUsd - costUsd - call.inputTokens * price.input;
@@ -121,6 +146,7 @@ function sessionAllowance({ budget, ...spent }: Spending): Allowance {
     costUsd: spent.cost_usd + spent.reserved_cost_usd + spent.given_cost_usd,
     maxTokens: budget.max_tokens ?? Infinity,
     maxCostUsd: budget.max_cost_usd ?? Infinity,
+    whose: {},
   };
 }
 
@@ -131,6 +157,11 @@ function groupAllowance(group: Account): Allowance {
     costUsd: held.cost_usd,
     maxTokens: max.tokens ?? Infinity,
     maxCostUsd: max.cost_usd ?? Infinity,
-    group,
+    whose: { group },
   };
+}
+
+function periodAllowance(period: PeriodLimit): Allowance {
+  const { used, allowed } = period;
+  return { tokens: 0, costUsd: used, maxTokens: Infinity, maxCostUsd: allowed, whose: { period } };
 }

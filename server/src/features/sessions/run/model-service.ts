@@ -16,11 +16,13 @@ import {
   reserveSpending,
   settleSpending,
   type CallingSession,
+  type Reservation,
   type UsageAccount,
 } from '../store/model-store.ts';
+import { lockLimits, type PeriodLimit } from './limit-service.ts';
 import type { Run } from './run-service.ts';
 
-type ModelContext = Pick<Context, 'db'>;
+type ModelContext = Pick<Context, 'db' | 'clock'>;
 
 /** The usage of a model call. `inputTokens` include those read from and written to a cache. */
 export interface CallUsage {
@@ -37,6 +39,8 @@ export interface PermittedCall extends ReservedCall {
   /** Its id in the usage records. */
   id: string;
   account: UsageAccount;
+  /** Limits that it may exceed, but must be warned of. */
+  exceeded?: readonly PeriodLimit[];
 }
 
 type Decision = PermittedCall | Exclude<CallDecision, ReservedCall>;
@@ -47,30 +51,52 @@ export async function reserveCall(ctx: ModelContext, run: Run, call: CallRequest
     // If another call of the same session reserves in between, this one is decided again.
     const seen = await readSpending(ctx.db, run.id, run.fence);
     if (seen === undefined) return { outcome: 'lease_lost' };
-    if (seen.in_groups) return reserveInGroups(ctx, run, call);
+    if (seen.in_groups || seen.limited) return reserveLocked(ctx, run, call);
     const decision = decideCall(seen, call);
     if (decision.outcome !== 'reserved') return decision;
-    if (decision.maxOutputTokens === Infinity || (await reserveSpending(ctx.db, run, seen, decision.reserved)))
-      return { ...decision, ...entryOf(run, seen) };
+    const permitted = { ...decision, ...entryOf(run, seen) };
+    if (decision.reserved.tokens === 0 || (await reserveSpending(ctx.db, run, seen, reservationOf(permitted, call))))
+      return permitted;
   }
 }
 
-/** Decides for a session that groups count; calls of one group are serialized. */
-async function reserveInGroups(ctx: ModelContext, run: Run, call: CallRequest): Promise<Decision> {
+/**
+ * Decides for a session that groups count, or whose organization or repositories have limits; calls under one limit are
+ * serialized.
+ */
+async function reserveLocked(ctx: ModelContext, run: Run, call: CallRequest): Promise<Decision> {
   return ctx.db.transaction(async (trx) => {
     const seen = await lockSpending(trx, run.id, run.fence);
     if (seen === undefined) return { outcome: 'lease_lost' };
-    const accounts = await lockCallAccounts(trx, run.id);
-    const decision = decideCall(seen, call, accounts);
+    const limits = seen.limited ? await lockLimits(trx, run, ctx.clock.now(), { costUsd: seen.cost_usd }) : [];
+    const accounts = seen.in_groups ? await lockCallAccounts(trx, run.id) : [];
+    const decision = decideCall(seen, call, { groups: accounts, periods: limits.filter(({ isHard }) => isHard) });
     if (decision.outcome !== 'reserved') return decision;
     const { reserved } = decision;
-    if (reserved.tokens > 0) await addReserved(trx, run.id, reserved);
-    return { ...decision, ...entryOf(run, seen), groups: await reserveGroupCall(trx, run.id, accounts, reserved) };
+    const exceeded = limits.filter(({ used, allowed, isHard }) => !isHard && used + reserved.costUsd >= allowed);
+    const permitted = { ...decision, ...entryOf(run, seen), exceeded };
+    if (reserved.tokens > 0) await addReserved(trx, run, reservationOf(permitted, call));
+    if (!seen.in_groups) return permitted;
+    return { ...permitted, groups: await reserveGroupCall(trx, run.id, accounts, reserved) };
   });
 }
 
 function entryOf({ orgId }: Run, { principal_type: type, principal_id: id, origin, repository }: CallingSession) {
   return { id: newId('use'), account: { orgId, principal: { type, id }, origin, repository } };
+}
+
+function reservationOf(
+  { id, account, reserved }: PermittedCall,
+  { model = '', inputTokens }: CallRequest,
+): Reservation {
+  return {
+    id,
+    account,
+    model,
+    inputTokens,
+    outputTokens: reserved.tokens - inputTokens,
+    costUsd: reserved.costUsd,
+  };
 }
 
 /** Counts the usage of a call, with its event, and releases its reservation. Idempotent. */
@@ -99,5 +125,5 @@ async function settle(
 ): Promise<void> {
   if (used.inputTokens > 0 || used.outputTokens > 0)
     await settleSpending(db, run.id, { ...used, id, account, reserved });
-  else if (reserved.tokens > 0) await releaseSpending(db, run.id, reserved);
+  else if (reserved.tokens > 0) await releaseSpending(db, run.id, { id, reserved });
 }

@@ -27,11 +27,15 @@ export interface CallingSession extends Spending {
   repository: string;
   /** True if groups count it too. */
   in_groups: boolean;
+  /** True if the organization or its repositories may limit what it costs. */
+  limited: boolean;
 }
 
 /** For a child session, the principal is the creator of the tree's root. */
 const spending = `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd,
     given_tokens, given_cost_usd, in_groups, origin,
+    exists (select from settings t where t.org_id = sessions.org_id and t.namespace = 'budgets')
+      or exists (select from guardrails g where g.org_id = sessions.org_id and g.at_dispatch) as limited,
     coalesce((repositories -> 0 ->> 'provider') || ':' || (repositories -> 0 ->> 'repo'), '') as repository,
     coalesce(root.type, created_by_type) as principal_type, coalesce(root.id, created_by_id) as principal_id
   from sessions left join lateral (
@@ -60,20 +64,37 @@ export async function lockSpending(
     .rows[0];
 }
 
+/** A call that is permitted: the most that it can use, and its account. */
+export interface Reservation {
+  id: string;
+  account: UsageAccount;
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+const held = (
+  from: string,
+) => `insert into reserved_calls (id, org_id, session_id, fence, principal_type, principal_id, origin,
+    repository, model, input_tokens, output_tokens, cost_usd)
+  select $3, $4, $1, $2, $5, $6, $7, $8, $9, $10, $11, $12 from ${from}`;
+const addition = `reserved_tokens = reserved_tokens + $10 + $11, reserved_cost_usd = reserved_cost_usd + $12`;
+
+function heldValues({ id, fence }: { id: string; fence: number }, call: Reservation): unknown[] {
+  const { orgId, principal, origin, repository } = call.account;
+  const account = [orgId, principal.type, principal.id, origin, repository];
+  return [id, fence, call.id, ...account, call.model, call.inputTokens, call.outputTokens, call.costUsd];
+}
+
 /** Reserves the maximum usage of a call for a locked session. */
 export async function addReserved(
   trx: Transaction<DB>,
-  id: string,
-  call: { tokens: number; costUsd: number },
+  session: { id: string; fence: number },
+  call: Reservation,
 ): Promise<void> {
-  await trx
-    .updateTable('sessions')
-    .set((eb) => ({
-      reserved_tokens: eb('reserved_tokens', '+', call.tokens),
-      reserved_cost_usd: eb('reserved_cost_usd', '+', call.costUsd),
-    }))
-    .where('id', '=', id)
-    .execute();
+  const text = `with mine as (update sessions set ${addition} where id = $1 returning id) ${held('mine')}`;
+  await trx.executeQuery(sqlOf(text, heldValues(session, call)).compile(trx));
 }
 
 /** Reserves the maximum usage of a call, if the session's usage and reservations have not changed since `seen`. */
@@ -81,25 +102,18 @@ export async function reserveSpending(
   db: Database,
   session: { id: string; fence: number },
   seen: Spending,
-  call: { tokens: number; costUsd: number },
+  call: Reservation,
 ): Promise<boolean> {
   const rows = await named(
     db,
     'session_reserve',
-    `update sessions set reserved_tokens = reserved_tokens + $5, reserved_cost_usd = reserved_cost_usd + $6
-     where id = $1 and fence = $2 and lease_owner <> '' and input_tokens + output_tokens = $3 and reserved_tokens = $4
-       and given_tokens = $7 and given_cost_usd = $8
-     returning id`,
-    [
-      session.id,
-      session.fence,
-      seen.tokens,
-      seen.reserved_tokens,
-      call.tokens,
-      call.costUsd,
-      seen.given_tokens,
-      seen.given_cost_usd,
-    ],
+    `with mine as (
+       update sessions set ${addition}
+       where id = $1 and fence = $2 and lease_owner <> '' and input_tokens + output_tokens = $13 and reserved_tokens = $14
+         and given_tokens = $15 and given_cost_usd = $16
+       returning id
+     ) ${held('mine')} returning id`,
+    [...heldValues(session, call), seen.tokens, seen.reserved_tokens, seen.given_tokens, seen.given_cost_usd],
   );
   return rows.length === 1;
 }
@@ -125,7 +139,8 @@ export interface Settlement {
   cacheWriteTokens: number;
   /** Decimal, in whole millionths. */
   costUsd: string;
-  priceSource: PriceSource;
+  /** `reserved`: the call was lost, and this is the most that it can have used. */
+  priceSource: PriceSource | 'reserved';
   reserved: { tokens: number; costUsd: number };
 }
 
@@ -145,7 +160,9 @@ export async function settleSpending(db: Database | Transaction<DB>, id: string,
   await run(
     db,
     'session_settle',
-    `with used as (
+    `with held as (
+       delete from reserved_calls where id = $11
+     ), used as (
        update sessions set last_seq = last_seq + 1, input_tokens = input_tokens + $3, output_tokens = output_tokens + $4,
          cached_input_tokens = cached_input_tokens + $5, cost_usd = cost_usd + $6::numeric,
          reserved_tokens = greatest(0, reserved_tokens - $7), reserved_cost_usd = greatest(0, reserved_cost_usd - $8)
@@ -194,18 +211,19 @@ export async function isSettled(trx: Transaction<DB>, id: string): Promise<boole
   return row !== undefined;
 }
 
-/** Releases the reservation of a call without usage. */
+/** Releases the reservation of a call without usage; once. */
 export async function releaseSpending(
   db: Database | Transaction<DB>,
   id: string,
-  reserved: Settlement['reserved'],
+  { id: callId, reserved }: Pick<Settlement, 'id' | 'reserved'>,
 ): Promise<void> {
   await run(
     db,
     'session_release',
-    `update sessions set reserved_tokens = greatest(0, reserved_tokens - $2),
-       reserved_cost_usd = greatest(0, reserved_cost_usd - $3) where id = $1`,
-    [id, reserved.tokens, reserved.costUsd],
+    `with held as (delete from reserved_calls where id = $4 returning id)
+     update sessions set reserved_tokens = greatest(0, reserved_tokens - $2),
+       reserved_cost_usd = greatest(0, reserved_cost_usd - $3) where id = $1 and exists (select from held)`,
+    [id, reserved.tokens, reserved.costUsd, callId],
   );
 }
 
@@ -215,14 +233,56 @@ async function run(db: Database | Transaction<DB>, name: string, text: string, v
   else await db.executeQuery(sqlOf(text, values).compile(db));
 }
 
-/** Returns the budget limit that a session last reached: `allowed` then, and `now`, null if it was removed. */
+/** Returns the budget limit that a session last reached: `allowed` then, and `now`, null if it was removed or is not its own. */
 export async function readReached(trx: Transaction<DB>, sessionId: string) {
-  const text = `select e.data ->> 'limit' as "limit", (e.data ->> 'allowed')::float8 as allowed,
+  const text = `select e.data ->> 'limit' as "limit", (e.data ->> 'allowed')::float8 as allowed, e.created_at as at,
       (s.budget ->> (e.data ->> 'limit'))::float8 as now
     from session_events e join sessions s on s.id = e.session_id
     where e.session_id = $1 and e.kind = 'budget' order by e.seq desc limit 1`;
-  const { rows } = await trx.executeQuery<{ limit: string; allowed: number; now: number | null }>(
+  const { rows } = await trx.executeQuery<{ limit: string; allowed: number; at: Date; now: number | null }>(
     sqlOf(text, [sessionId]).compile(trx),
   );
   return rows[0];
+}
+
+/** A call that a lost process left behind. */
+export interface LostCall extends Reservation {
+  sessionId: string;
+}
+
+/** Locks calls that nobody settles anymore: their run is over since some minutes, or they are hours old. */
+export async function lockLostCalls(trx: Transaction<DB>, limit: number): Promise<LostCall[]> {
+  const text = `select c.id, c.session_id, c.org_id, c.principal_type, c.principal_id, c.origin, c.repository, c.model,
+      c.input_tokens, c.output_tokens, c.cost_usd
+    from reserved_calls c left join sessions s on s.id = c.session_id
+    where c.created_at < now() - interval '6 hours'
+      or (c.created_at < now() - interval '15 minutes' and (s.id is null or s.fence <> c.fence or s.lease_owner = ''))
+    order by c.created_at limit $1 for update of c skip locked`;
+  const { rows } = await trx.executeQuery<{
+    id: string;
+    session_id: string;
+    org_id: string;
+    principal_type: string;
+    principal_id: string;
+    origin: string;
+    repository: string;
+    model: string;
+    input_tokens: number;
+    output_tokens: number;
+    cost_usd: number;
+  }>(sqlOf(text, [limit]).compile(trx));
+  return rows.map((row) => ({
+    id: row.id,
+    sessionId: row.session_id,
+    account: {
+      orgId: row.org_id,
+      principal: { type: row.principal_type, id: row.principal_id },
+      origin: row.origin,
+      repository: row.repository,
+    },
+    model: row.model,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    costUsd: row.cost_usd,
+  }));
 }

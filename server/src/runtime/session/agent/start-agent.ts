@@ -10,7 +10,7 @@ import type { AgentSnapshot } from '../checkpoints/agent-snapshot.ts';
 import { execMasked } from '../log/masked-exec.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
-import { permitCommand } from './command-guard.ts';
+import { permitCommand, permitFile } from './tool-guard.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Returns the workspace's agent. Starts it if it does not run, with its state from the last checkpoint. */
@@ -23,6 +23,8 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
   const model = models === 'worker' ? agentModel(attempt, workspace.checkoutSet) : undefined;
   const records = model === undefined ? [] : await recordsOf(ctx, run);
   const { briefing, tools } = await workspace.context.ready;
+  const { checkouts } = workspace.checkoutSet;
+  const places = { workspace: workspace.sessionSandbox.sandbox.workspace, checkouts };
   const started = await start();
   attempt.resources.onClose(() => started.close());
   workspace.agent = started;
@@ -65,6 +67,7 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
         record: (entries, events) => log.record(events, entries),
         keepOutput: (commandId) => log.keepOutput(commandId),
         permit: (command, options) => permitCommand(attempt, command, options),
+        permitFile: (path) => permitFile(attempt, places, path),
         signal: control.signal,
       });
     } catch (error) {

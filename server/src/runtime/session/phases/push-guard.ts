@@ -2,6 +2,7 @@ import {
   checkChange,
   scanContent,
   secretFinding,
+  usualScanTime,
   type GuardedRules,
   type ScannedContent,
 } from '../../../features/guardrails/public.ts';
@@ -107,6 +108,7 @@ async function scanBlobs(
 ): Promise<void> {
   const unseen = [...paths.keys()].filter((id) => id !== '' && !scanned.has(id));
   let left = maxScannedBytes;
+  const time = usualScanTime();
   for await (const { id, content } of readBlobs(gitDir, unseen, { signal: control.lost })) {
     let isCut = false;
     async function* limited(): AsyncGenerator<Buffer> {
@@ -116,7 +118,7 @@ async function scanBlobs(
         else isCut = true;
       }
     }
-    const result = await scanContent(run.orgId, paths.get(id) ?? '', limited());
+    const result = await scanContent(run.orgId, paths.get(id) ?? '', limited(), time);
     scanned.set(id, isCut ? { ...result, isPartial: true } : result);
   }
 }

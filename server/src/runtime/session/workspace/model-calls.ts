@@ -7,6 +7,7 @@ import { toMillionth } from '../../../lib/rounded.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { reportGroupLimit } from '../attempt/group-time.ts';
+import { reportLimit, warnOfLimits } from '../attempt/period-limits.ts';
 
 /** Models that a session's gateway endpoint offers: its own, and others that it could have been created with. */
 export function sessionModels({
@@ -31,7 +32,7 @@ const settleRetriesMs = [250, 1_000, 4_000, 15_000];
  * agent receives the refusal.
  */
 export async function permitModel(
-  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events'>,
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'secrets' | 'events'>,
   call: ModelCall,
 ): Promise<ModelPermit> {
   const { ctx, run, control, events } = attempt;
@@ -39,7 +40,9 @@ export async function permitModel(
   if (control.stopped === 'budget') return refusal('budget', 'The session has used up its budget.');
   const { inputTokens, maxOutputTokens, price } = call;
   // The call waits out an outage of the database: after an error the agent would give up.
-  const decision = await persist(run, () => reserveCall(ctx, run, { inputTokens, maxOutputTokens, price }));
+  const decision = await persist(run, () =>
+    reserveCall(ctx, run, { model: call.model, inputTokens, maxOutputTokens, price }),
+  );
   switch (decision.outcome) {
     case 'lease_lost': {
       const error = new LeaseLost(run.id);
@@ -47,9 +50,10 @@ export async function permitModel(
       return refusal('lease', error.message);
     }
     case 'budget': {
-      const { limit, allowed, group } = decision;
+      const { limit, allowed, group, period } = decision;
       const used = toMillionth(decision.used);
-      if (group === undefined) events.write({ kind: 'budget', data: { limit, used, allowed } });
+      if (period !== undefined) await persist(run, () => reportLimit(attempt, period));
+      else if (group === undefined) events.write({ kind: 'budget', data: { limit, used, allowed } });
       else
         reportGroupLimit(attempt, {
           account: group,
@@ -68,6 +72,7 @@ export async function permitModel(
       control.stopTurn('budget');
       return refusal('budget', `The price of ${call.model} is unknown.`);
     case 'reserved': {
+      warnOfLimits(attempt, decision.exceeded ?? []);
       const settle = (usage: ModelUsage): Promise<void> =>
         recordUsage(attempt, () => settleCall(ctx, run, decision, { model: call.model, ...usage }));
       return { allowed: true, maxOutputTokens: decision.maxOutputTokens, settle };

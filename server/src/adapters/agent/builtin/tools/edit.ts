@@ -35,6 +35,8 @@ async function edit(input: Edit, context: ToolContext): Promise<ToolOutcome> {
   const { sandbox, signal } = context;
   const { path } = input;
   const absolute = resolvePath(sandbox, path);
+  const refusal = await context.permitFile(absolute);
+  if (refusal !== undefined) return failed(refusal);
   const status = await statusOf(context, absolute);
   if (status === undefined) return failed(`${path} does not exist. Find it with search, or create it with write.`);
   if (status.kind !== 'file') return failed(`${path} is a ${status.kind}, not a file.`);

@@ -31,6 +31,8 @@ export interface ToolContext {
   keepOutput: (commandId: string) => Promise<string>;
   /** Returns the reason why a command must not run; undefined if it may. */
   permit: (command: string) => Promise<string | undefined>;
+  /** The same for writing a file, given by its absolute path. */
+  permitFile: (path: string) => Promise<string | undefined>;
   /** Masks secrets in a file's text. */
   mask: (text: string) => string;
   /** Like `mask`, for a long text: yields in between. */

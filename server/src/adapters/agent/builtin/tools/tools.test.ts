@@ -34,6 +34,7 @@ function run(name: string, input: unknown, signal = new AbortController().signal
     maskLong: async (text: string) => text,
     keepOutput: async (commandId) => `art_${commandId}`,
     permit: async () => undefined,
+    permitFile: async () => undefined,
   });
 }
 

@@ -22,6 +22,8 @@ export const writeTool = defineTool({
     withFiles(context, async () => {
       const { sandbox, signal } = context;
       const absolute = resolvePath(sandbox, path);
+      const refusal = await context.permitFile(absolute);
+      if (refusal !== undefined) return failed(refusal);
       const status = await statusOf(context, absolute);
       if (status !== undefined && status.kind !== 'file') return failed(`${path} is a ${status.kind}, not a file.`);
       const mode = status === undefined ? undefined : { mode: status.mode };
