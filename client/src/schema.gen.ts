@@ -6406,7 +6406,7 @@ export interface components {
             max_open_change_requests: number;
             /** @description The highest budget of a session, and the budget of one without any; 0 for no limit. */
             max_cost_per_session_usd: number;
-            /** @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit. */
+            /** @description The cost of all sessions per day (UTC); 0 for no limit. A new session also needs room beside the rest of the budgets of those that are queued or run. A session is suspended before a model call that does not fit. */
             max_cost_per_day_usd: number;
             /** @description Files that a session may change; 0 for no limit. */
             max_changed_files: number;
@@ -6892,7 +6892,7 @@ export interface components {
             max_open_change_requests: number;
             /** @description The highest budget of a session, and the budget of one without any; 0 for no limit. */
             max_cost_per_session_usd: number;
-            /** @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit. */
+            /** @description The cost of all sessions per day (UTC); 0 for no limit. A new session also needs room beside the rest of the budgets of those that are queued or run. A session is suspended before a model call that does not fit. */
             max_cost_per_day_usd: number;
             /** @description Files that a session may change; 0 for no limit. */
             max_changed_files: number;
@@ -8135,7 +8135,7 @@ export interface components {
              */
             max_cost_per_session_usd?: number;
             /**
-             * @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit.
+             * @description The cost of all sessions per day (UTC); 0 for no limit. A new session also needs room beside the rest of the budgets of those that are queued or run. A session is suspended before a model call that does not fit.
              * @default 0
              */
             max_cost_per_day_usd?: number;
@@ -8194,7 +8194,7 @@ export interface components {
             max_open_change_requests?: number;
             /** @description The highest budget of a session, and the budget of one without any; 0 for no limit. Inherited if omitted. */
             max_cost_per_session_usd?: number;
-            /** @description The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit. Inherited if omitted. */
+            /** @description The cost of all sessions per day (UTC); 0 for no limit. A new session also needs room beside the rest of the budgets of those that are queued or run. A session is suspended before a model call that does not fit. Inherited if omitted. */
             max_cost_per_day_usd?: number;
             /** @description Files that a session may change; 0 for no limit. Inherited if omitted. */
             max_changed_files?: number;

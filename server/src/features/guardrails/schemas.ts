@@ -52,7 +52,7 @@ const meanings: Record<RuleName, string> = {
   max_open_change_requests: 'Open change requests of sessions; 0 for no limit.',
   max_cost_per_session_usd: 'The highest budget of a session, and the budget of one without any; 0 for no limit.',
   max_cost_per_day_usd:
-    'The cost of all sessions per day (UTC), with the rest of the budgets of those that are queued or run; 0 for no limit.',
+    'The cost of all sessions per day (UTC); 0 for no limit. A new session also needs room beside the rest of the budgets of those that are queued or run. A session is suspended before a model call that does not fit.',
   max_changed_files: 'Files that a session may change; 0 for no limit.',
   max_changed_lines: 'Lines that a session may add and delete together; 0 for no limit.',
   protected_paths:

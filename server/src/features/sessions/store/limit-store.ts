@@ -10,7 +10,7 @@ export async function lockBudgets(trx: Transaction<DB>, orgId: string): Promise<
 export interface Spent {
   day: number;
   cycle: number;
-  /** What running model calls can use at most. */
+  /** The most that running model calls can cost. */
   reserved: number;
 }
 
