@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { GuardrailBlocked, whileOpening } from './public.ts';
 import { claim } from '../sessions/run/run-service.ts';
 
 const org = '/v3/organizations/default';
@@ -74,6 +75,29 @@ describe('the rules', () => {
     await put(repo.id, { max_changed_files: 3 });
     expect(await entries()).toBe(before);
   });
+});
+
+test('of 64 change requests that are opened at once, exactly the allowed number is', async () => {
+  await put(repo.id, { max_open_change_requests: 10 });
+  const orgId = String((await api.call('GET', org)).json['id']);
+  const repository = { id: repo.id, provider: 'local', repo: repo.repo };
+  const others = Promise.withResolvers<void>();
+  let [opened, refused] = [0, 0];
+  const open = async (number: number): Promise<void> => {
+    try {
+      await whileOpening(api.ctx, orgId, { repository, headRef: `branch-${number}` }, async () => {
+        opened += 1;
+        // The provider answers after all others were decided.
+        await others.promise;
+      });
+    } catch (error) {
+      expect(error).toBeInstanceOf(GuardrailBlocked);
+      refused += 1;
+    }
+    if (refused === 54) others.resolve();
+  };
+  await Promise.all(Array.from({ length: 64 }, (_, number) => open(number)));
+  expect([opened, refused]).toEqual([10, 54]);
 });
 
 describe('a new session', () => {
