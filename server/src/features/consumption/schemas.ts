@@ -7,7 +7,7 @@ export type GroupBy = (typeof dimensions)[number];
 export const Day = Type.String({ description: 'A day in UTC: YYYY-MM-DD.' });
 
 /** A day in a query. */
-export function DayInput(description: string) {
+function DayInput(description: string) {
   return Type.Optional(Text(10, { description }));
 }
 
@@ -27,7 +27,7 @@ export const useFields = {
   sandbox_minutes: Type.Number(),
 } satisfies TProperties;
 
-export const Use = named('Use', Type.Object(useFields));
+const Use = named('Use', Type.Object(useFields));
 const UseDay = named('UseDay', Type.Object({ date: Day, ...useFields }));
 const series = { totals: Use, days: Type.Array(UseDay) };
 const Rest = named('ConsumptionRest', Type.Object(series));
