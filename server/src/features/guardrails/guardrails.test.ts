@@ -83,9 +83,9 @@ test('of 64 change requests that are opened at once, exactly the allowed number 
   const repository = { id: repo.id, provider: 'local', repo: repo.repo };
   const others = Promise.withResolvers<void>();
   let [opened, refused] = [0, 0];
-  const open = async (number: number): Promise<void> => {
+  const open = async (at: number): Promise<void> => {
     try {
-      await whileOpening(api.ctx, orgId, { repository, headRef: `branch-${number}` }, async () => {
+      await whileOpening(api.ctx, orgId, { repository, headRef: `branch-${at}` }, async () => {
         opened += 1;
         // The provider answers after all others were decided.
         await others.promise;
@@ -96,7 +96,7 @@ test('of 64 change requests that are opened at once, exactly the allowed number 
     }
     if (refused === 54) others.resolve();
   };
-  await Promise.all(Array.from({ length: 64 }, (_, number) => open(number)));
+  await Promise.all(Array.from({ length: 64 }, (_, at) => open(at)));
   expect([opened, refused]).toEqual([10, 54]);
 });
 
