@@ -4480,8 +4480,8 @@ export interface components {
             };
             /** @description An attempt is ended after this long, counted from the start of its work. */
             timeout_minutes: number;
-            /** @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say. */
-            pause_after_failures: number | null;
+            /** @description It is paused after this many failures in a row; 0: never. */
+            pause_after_failures: number;
             /**
              * @description `degraded`: its latest run failed. `paused`: by a person, or after failures.
              * @enum {string}
@@ -5806,7 +5806,7 @@ export interface components {
              */
             timeout_minutes?: number;
             /**
-             * @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say.
+             * @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say, also after they change.
              * @default null
              */
             pause_after_failures?: number | null;
@@ -10177,7 +10177,7 @@ export interface components {
             };
             /** @description An attempt is ended after this long, counted from the start of its work. */
             timeout_minutes?: number;
-            /** @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say. */
+            /** @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say, also after they change. */
             pause_after_failures?: number | null;
         };
         UpdateChangeRequestCommentRequest: {

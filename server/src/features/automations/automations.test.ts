@@ -31,7 +31,7 @@ test('a new automation has the defaults and its next time', async () => {
     missed_runs: 'run_once',
     retry: { max_attempts: 1, backoff_seconds: 60 },
     timeout_minutes: 120,
-    pause_after_failures: null,
+    pause_after_failures: 5,
     status: 'active',
     consecutive_failures: 0,
     last_run_at: null,
@@ -70,6 +70,21 @@ test('the settings limit how often a schedule comes', async () => {
   const often = await create({ triggers: [{ type: 'schedule', cron: '*/10 * * * *' }] });
   expect([often.status, often.json['error']]).toEqual([400, 'invalid_schedule']);
   expect((await create({ triggers: [{ type: 'schedule', cron: '*/15 * * * *' }] })).status).toBe(201);
+  await api.call('PUT', `${org}/settings/automations`, { body: {} });
+});
+
+test('the settings decide after how many failures it is paused, until it has a limit of its own', async () => {
+  const path = `${org}/automations/${idOf(await create({}))}`;
+  const limit = async (): Promise<unknown> => (await api.call('GET', path)).json['pause_after_failures'];
+  const set = async (value: number | null): Promise<unknown> =>
+    (await api.call('PATCH', path, { body: { pause_after_failures: value } })).json['revision'];
+  expect(await set(5)).toBe(1);
+  await api.call('PUT', `${org}/settings/automations`, { body: { pause_after_failures: 7 } });
+  expect(await limit()).toBe(7);
+  expect(await set(3)).toBe(2);
+  expect(await limit()).toBe(3);
+  expect(await set(null)).toBe(3);
+  expect(await limit()).toBe(7);
   await api.call('PUT', `${org}/settings/automations`, { body: {} });
 });
 

@@ -13,8 +13,11 @@ const policy = {
   'retry.max_attempts': 'Including the first one.',
   'retry.backoff_seconds': 'The delay before the second attempt; it doubles with each one, up to a day.',
   timeout_minutes: 'An attempt is ended after this long, counted from the start of its work.',
+  pause_after_failures: 'It is paused after this many failures in a row; 0: never.',
+};
+const inherited = {
   pause_after_failures:
-    'It is paused after this many failures in a row; 0: never; null: as the settings `automations` say.',
+    'It is paused after this many failures in a row; 0: never; null: as the settings `automations` say, also after they change.',
 };
 const trigger = {
   triggers: 'Any of them starts a run; at most 10, of which one is a webhook.',
@@ -64,6 +67,7 @@ export function explainAutomations(): void {
   });
   explain(['CreateAutomationRequest', 'UpdateAutomationRequest'], {
     ...policy,
+    ...inherited,
     ...trigger,
     ...action,
     'triggers.id': 'Of a trigger of this automation, to keep it; omit it for a new one.',

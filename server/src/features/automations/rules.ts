@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import { FieldError } from '../../lib/field-error.ts';
 import { agentForSession } from '../agents/service.ts';
 import { requireOutputSchema } from '../sessions/run/output-service.ts';
-import { settingsReader } from '../settings/service.ts';
+import { settingsOf, settingsReader } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
 import { requireTemplate } from './prompt.ts';
 import type { CreateAutomation, StoredAction, StoredTrigger, UpdateAutomation } from './schemas.ts';
@@ -112,9 +112,10 @@ async function inAction(check: () => Promise<void>): Promise<void> {
   }
 }
 
-export async function minIntervalOf(ctx: Pick<Context, 'db'>, orgId: string): Promise<number> {
-  const settings = await settingsReader(ctx.db.kysely, orgId, ['automations']);
-  return settings('automations').min_interval_minutes;
+export type AutomationSettings = Awaited<ReturnType<typeof automationSettings>>;
+
+export async function automationSettings(ctx: Pick<Context, 'db'>, orgId: string) {
+  return settingsOf(ctx.db.kysely, orgId, 'automations');
 }
 
 /**

@@ -72,7 +72,7 @@ const automationFields = {
   missed_runs: OneOf(missedRuns),
   retry: Retry,
   timeout_minutes: Type.Integer(),
-  pause_after_failures: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  pause_after_failures: Type.Integer(),
   status: OneOf(automationStatuses),
   consecutive_failures: Type.Integer(),
   last_run_at: NullableTimestamp,

@@ -14,9 +14,10 @@ import { hookSecret } from './hook-secret.ts';
 import {
   defaultDefinition,
   definitionWith,
-  minIntervalOf,
+  automationSettings,
   requireAction,
   requireOwn,
+  type AutomationSettings,
   type Definition,
 } from './rules.ts';
 import { nextTime } from './schedule.ts';
@@ -59,11 +60,13 @@ export async function listAutomations(ctx: AutomationContext, caller: Actor, que
     rows: (after, limit) => listAutomationRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map((row) => toApiShape(ctx, row)) };
+  const settings = await automationSettings(ctx, orgId);
+  return { ...page, items: page.items.map((row) => toApiShape(ctx, row, settings)) };
 }
 
 export async function getAutomation(ctx: AutomationContext, caller: Actor, id: string) {
-  return toApiShape(ctx, await requireAutomation(ctx, caller.organization.id, id));
+  const orgId = caller.organization.id;
+  return toApiShape(ctx, await requireAutomation(ctx, orgId, id), await automationSettings(ctx, orgId));
 }
 
 /** Throws 404 `automation_not_found`. */
@@ -77,8 +80,8 @@ async function requireAutomation(ctx: Pick<Context, 'db'>, orgId: string, id: st
 export async function createAutomation(ctx: AutomationContext, caller: Caller, input: CreateAutomation) {
   const orgId = caller.organization.id;
   const now = ctx.clock.now();
-  const minIntervalMinutes = await minIntervalOf(ctx, orgId);
-  const triggers = storedTriggers(input.triggers, { now, minIntervalMinutes });
+  const settings = await automationSettings(ctx, orgId);
+  const triggers = storedTriggers(input.triggers, { now, minIntervalMinutes: settings.min_interval_minutes });
   const definition = definitionWith(defaultDefinition, input, triggers);
   await requireAction(ctx, orgId, definition.action);
   const id = newId('aut', now.getTime());
@@ -102,7 +105,7 @@ export async function createAutomation(ctx: AutomationContext, caller: Caller, i
         resource: { type: 'automation', id },
         changes: { name: definition.name, triggers: triggers.map((trigger) => trigger.type) },
       });
-      return withSecret(ctx, await readBack(ctx, trx, orgId, id), triggers, []);
+      return withSecret(ctx, await readBack(ctx, trx, orgId, id, settings), triggers, []);
     },
     once,
   );
@@ -111,7 +114,7 @@ export async function createAutomation(ctx: AutomationContext, caller: Caller, i
 /** Updates the given fields; those of `action` and `retry` one by one, `triggers` as a whole. */
 export async function updateAutomation(ctx: AutomationContext, caller: Caller, id: string, input: UpdateAutomation) {
   const orgId = caller.organization.id;
-  const minIntervalMinutes = await minIntervalOf(ctx, orgId);
+  const settings = await automationSettings(ctx, orgId);
   if (input.action !== undefined) {
     const { action } = await requireAutomation(ctx, orgId, id);
     await requireAction(ctx, orgId, {
@@ -125,13 +128,13 @@ export async function updateAutomation(ctx: AutomationContext, caller: Caller, i
     async (trx, audit) => {
       const before = await lockAutomation(trx, orgId, id);
       if (before === undefined) throw notFound('automation', id);
-      await requireMatch(caller, () => toApiShape(ctx, before));
+      await requireMatch(caller, () => toApiShape(ctx, before, settings));
       const now = ctx.clock.now();
-      const rules = { now, minIntervalMinutes, known: before.triggers };
+      const rules = { now, minIntervalMinutes: settings.min_interval_minutes, known: before.triggers };
       const triggers = input.triggers === undefined ? before.triggers : storedTriggers(input.triggers, rules);
-      const after = definitionWith(before, input, triggers);
+      const after = definitionWith(before, withoutEcho(input, before, settings), triggers);
       const changes = changedFields(before, after);
-      if (changes.length === 0) return toApiShape(ctx, before);
+      if (changes.length === 0) return toApiShape(ctx, before, settings);
       requireOwn(caller, before, after, changes);
       await updateAutomationRow(trx, id, { ...columnsOf(after), revision: before.revision + 1, updated_at: now });
       if (changes.includes('triggers') || changes.includes('enabled'))
@@ -141,7 +144,7 @@ export async function updateAutomation(ctx: AutomationContext, caller: Caller, i
         resource: { type: 'automation', id },
         changes: { name: after.name, fields: changes },
       });
-      return withSecret(ctx, await readBack(ctx, trx, orgId, id), triggers, before.triggers);
+      return withSecret(ctx, await readBack(ctx, trx, orgId, id, settings), triggers, before.triggers);
     },
     once,
   );
@@ -149,10 +152,11 @@ export async function updateAutomation(ctx: AutomationContext, caller: Caller, i
 
 /** Deletes an automation with its runs; sessions that it started continue. */
 export async function deleteAutomation(ctx: AutomationContext, caller: Caller, id: string): Promise<null> {
+  const settings = await automationSettings(ctx, caller.organization.id);
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await lockAutomation(trx, caller.organization.id, id);
     if (before === undefined) throw notFound('automation', id);
-    await requireMatch(caller, () => toApiShape(ctx, before));
+    await requireMatch(caller, () => toApiShape(ctx, before, settings));
     await deleteAutomationRow(trx, id);
     audit({ action: 'automation.delete', resource: { type: 'automation', id }, changes: { name: before.name } });
     return null;
@@ -171,10 +175,11 @@ export async function resumeAutomation(ctx: AutomationContext, caller: Caller, i
 
 async function setPaused(ctx: AutomationContext, caller: Caller, id: string, isPaused: boolean) {
   const orgId = caller.organization.id;
+  const settings = await automationSettings(ctx, orgId);
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await lockAutomation(trx, orgId, id);
     if (before === undefined) throw notFound('automation', id);
-    if ((before.status === 'paused') === isPaused) return toApiShape(ctx, before);
+    if ((before.status === 'paused') === isPaused) return toApiShape(ctx, before, settings);
     const now = ctx.clock.now();
     const status = isPaused ? 'paused' : 'active';
     const failures = isPaused ? {} : { consecutive_failures: 0 };
@@ -185,7 +190,7 @@ async function setPaused(ctx: AutomationContext, caller: Caller, id: string, isP
       resource: { type: 'automation', id },
       changes: { name: before.name },
     });
-    return readBack(ctx, trx, orgId, id);
+    return readBack(ctx, trx, orgId, id, settings);
   });
 }
 
@@ -210,6 +215,16 @@ async function plan(
   if (due.length > 0) await ctx.jobs.enqueue(trx, 'automation_schedule', {}, { singletonKey: 'due' });
 }
 
+/** A read shows the settings' limit where the automation has none of its own: sent back, it does not become its own. */
+function withoutEcho(
+  { pause_after_failures: limit, ...input }: UpdateAutomation,
+  before: AutomationRow,
+  settings: AutomationSettings,
+): UpdateAutomation {
+  const isEcho = before.pause_after_failures === null && limit === settings.pause_after_failures;
+  return limit === undefined || isEcho ? input : { ...input, pause_after_failures: limit };
+}
+
 function columnsOf({ triggers, action, ...definition }: Definition) {
   return { ...definition, triggers: JSON.stringify(triggers), action: JSON.stringify(action) };
 }
@@ -231,13 +246,19 @@ function withSecret(
   return hook === undefined ? answer : { ...answer, hook_secret: hookSecret(ctx, hook.id) };
 }
 
-async function readBack(ctx: AutomationContext, trx: Transaction<DB>, orgId: string, id: string) {
+async function readBack(
+  ctx: AutomationContext,
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+  settings: AutomationSettings,
+) {
   const row = await readAutomation(trx, orgId, id);
   if (row === undefined) throw notFound('automation', id);
-  return toApiShape(ctx, row);
+  return toApiShape(ctx, row, settings);
 }
 
-function toApiShape(ctx: Pick<Context, 'baseUrl'>, row: AutomationRow) {
+function toApiShape(ctx: Pick<Context, 'baseUrl'>, row: AutomationRow, settings: AutomationSettings) {
   const { created_by_type: type, created_by_id, max_attempts, backoff_seconds, org_id: _, triggers, ...shown } = row;
   return {
     ...shown,
@@ -247,6 +268,7 @@ function toApiShape(ctx: Pick<Context, 'baseUrl'>, row: AutomationRow) {
       url: trigger.type === 'webhook' ? `${ctx.baseUrl()}/v3/hooks/${trigger.id}` : '',
     })),
     retry: { max_attempts, backoff_seconds },
+    pause_after_failures: row.pause_after_failures ?? settings.pause_after_failures,
     hook_secret: '',
     created_by: { type, id: created_by_id },
   };

@@ -2,7 +2,7 @@ import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { meets } from './conditions.ts';
 import { renderPrompt, requireTemplate } from './prompt.ts';
-import { minIntervalOf } from './rules.ts';
+import { automationSettings } from './rules.ts';
 import { nextTimes } from './schedule.ts';
 import type { ValidateAutomation } from './schemas.ts';
 import { storedTriggers } from './trigger-rules.ts';
@@ -19,7 +19,7 @@ export async function validateAutomation(
   { triggers: inputs, prompt_template: template = '', sample }: ValidateAutomation,
 ) {
   const now = ctx.clock.now();
-  const minIntervalMinutes = await minIntervalOf(ctx, organization.id);
+  const { min_interval_minutes: minIntervalMinutes } = await automationSettings(ctx, organization.id);
   const triggers = storedTriggers(inputs, { now, minIntervalMinutes, isSample: true });
   if (template !== '') requireTemplate(template, '/prompt_template');
   const payload = sample?.payload ?? {};
