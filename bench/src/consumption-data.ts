@@ -15,19 +15,23 @@ export async function seedLedgers(db: Database, extent: Extent, from: number, to
   await db.pool.query(`${sessionsOf} ${events}`, [orgId, sessions, from, to, days]);
 }
 
-/** 500 users, 50 service users, 200 repositories, 12 models, 100 automations, 40 tags and 20 groups, unevenly used. */
+/**
+ * 500 users, 50 service users, 200 repositories, 12 models, 100 automations, 40 tags and 20 groups, unevenly used. Each
+ * repository has four of the tags.
+ */
 const sessionsOf = `
   with s as materialized (
     select n, 'ses_' || lpad(to_hex(n), 26, '0') as id,
       case when n % 10 = 0 then 'service_user' else 'user' end as principal_type,
       case when n % 10 = 0 then 'svc_' || h % 50 else 'usr_' || (sqrt(h % 250000))::int % 500 end as principal_id,
       case when n % 7 = 0 then 'automation' else 'api' end as origin,
-      'local:acme/' || (sqrt(h % 40000))::int % 200 as repository,
+      'local:acme/' || r as repository,
       case when n % 7 = 0 then 'aut_' || h % 100 else '' end as automation_id,
-      case h % 3 when 0 then '{}' when 1 then array['tag-' || h % 40] else array['tag-' || h % 40, 'tag-' || (h / 41) % 40] end as tags,
+      case h % 3 when 0 then '{}' when 1 then array['tag-' || r % 40] else array['tag-' || r % 40, 'tag-' || (r + 1 + n % 3) % 40] end as tags,
       array['grp_' || h % 20] as group_ids, h,
       now() - (1 - n::float8 / $2::int) * $5::int * interval '1 day' as at
-    from (select n, abs(hashint4(n))::bigint as h from generate_series($3::int, $4::int - 1) n) n
+    from (select n, h, (sqrt(h % 40000))::int % 200 as r
+      from (select n, abs(hashint4(n)::bigint) as h from generate_series($3::int, $4::int - 1) n) n) n
   )`;
 
 const calls = `

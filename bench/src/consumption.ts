@@ -17,6 +17,8 @@ export interface ConsumptionFigures {
   /** True if every rollup is the same after the rebuild, and its costs are those of the ledger. */
   isEqual: boolean;
   costUsd: string;
+  /** The size of the database. */
+  sizeBytes: number;
   latency: { path: string; bytes: number; ms: Spread }[];
 }
 
@@ -60,6 +62,7 @@ export async function benchConsumption(options: {
       rebuiltSeconds,
       isEqual: kept === (await digestOf(db, extent.orgId)) && costs.ledger === costs.rollups,
       costUsd: costs.ledger,
+      sizeBytes: await sizeOf(db),
       latency: await measureAll(base, key, timed, say),
     };
   } finally {
@@ -81,6 +84,11 @@ async function fill(db: Database, extent: Extent, say: (line: string) => void): 
     say(`${(to * extent.callsPerSession).toLocaleString('en')} calls`);
   }
   return seconds;
+}
+
+async function sizeOf(db: Database): Promise<number> {
+  const { rows } = await db.pool.query<{ size: number }>('select pg_database_size(current_database())::float8 as size');
+  return rows[0]?.size ?? 0;
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

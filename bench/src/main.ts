@@ -18,11 +18,12 @@ import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,automations,browser,consumption,events,hostile,knowledge,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--only agents,api,audit,automations,browser,consumption,events,hostile,knowledge,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    sessions: { type: 'string', default: '' },
     only: { type: 'string', default: 'sessions,agents,api,events,audit,automations,knowledge,browser,hostile' },
     help: { type: 'boolean', default: false },
   },
@@ -124,14 +125,21 @@ async function benchRetrieval(directory: string, say: (line: string) => void): P
   }
 }
 
-/** With 20 million calls it takes about half an hour, so it runs only if it is named. */
+/**
+ * With a million sessions and 20 million calls it takes about 40 minutes and 25 GB, so it runs only if it is named;
+ * `--sessions` is for fewer.
+ */
 async function benchRollups(directory: string, say: (line: string) => void): Promise<Results['consumption']> {
-  const embedded = await startEmbedded({ dataDir: join(directory, 'consumption-database'), log: createLog('warn') });
+  const embedded = await startEmbedded({
+    dataDir: join(directory, 'consumption-database'),
+    log: createLog('warn'),
+    disposable: true,
+  });
   try {
     return await benchConsumption({
       connectionString: embedded.connectionString,
       directory,
-      sessions: values.quick ? 20_000 : 1_000_000,
+      sessions: values.sessions === '' ? (values.quick ? 20_000 : 1_000_000) : Number(values.sessions),
       callsPerSession: 20,
       timed: values.quick ? 30 : 100,
       say,

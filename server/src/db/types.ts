@@ -675,9 +675,9 @@ interface MetricDays {
   value: string;
   metric: string;
   day: string;
-  bucket: number;
   count: number;
   seconds: Numeric;
+  times: Json;
 }
 
 interface ModelPrices {

@@ -165,7 +165,7 @@ create table usage_months (
 
 -- Times are counted in classes: number 0 up to a millisecond, then four for each doubling.
 create function metric_bucket(seconds numeric) returns smallint language sql immutable as $$
-  select case when seconds <= 0.001 then 0 else ceil(round(4 * log(2, seconds * 1000), 9)) end::smallint
+  select case when seconds <= 0.001 then 0 else ceil(round((4 * ln(seconds::float8 * 1000) / ln(2::float8))::numeric, 9)) end::smallint
 $$;
 
 create table metric_days (
@@ -175,11 +175,19 @@ create table metric_days (
   value text not null,
   metric text not null,
   day date not null,
-  bucket smallint not null,
   count bigint not null,
   seconds numeric(20, 3) not null,
-  primary key (org_id, dimension, value, metric, day, bucket)
+  -- The number of times in each class but 0, by class: most metrics measure no time.
+  times jsonb not null,
+  primary key (org_id, dimension, value, metric, day)
 );
+create function merged_times(a jsonb, b jsonb) returns jsonb language sql immutable as $$
+  select case when a = '{}' then b when b = '{}' then a else (
+    select jsonb_object_agg(bucket, total) from (
+      select bucket, sum(count::bigint)::bigint as total
+      from (select * from jsonb_each_text(a) union all select * from jsonb_each_text(b)) t (bucket, count) group by bucket
+    ) sums) end
+$$;
 
 -- Users who created a session, wrote to one or decided an approval in a period, and their number.
 create table active_users (

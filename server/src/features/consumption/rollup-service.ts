@@ -6,6 +6,7 @@ import {
   addCalls,
   addMetrics,
   addSandboxTime,
+  allowMemory,
   clearRollups,
   lockRollups,
   monthsOf,
@@ -32,6 +33,7 @@ export async function rollUp(ctx: RollupContext, signal?: AbortSignal): Promise<
 async function addBatch(ctx: RollupContext, ledger: Ledger): Promise<number> {
   return ctx.db.transaction(async (trx) => {
     if (!(await tryLockRollups(trx))) return 0;
+    await allowMemory(trx);
     const ids = await takePending(trx, ledger, batch);
     if (ids.length > 0) await add(trx, ledger, rowsWith(ledger, ids));
     return ids.length;
@@ -71,6 +73,7 @@ async function rebuildOrganization(ctx: RollupContext, orgId: string): Promise<v
 }
 
 async function rebuild(trx: Transaction<DB>, orgId: string): Promise<void> {
+  await allowMemory(trx);
   await clearRollups(trx, orgId);
   for (const month of await monthsOf(trx, orgId))
     for (const ledger of ['usage_records', 'measurements'] as const)

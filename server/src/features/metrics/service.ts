@@ -1,6 +1,6 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { rangeOf, startsIn, wholeIntervals, type DayRange, type Interval } from '../../lib/days.ts';
+import { rangeOf, startOf, startsIn, wholeIntervals, type DayRange, type Interval } from '../../lib/days.ts';
 import { providers } from '../../lib/providers.ts';
 import { useByInterval } from '../consumption/service.ts';
 import { totalOf, useOf } from '../consumption/use.ts';
@@ -36,10 +36,10 @@ export async function getMetrics<Figures>(
   const { range, interval, key } = asked;
   const orgId = caller.organization.id;
   const [rows, use] = await Promise.all([
-    metrics.length === 0 ? [] : readMetrics(ctx.db.kysely, orgId, key, { metrics, range, interval }),
+    metrics.length === 0 ? [] : readMetrics(ctx.db.kysely, orgId, key, { metrics, range }),
     useByInterval(ctx, orgId, key, { range, interval }),
   ]);
-  const byStart = Map.groupBy(rows, ({ start }) => start);
+  const byStart = Map.groupBy(rows, ({ day }) => startOf(interval, day));
   const items = startsIn(interval, range).map((start) => ({
     start,
     ...figures({ tally: tallyOf(byStart.get(start) ?? []), use: use.get(start) ?? useOf(undefined) }),

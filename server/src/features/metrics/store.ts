@@ -9,27 +9,25 @@ export interface MetricKey {
 }
 
 export interface MetricRow {
-  start: string;
+  day: string;
   metric: string;
-  bucket: number;
   count: number;
   seconds: number;
+  /** The number of times in each class but 0. */
+  times: Readonly<Record<string, number>>;
 }
 
-/** Returns the measurements of metrics by the start of the interval and the class of the time. */
+/** Returns the measurements of metrics by day. */
 export async function readMetrics(
   db: Kysely<DB>,
   orgId: string,
   { dimension, values }: MetricKey,
-  { metrics, range, interval }: { metrics: readonly string[]; range: DayRange; interval: Interval },
+  { metrics, range }: { metrics: readonly string[]; range: DayRange },
 ): Promise<MetricRow[]> {
   const { rows } = await sql<MetricRow>`
-    select date_trunc(${interval}, day::timestamp)::date as start, metric, bucket, sum(count)::bigint as count,
-      sum(seconds)::float8 as seconds
-    from metric_days
+    select day, metric, count, seconds::float8 as seconds, times from metric_days
     where org_id = ${orgId} and dimension = ${dimension} and value = any(${values}::text[])
-      and metric = any(${metrics}::text[]) and day between ${range.from} and ${range.to}
-    group by 1, 2, 3`.execute(db);
+      and metric = any(${metrics}::text[]) and day between ${range.from} and ${range.to}`.execute(db);
   return rows;
 }
 

@@ -13,14 +13,23 @@ export type Tally = ReadonlyMap<string, Measured>;
 
 export function tallyOf(rows: readonly MetricRow[]): Tally {
   const tally = new Map<string, Measured>();
-  for (const { metric, bucket, count, seconds } of rows) {
+  for (const { metric, count, seconds, times } of rows) {
     const measured = tally.get(metric) ?? { count: 0, seconds: 0, buckets: new Map<number, number>() };
     measured.count += count;
     measured.seconds += seconds;
-    measured.buckets.set(bucket, (measured.buckets.get(bucket) ?? 0) + count);
+    let rest = count;
+    for (const [bucket, some] of Object.entries(times)) {
+      add(measured.buckets, Number(bucket), some);
+      rest -= some;
+    }
+    if (rest > 0) add(measured.buckets, 0, rest);
     tally.set(metric, measured);
   }
   return tally;
+}
+
+function add(buckets: Map<number, number>, bucket: number, count: number): void {
+  buckets.set(bucket, (buckets.get(bucket) ?? 0) + count);
 }
 
 export function countOf(tally: Tally, metric: string): number {
