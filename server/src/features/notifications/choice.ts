@@ -3,9 +3,9 @@ import { Value } from 'typebox/value';
 import { Body, OneOf } from '../../http/schema.ts';
 import { FieldError } from '../../lib/field-error.ts';
 import { schemaProblems } from '../../lib/schema-problems.ts';
+import type { notificationKinds } from '../settings/namespaces/notifications.ts';
 
-export const kinds = ['session.needs_you', 'session.finished', 'session.failed', 'webhook.disabled'] as const;
-export type NotificationKind = (typeof kinds)[number];
+export type NotificationKind = (typeof notificationKinds)[number];
 
 const personalKinds = ['session.needs_you', 'session.finished', 'session.failed'] as const;
 const chosen = Type.Array(OneOf(personalKinds), { maxItems: personalKinds.length, uniqueItems: true, default: [] });

@@ -101,6 +101,19 @@ describe('one namespace', () => {
     expect(Object.keys(Object((await api.call('GET', `${path}/sandbox`)).json['value']))).toEqual(order);
   });
 
+  test('refuses kinds of notifications that never come', async () => {
+    for (const value of [
+      { webhooks: [{ url: 'https://example.com/', events: ['session.created'] }] },
+      { slack: { secret: '', channel: '', events: ['session.created'] } },
+      { email: { recipients: [], events: ['session.created'] } },
+    ]) {
+      const answer = await api.call('PUT', `${path}/notifications`, { body: value });
+      expect(refusal(answer)).toEqual([400, 'invalid_request']);
+      expect(answer.text).toContain('must be one of session.needs_you, session.finished');
+    }
+    expect((await put('notifications', { email: { events: ['session.failed'] } })).status).toBe(200);
+  });
+
   test('says what cached input costs where that was not put: what input does', async () => {
     const prices = {
       m: { input_per_mtok: 3, output_per_mtok: 4 },

@@ -4,11 +4,14 @@ import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import { defineNamespace } from './define.ts';
 import { Item, SecretKey, Texts, Value, Word } from './fields.ts';
 
-const events = Texts(
-  50,
-  100,
-  '`session.needs_you`, `session.finished`, `session.failed`, `webhook.disabled`; [] is all.',
-);
+export const notificationKinds = [
+  'session.needs_you',
+  'session.finished',
+  'session.failed',
+  'webhook.disabled',
+] as const;
+
+const events = Texts(50, 100, `${notificationKinds.map((kind) => `\`${kind}\``).join(', ')}; [] is all.`);
 
 export const notifications = defineNamespace({
   value: Value({
@@ -25,8 +28,13 @@ export const notifications = defineNamespace({
   }),
   enforced: true,
   example: { email: { recipients: ['team@example.com'] } },
-  problems: ({ webhooks, email }) => [
-    ...webhooks.flatMap(({ url }, at) => webAddress(`/webhooks/${at}/url`, url)),
+  problems: ({ webhooks, slack, email }) => [
+    ...webhooks.flatMap(({ url, events: chosen }, at) => [
+      ...webAddress(`/webhooks/${at}/url`, url),
+      ...unknownKinds(`/webhooks/${at}/events`, chosen),
+    ]),
+    ...unknownKinds('/slack/events', slack.events),
+    ...unknownKinds('/email/events', email.events),
     ...email.recipients.flatMap((recipient, at) =>
       /^[^\s@]+@[^\s@]+$/.test(recipient)
         ? []
@@ -35,6 +43,13 @@ export const notifications = defineNamespace({
   ],
   secrets: ({ slack }) => [slack.secret],
 });
+
+function unknownKinds(path: string, events: readonly string[]): SchemaProblem[] {
+  const known: readonly string[] = notificationKinds;
+  return events.flatMap((event, at) =>
+    known.includes(event) ? [] : [{ path: `${path}/${at}`, message: `must be one of ${known.join(', ')}` }],
+  );
+}
 
 function webAddress(path: string, text: string): SchemaProblem[] {
   const url = URL.parse(text);
