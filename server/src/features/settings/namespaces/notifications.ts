@@ -29,9 +29,9 @@ export const notifications = defineNamespace({
   enforced: true,
   example: { email: { recipients: ['team@example.com'] } },
   problems: ({ webhooks, slack, email }) => [
-    ...webhooks.flatMap(({ url, events: chosen }, at) => [
+    ...webhooks.flatMap(({ url, events: wanted }, at) => [
       ...webAddress(`/webhooks/${at}/url`, url),
-      ...unknownKinds(`/webhooks/${at}/events`, chosen),
+      ...unknownKinds(`/webhooks/${at}/events`, wanted),
     ]),
     ...unknownKinds('/slack/events', slack.events),
     ...unknownKinds('/email/events', email.events),
@@ -44,9 +44,9 @@ export const notifications = defineNamespace({
   secrets: ({ slack }) => [slack.secret],
 });
 
-function unknownKinds(path: string, events: readonly string[]): SchemaProblem[] {
+function unknownKinds(path: string, chosen: readonly string[]): SchemaProblem[] {
   const known: readonly string[] = notificationKinds;
-  return events.flatMap((event, at) =>
+  return chosen.flatMap((event, at) =>
     known.includes(event) ? [] : [{ path: `${path}/${at}`, message: `must be one of ${known.join(', ')}` }],
   );
 }
