@@ -204,6 +204,7 @@ interface AutomationRuns {
   payload: Generated<Json>;
   deduplication_key: string;
   scheduled_at: Timestamp | null;
+  chain_length: Generated<number>;
   attempt_no: Generated<number>;
   fencing_token: Generated<number>;
   token_attempt_no: Generated<number>;

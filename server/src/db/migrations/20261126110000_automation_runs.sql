@@ -15,6 +15,8 @@ create table automation_runs (
   payload jsonb not null default '{}',
   deduplication_key text not null,
   scheduled_at timestamptz,
+  -- How many runs before it started one another, each by what its session pushed or opened.
+  chain_length integer not null default 0,
   attempt_no integer not null default 1 check (attempt_no >= 1),
   -- The newest token, and the attempt that got it; 0 before the first.
   fencing_token integer not null default 0 check (fencing_token >= 0),

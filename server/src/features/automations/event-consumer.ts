@@ -4,7 +4,7 @@ import type { DB } from '../../db/types.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
 import type { OutboxEvent } from '../../outbox/event.ts';
 import { meets } from './conditions.ts';
-import { listListeners, readAutomationOfSession, readEventChangeRequest, readEventRepository } from './event-store.ts';
+import { listListeners, readCause, readEventChangeRequest, readEventRepository } from './event-store.ts';
 import { createRun } from './runs/create-service.ts';
 
 /** Something that happened in a repository, as triggers get it. */
@@ -19,7 +19,7 @@ interface Happening {
 
 /**
  * Starts the automations that listen to pushes and change requests. An automation is not started by what its own sessions
- * do: it would never end.
+ * do, and automations that start one another end after a few runs: they would never end.
  */
 export const startByEvents: Consumer<Pick<Context, 'jobs' | 'clock'>> = {
   name: 'automations.events',
@@ -38,8 +38,9 @@ async function startListeners(
 ): Promise<void> {
   const listeners = await listListeners(trx, orgId, type);
   if (listeners.length === 0) return;
-  const own = sessionId === '' ? '' : await readAutomationOfSession(trx, orgId, sessionId);
-  const started = new Set([own]);
+  const cause = sessionId === '' ? undefined : await readCause(trx, orgId, sessionId);
+  const started = new Set([cause?.automationId]);
+  const chainLength = cause === undefined ? 0 : cause.chainLength + 1;
   for (const { id, org_id, trigger_id, triggers } of listeners) {
     const trigger = triggers.find((one) => one.id === trigger_id);
     if (started.has(id) || trigger === undefined || !meets(trigger.conditions, payload)) continue;
@@ -53,6 +54,7 @@ async function startListeners(
         scheduledFor: null,
         payload,
         deduplicationKey: `event ${seq} ${key}`,
+        chainLength,
       },
     );
   }

@@ -53,13 +53,22 @@ export async function readEventChangeRequest(trx: Transaction<DB>, orgId: string
     .executeTakeFirst();
 }
 
-/** Returns the automation that started a session; `''` for none. */
-export async function readAutomationOfSession(trx: Transaction<DB>, orgId: string, sessionId: string): Promise<string> {
-  const row = await trx
-    .selectFrom('sessions')
-    .select('automation_id')
-    .where('org_id', '=', orgId)
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  return row?.automation_id ?? '';
+/** Returns the automation that started a session or its ancestor, and its run's `chain_length`; undefined for none. */
+export async function readCause(
+  trx: Transaction<DB>,
+  orgId: string,
+  sessionId: string,
+): Promise<{ automationId: string; chainLength: number } | undefined> {
+  const { rows } = await sql<{ automationId: string; chainLength: number }>`
+    with recursive line (id, automation_id, by_type, by_id) as (
+      select id, automation_id, created_by_type, created_by_id from sessions where org_id = ${orgId} and id = ${sessionId}
+      union all
+      select s.id, s.automation_id, s.created_by_type, s.created_by_id
+      from line join sessions s on line.by_type = 'session' and s.id = line.by_id
+    )
+    select l.automation_id as "automationId", coalesce(r.chain_length, 0) as "chainLength"
+    from line l left join automation_runs r on r.session_id = l.id
+    where l.automation_id <> ''
+    limit 1`.execute(trx);
+  return rows[0];
 }

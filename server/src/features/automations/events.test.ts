@@ -61,19 +61,56 @@ test('a push starts the automations whose conditions it meets, once per ref', as
   expect(await payloadsOf(paused)).toEqual([]);
 });
 
-test('an automation is not started by its own sessions', async () => {
-  const id = await create({ type: 'push', conditions: shop });
-  const other = await create({ type: 'push', conditions: shop });
-  const session = await api.call('POST', `${org}/sessions`, { body: { prompt: 'x', repositories: [] } });
-  const sessionId = String(session.json['id']);
-  await api.ctx.db.pool.query('update sessions set automation_id = $2 where id = $1', [sessionId, id]);
+/** Publishes a push by a session. */
+async function pushBy(sessionId: string, branch: string): Promise<void> {
   const { rows } = await api.ctx.db.pool.query(`select id, org_id from repositories where repo = 'acme/shop'`);
-  const data = { refs: [{ ref: 'refs/heads/fix', old: '0'.repeat(40), new: 'a'.repeat(40) }] };
+  const data = { refs: [{ ref: `refs/heads/${branch}`, old: '0'.repeat(40), new: 'a'.repeat(40) }] };
   await api.ctx.db.pool.query(
     `insert into outbox_pending (org_id, type, resource_type, resource_id, actor_type, actor_id, data)
      values ($1, 'repository.pushed', 'repository', $2, 'session', $3, $4)`,
     [rows[0].org_id, rows[0].id, sessionId, JSON.stringify(data)],
   );
+}
+
+/** Creates a session of an automation, or a child of another session. */
+async function sessionOf(automationId: string, parentId?: string): Promise<string> {
+  const { json } = await api.call('POST', `${org}/sessions`, { body: { prompt: 'x', repositories: [] } });
+  await api.ctx.db.pool.query(
+    `update sessions set automation_id = $2, created_by_type = case when $3 = '' then created_by_type else 'session' end,
+       created_by_id = case when $3 = '' then created_by_id else $3 end where id = $1`,
+    [json['id'], automationId, parentId ?? ''],
+  );
+  return String(json['id']);
+}
+
+test('an automation is not started by its own sessions, nor by their children', async () => {
+  const id = await create({ type: 'push', conditions: shop });
+  const other = await create({ type: 'push', conditions: shop });
+  const sessionId = await sessionOf(id);
+  await pushBy(sessionId, 'fix');
   await expect.poll(() => payloadsOf(other), { timeout: 15_000 }).toHaveLength(1);
+  await pushBy(await sessionOf('', sessionId), 'child');
+  await expect.poll(() => payloadsOf(other), { timeout: 15_000 }).toHaveLength(2);
   expect(await payloadsOf(id)).toEqual([]);
+});
+
+test('two automations that start one another by pushes stop after a few runs', async () => {
+  const pair = [await create({ type: 'push' }), await create({ type: 'push' })];
+  const runs = async () =>
+    (
+      await api.ctx.db.pool.query(
+        'select id, automation_id, status, skip_reason from automation_runs where automation_id = any($1) order by id',
+        [pair],
+      )
+    ).rows;
+  await pushBy(await sessionOf(pair[0] ?? ''), 'start');
+  for (let length = 1; length <= 6; length += 1) {
+    await expect.poll(runs, { timeout: 15_000 }).toHaveLength(length);
+    const last = (await runs()).at(-1);
+    expect([length, last.status]).toEqual([length, length < 6 ? 'pending' : 'skipped']);
+    if (length === 6) expect(last.skip_reason).toBe('The sessions of 5 runs before it started one another.');
+    const sessionId = await sessionOf(last.automation_id);
+    await api.ctx.db.pool.query('update automation_runs set session_id = $2 where id = $1', [last.id, sessionId]);
+    if (length < 6) await pushBy(sessionId, `turn-${length}`);
+  }
 });

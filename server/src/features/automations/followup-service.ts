@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { recordSystemAct } from '../../mutation/mutate.ts';
 import { settingsOf } from '../settings/service.ts';
-import { readAutomationOfSession } from './event-store.ts';
+import { readCause } from './event-store.ts';
 import { createRun } from './runs/create-service.ts';
 import { lockGoverning } from './runs/store.ts';
 import { readFollowable } from './store.ts';
@@ -43,9 +43,9 @@ export async function scheduleFollowup(
   if (minutes < least || minutes > mostFollowupMinutes)
     return { refusal: `A follow-up must be ${least} to ${mostFollowupMinutes} minutes from now.` };
   return ctx.db.transaction(async (trx) => {
-    const automationId = await readAutomationOfSession(trx, orgId, sessionId);
-    const automation = automationId === '' ? undefined : await lockGoverning(trx, orgId, automationId);
-    if (automation === undefined) return { refusal: 'No automation started this session.' };
+    const automationId = (await readCause(trx, orgId, sessionId))?.automationId;
+    if (automationId === undefined || (await lockGoverning(trx, orgId, automationId)) === undefined)
+      return { refusal: 'No automation started this session.' };
     const now = ctx.clock.now();
     const at = new Date(now.getTime() + minutes * 60_000);
     const job: Static<typeof FollowupJob> = {

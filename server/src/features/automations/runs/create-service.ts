@@ -18,6 +18,9 @@ import {
 /** The largest number of runs of an automation that wait for their turn. */
 const mostWaiting = 100;
 
+/** The longest chain of runs, each started by what the session of the one before pushed or opened. */
+const longestChain = 5;
+
 export interface NewRun {
   trigger: {
     /** `schedule`, `once`, `webhook`, `push`, `change_request`, `issue` or `manual`. */
@@ -31,6 +34,8 @@ export interface NewRun {
   payload: Readonly<Record<string, unknown>>;
   /** One run of an automation per key. */
   deduplicationKey: string;
+  /** The number of runs before it that started one another; 0 by default. */
+  chainLength?: number;
 }
 
 /**
@@ -42,12 +47,15 @@ export async function createRun(
   ctx: Pick<Context, 'jobs' | 'clock'>,
   trx: Transaction<DB>,
   { id: automationId, org_id: orgId }: { id: string; org_id: string },
-  { trigger, scheduledFor, payload, deduplicationKey }: NewRun,
+  { trigger, scheduledFor, payload, deduplicationKey, chainLength = 0 }: NewRun,
 ): Promise<(RunRow & { isNew: boolean }) | undefined> {
   const automation = await lockGoverning(trx, orgId, automationId);
   if (automation === undefined) return undefined;
   const now = ctx.clock.now();
-  const skipReason = await makeRoom(ctx, trx, automation, deduplicationKey, now);
+  const skipReason =
+    chainLength > longestChain
+      ? `The sessions of ${longestChain} runs before it started one another.`
+      : await makeRoom(ctx, trx, automation, deduplicationKey, now);
   const { id, isNew } = await insertRun(trx, {
     id: newId('run', now.getTime()),
     org_id: orgId,
@@ -60,6 +68,7 @@ export async function createRun(
     payload: JSON.stringify(payload),
     deduplication_key: deduplicationKey,
     scheduled_at: scheduledFor,
+    chain_length: chainLength,
     skip_reason: skipReason,
     created_at: now,
     ended_at: skipReason === '' ? null : now,
