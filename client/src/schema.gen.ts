@@ -5805,10 +5805,7 @@ export interface components {
              * @default 120
              */
             timeout_minutes?: number;
-            /**
-             * @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say, also after they change.
-             * @default null
-             */
+            /** @description It is paused after this many failures in a row; 0: never; null, the default: as the settings `automations` say, also after they change. */
             pause_after_failures?: number | null;
         };
         CreateBrowserSessionRequest: {
@@ -10177,7 +10174,7 @@ export interface components {
             };
             /** @description An attempt is ended after this long, counted from the start of its work. */
             timeout_minutes?: number;
-            /** @description It is paused after this many failures in a row; 0: never; null: as the settings `automations` say, also after they change. */
+            /** @description It is paused after this many failures in a row; 0: never; null, the default: as the settings `automations` say, also after they change. */
             pause_after_failures?: number | null;
         };
         UpdateChangeRequestCommentRequest: {

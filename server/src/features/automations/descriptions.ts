@@ -17,7 +17,7 @@ const policy = {
 };
 const inherited = {
   pause_after_failures:
-    'It is paused after this many failures in a row; 0: never; null: as the settings `automations` say, also after they change.',
+    'It is paused after this many failures in a row; 0: never; null, the default: as the settings `automations` say, also after they change.',
 };
 const trigger = {
   triggers: 'Any of them starts a run; at most 10, of which one is a webhook.',
@@ -101,7 +101,6 @@ export function explainAutomations(): void {
     'retry.max_attempts': 1,
     'retry.backoff_seconds': 60,
     timeout_minutes: 120,
-    pause_after_failures: null,
     'action.repositories': [],
     'action.agent_id': '',
     'action.tags': [],
