@@ -75,8 +75,8 @@ const email = (key: string) => (value: unknown) => ({ email: { recipients: [], e
 const hosts = (value: unknown) => ({ allowed_hosts: [value] });
 const secretKeys = { taken: ['', 'A', '_', long(256)], refused: [long(257), '1A', 'A-B', 'A B', 'Ä', 1, null] };
 const eventLists = {
-  taken: [[], ['session.completed'], numbered(50)],
-  refused: [numbered(51), [''], [long(101)], ['a', 'a'], 'a', null],
+  taken: [[], ['session.finished'], ['session.needs_you', 'session.finished', 'session.failed', 'webhook.disabled']],
+  refused: [numbered(51), ['session.created'], [''], [long(101)], ['a', 'a'], 'a', null],
 };
 const prices = (count: number) => Object.fromEntries(numbered(count, 'm').map((name) => [name, price]));
 const providers = (count: number) => numbered(count, 'p').map((name) => ({ ...local, name }));

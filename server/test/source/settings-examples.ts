@@ -46,9 +46,9 @@ export const examples: Record<string, object> = {
     allowed_hosts: ['api.example.com', '*.example.org', 'db.example.com:5432'],
   },
   notifications: {
-    webhooks: [{ url: 'https://hooks.example.com/guildhall', events: ['session.completed'] }],
+    webhooks: [{ url: 'https://hooks.example.com/guildhall', events: ['session.finished'] }],
     slack: { secret: 'SLACK_WEBHOOK', channel: '#agents', events: ['session.failed'] },
-    email: { recipients: ['ops@acme.example'], events: ['budget.exceeded'] },
+    email: { recipients: ['ops@acme.example'], events: ['session.needs_you'] },
   },
   retention: { events_days: 365, attachments_days: 30 },
   budgets: { per_day_usd: 100, per_cycle_usd: 2_000, per_session_usd: 5.5, hard: false },
