@@ -145,3 +145,27 @@ test('two schedulers at once make one run of each of 1,200 automations, with its
   const made = new Set(runs.map(({ id }) => id));
   expect(jobs.filter(({ id }) => made.has(id))).toHaveLength(count);
 });
+
+test('a change keeps the time of a schedule that stays, also if it is due already', async () => {
+  const id = await create({});
+  const due = new Date(now.getTime() - minuteMs);
+  await dueAt(id, due);
+  const dueTimes = async () => {
+    const { rows } = await api.ctx.db.pool.query(
+      `select due_at from automation_triggers where automation_id = $1 and type = 'schedule'`,
+      [id],
+    );
+    return rows.map(({ due_at }) => due_at);
+  };
+  const change = (body: object) => api.call('PATCH', `${org}/automations/${id}`, { body });
+  const { triggers } = (await api.call('GET', `${org}/automations/${id}`)).json;
+  const [schedule] = Array.isArray(triggers) ? triggers : [];
+  await change({ triggers: [schedule, { type: 'push' }] });
+  expect(await dueTimes()).toEqual([due]);
+  await change({ triggers: [{ ...schedule, cron: '5 * * * *' }] });
+  const [later] = await dueTimes();
+  expect(later.getTime()).toBeGreaterThan(Date.now());
+  await change({ enabled: false });
+  expect(await dueTimes()).toEqual([null]);
+  await stop(id);
+});

@@ -35,6 +35,7 @@ import {
   listAutomationRows,
   lockAutomation,
   readAutomation,
+  readDueTimes,
   replaceTriggers,
   updateAutomationRow,
   type AutomationRow,
@@ -138,7 +139,7 @@ export async function updateAutomation(ctx: AutomationContext, caller: Caller, i
       requireOwn(caller, before, after, changes);
       await updateAutomationRow(trx, id, { ...columnsOf(after), revision: before.revision + 1, updated_at: now });
       if (changes.includes('triggers') || changes.includes('enabled'))
-        await plan(ctx, trx, { ...before, ...after }, now);
+        await plan(ctx, trx, { ...before, ...after }, now, before.enabled ? before.triggers : []);
       audit({
         action: 'automation.update',
         resource: { type: 'automation', id },
@@ -194,25 +195,36 @@ async function setPaused(ctx: AutomationContext, caller: Caller, id: string, isP
   });
 }
 
-/** Writes the triggers' rows with their next times, and wakes the scheduler. Times that have passed are over. */
+/**
+ * Writes the triggers' rows with their next times, and wakes the scheduler. Times that have passed are over, but a trigger of `kept`
+ * that is the same as before keeps its time, which may be due already.
+ */
 async function plan(
   ctx: Pick<Context, 'jobs'>,
   trx: Transaction<DB>,
   automation: Pick<AutomationRow, 'id' | 'org_id' | 'enabled' | 'status' | 'triggers'>,
   now: Date,
+  kept: readonly StoredTrigger[] = [],
 ): Promise<void> {
+  const times = kept.length === 0 ? new Map<string, Date>() : await readDueTimes(trx, automation.id);
+  const knownTime = (trigger: StoredTrigger) =>
+    kept.some((one) => isSameTimetable(one, trigger)) ? times.get(trigger.id) : undefined;
   const isOn = automation.enabled && automation.status !== 'paused';
   const rows = automation.triggers.map((trigger) => ({
     id: trigger.id,
     org_id: automation.org_id,
     automation_id: automation.id,
     type: trigger.type,
-    due_at: isOn ? (nextTime(trigger, now) ?? null) : null,
+    due_at: isOn ? (knownTime(trigger) ?? nextTime(trigger, now) ?? null) : null,
   }));
   await replaceTriggers(trx, automation.id, rows);
   const due = rows.flatMap(({ due_at: at }) => (at === null ? [] : [at])).sort((a, b) => a.getTime() - b.getTime());
   await updateAutomationRow(trx, automation.id, { next_run_at: due[0] ?? null });
   if (due.length > 0) await ctx.jobs.enqueue(trx, 'automation_schedule', {}, { singletonKey: 'due' });
+}
+
+function isSameTimetable(one: StoredTrigger, other: StoredTrigger): boolean {
+  return one.id === other.id && one.cron === other.cron && one.timezone === other.timezone && one.at === other.at;
 }
 
 /** A read shows the settings' limit where the automation has none of its own: sent back, it does not become its own. */

@@ -81,6 +81,16 @@ export async function deleteAutomationRow(trx: Transaction<DB>, id: string): Pro
   await trx.deleteFrom('automations').where('id', '=', id).execute();
 }
 
+/** Returns the times at which triggers of an automation are due, by trigger. */
+export async function readDueTimes(trx: Transaction<DB>, automationId: string): Promise<Map<string, Date>> {
+  const rows = await trx
+    .selectFrom('automation_triggers')
+    .select(['id', 'due_at'])
+    .where('automation_id', '=', automationId)
+    .execute();
+  return new Map(rows.flatMap(({ id, due_at: at }) => (at === null ? [] : [[id, at] as const])));
+}
+
 /** Replaces the triggers of an automation. */
 export async function replaceTriggers(
   trx: Transaction<DB>,
