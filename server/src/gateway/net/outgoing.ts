@@ -62,7 +62,7 @@ async function startOf(response: IncomingMessage): Promise<string> {
   let length = 0;
   const enough = new AbortController();
   response.on('data', (chunk: Buffer) => {
-    chunks.push(chunk.subarray(0, maxBodyBytes - length));
+    if (length < maxBodyBytes) chunks.push(chunk.subarray(0, maxBodyBytes - length));
     length += chunk.length;
     if (length >= maxBodyBytes) enough.abort();
   });
