@@ -4,7 +4,7 @@ export const origins = ['api', 'console', 'cli', 'mcp', 'automation', 'review', 
 export type Origin = (typeof origins)[number];
 export const secretScans = ['block', 'warn', 'off'] as const;
 
-/** The rules of a repository, or of an organization; a limit of 0 is none. */
+/** The rules of a repository, or of an organization; the limit 0 means unlimited. */
 export interface Rules {
   max_sessions_per_day: number;
   max_concurrent_sessions: number;
