@@ -5181,17 +5181,7 @@ export interface components {
             /** @description True if it is resolved. */
             resolved: boolean;
             /** @description The author. */
-            author: {
-                /**
-                 * @description A user, a service user, an app, a session, or the platform itself (`system`).
-                 * @enum {string}
-                 */
-                type: "user" | "service_user" | "app" | "session" | "system";
-                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
-                id: string;
-                /** @description The author's current name; "" for none. */
-                name: string;
-            };
+            author: components["schemas"]["Principal"];
             /**
              * Format: date-time
              * @description Time of creation.
@@ -7367,6 +7357,8 @@ export interface components {
                 type?: string;
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id?: string;
+                /** @description A name for readers. */
+                name?: string;
             };
             /**
              * Format: date-time
@@ -8034,6 +8026,8 @@ export interface components {
             type: "user" | "service_user" | "app" | "session" | "system";
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
+            /** @description Its current name; for a session its title. "" for the platform itself, and for one that is gone. */
+            name: string;
         };
         ProvisioningEvent: {
             /** @description Number of the event in the log of the session, from 1 without gaps. */

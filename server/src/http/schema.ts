@@ -99,9 +99,16 @@ export const Bytes = Type.Unsafe<string>({ type: 'string', format: 'binary' });
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 export const Principal = named(
   'Principal',
-  Type.Object({ type: OneOf(['user', 'service_user', 'app', 'session', 'system']), id: Id }),
+  Type.Object({
+    type: OneOf(['user', 'service_user', 'app', 'session', 'system']),
+    id: Id,
+    name: Type.String(),
+  }),
 );
-explain('Principal', { type: 'A user, a service user, an app, a session, or the platform itself (`system`).' });
+explain('Principal', {
+  type: 'A user, a service user, an app, a session, or the platform itself (`system`).',
+  name: 'Its current name; for a session its title. "" for the platform itself, and for one that is gone.',
+});
 
 /** A request body of `/v3`: unknown keys are rejected. */
 export function Body<T extends TProperties>(properties: T): TObject<T> {

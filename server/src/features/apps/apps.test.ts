@@ -190,7 +190,7 @@ describe("an app's keys", () => {
       permission: '',
     });
     const session = await api.call('POST', '/v3/organizations/default/sessions', { key, body: { prompt: 'x' } });
-    expect(session.json['created_by']).toEqual({ type: 'app', id: app });
+    expect(session.json['created_by']).toEqual({ type: 'app', id: app, name: 'deploy bot' });
     const refused = await api.call('GET', '/v3/organizations/default/repositories', { key });
     expect([refused.status, refused.json['error']]).toEqual([403, 'forbidden']);
     await api.call('POST', '/apps', { key, body: { name: 'made by an app' } });

@@ -100,7 +100,7 @@ describe('an upload', () => {
         content_type: 'text/plain; charset=utf-8',
         size_bytes: 8,
         sha256: sha256('Grüße\n'),
-        created_by: { type: 'user', id: expect.stringMatching(/^usr_/) },
+        created_by: { type: 'user', id: expect.stringMatching(/^usr_/), name: 'Administrator' },
         created_at: expect.stringMatching(/Z$/),
       },
     ]);

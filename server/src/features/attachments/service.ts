@@ -42,11 +42,11 @@ export async function listAttachments(ctx: AttachmentContext, caller: Actor, que
     rows: (after, limit) => listAttachmentRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(toApiShape) };
+  return page;
 }
 
 export async function getAttachment(ctx: AttachmentContext, caller: Actor, id: string) {
-  return toApiShape(await requireAttachment(ctx, caller.organization.id, id));
+  return requireAttachment(ctx, caller.organization.id, id);
 }
 
 /** A received file; it belongs to nobody until {@link keepAttachment}. */
@@ -124,7 +124,7 @@ export async function keepAttachment(
         resource: { type: 'attachment', id: file.id },
         changes: { name: file.name, size_bytes: file.sizeBytes, sha256: file.sha256 },
       });
-      return toApiShape(row);
+      return row;
     });
   } catch (error) {
     await removeBlob(ctx, blob);
@@ -268,9 +268,4 @@ function dispositionOf(name: string): string {
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${name.replaceAll(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encoded}`;
-}
-
-function toApiShape(row: AttachmentRow) {
-  const { created_by_type, created_by_id, ...rest } = row;
-  return { ...rest, created_by: { type: created_by_type, id: created_by_id } };
 }

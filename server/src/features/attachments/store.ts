@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
@@ -8,8 +9,7 @@ const shown = [
   'content_type',
   'size_bytes',
   'sha256',
-  'created_by_type',
-  'created_by_id',
+  principal('attachments.created_by').as('created_by'),
   'created_at',
 ] as const;
 

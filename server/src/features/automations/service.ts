@@ -271,7 +271,15 @@ async function readBack(
 }
 
 function toApiShape(ctx: Pick<Context, 'baseUrl'>, row: AutomationRow, settings: AutomationSettings) {
-  const { created_by_type: type, created_by_id, max_attempts, backoff_seconds, org_id: _, triggers, ...shown } = row;
+  const {
+    created_by_type: _type,
+    created_by_id: _id,
+    max_attempts,
+    backoff_seconds,
+    org_id: _,
+    triggers,
+    ...shown
+  } = row;
   return {
     ...shown,
     triggers: triggers.map(({ at, ...trigger }) => ({
@@ -282,6 +290,5 @@ function toApiShape(ctx: Pick<Context, 'baseUrl'>, row: AutomationRow, settings:
     retry: { max_attempts, backoff_seconds },
     pause_after_failures: row.pause_after_failures ?? settings.pause_after_failures,
     hook_secret: '',
-    created_by: { type, id: created_by_id },
   };
 }

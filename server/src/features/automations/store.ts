@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 import type { StoredAction, StoredTrigger } from './schemas.ts';
 
@@ -22,6 +23,7 @@ const shown = [
   'next_run_at',
   'created_by_type',
   'created_by_id',
+  principal('automations.created_by').as('created_by'),
   'revision',
   'created_at',
   'updated_at',

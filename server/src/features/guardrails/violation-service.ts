@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Actor, Caller, PrincipalKind } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -23,7 +23,6 @@ import {
 } from './violation-store.ts';
 
 type ViolationContext = Pick<Context, 'db' | 'clock'>;
-type ViolationRow = NonNullable<Awaited<ReturnType<typeof readViolation>>>;
 
 /** Bounds of recorded evidence. */
 const maxItems = 20;
@@ -59,14 +58,14 @@ export async function listViolations(ctx: Pick<Context, 'db'>, caller: Actor, qu
     rows: (after, limit) => listViolationRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(toApiShape) };
+  return page;
 }
 
 /** Throws 404 `violation_not_found`. */
 export async function getViolation(ctx: Pick<Context, 'db'>, caller: Actor, id: string) {
   const row = await readViolation(ctx.db.kysely, caller.organization.id, id);
   if (row === undefined) throw notFound('violation', id);
-  return toApiShape(row);
+  return row;
 }
 
 /** Acknowledges a violation; the first acknowledgement stays. Throws 404 `violation_not_found`. */
@@ -75,12 +74,12 @@ export async function acknowledgeViolation(ctx: ViolationContext, caller: Caller
   return mutate(ctx, caller, async (trx, audit) => {
     const row = await lockViolation(trx, orgId, id);
     if (row === undefined) throw notFound('violation', id);
-    if (row.acknowledged_at !== null) return toApiShape(row);
+    if (row.acknowledged_at !== null) return row;
     const { type, id: by } = caller.principal;
     const at = ctx.clock.now();
     await acknowledgeRow(trx, orgId, id, { type, id: by, at });
     audit({ action: 'violation.acknowledge', resource: { type: 'violation', id } });
-    return toApiShape({ ...row, acknowledged_by_type: type, acknowledged_by_id: by, acknowledged_at: at });
+    return { ...row, acknowledged_by: { type, id: by, name: caller.principal.name }, acknowledged_at: at };
   });
 }
 
@@ -156,12 +155,4 @@ function foldOf({ repository, sessionId, finding, by = '' }: NewViolation, actio
   const { rule, stage, items = [] } = finding;
   const parts = [Math.floor(now.getTime() / 60_000), repository?.id ?? '', sessionId, rule, stage, action, by, items];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-}
-
-function toApiShape({ acknowledged_by_type: type, acknowledged_by_id: by, ...row }: ViolationRow) {
-  return { ...row, acknowledged_by: isPrincipalKind(type) ? { type, id: by } : null };
-}
-
-function isPrincipalKind(type: string): type is PrincipalKind {
-  return type !== '';
 }

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principalOrNull } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 import type { NamedRepository } from '../../lib/providers.ts';
 import type { RuleName, Stage } from './rules.ts';
@@ -28,8 +29,7 @@ const shown = [
   'evidence',
   'count',
   'created_at',
-  'acknowledged_by_type',
-  'acknowledged_by_id',
+  principalOrNull('violations.acknowledged_by').as('acknowledged_by'),
   'acknowledged_at',
 ] as const;
 

@@ -59,7 +59,7 @@ describe('a note', () => {
       enabled: true,
       revision: 1,
       source: 'user',
-      created_by: { type: 'user', id: expect.stringMatching(/^usr_/) },
+      created_by: { type: 'user', id: expect.stringMatching(/^usr_/), name: 'Administrator' },
       use_count: 0,
       last_used_at: null,
       created_at: expect.any(String),

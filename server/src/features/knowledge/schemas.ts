@@ -144,7 +144,7 @@ export const KnowledgeSuggestion = named(
     status: OneOf(suggestionStatuses),
     note_id: Type.String({ description: 'The note created from it; "" if none exists.' }),
     decided_by: Type.Object(
-      { type: Type.Optional(Type.String()), id: Type.Optional(Type.String()) },
+      { type: Type.Optional(Type.String()), id: Type.Optional(Type.String()), name: Type.Optional(Type.String()) },
       { description: 'Who accepted or dismissed it; `{}` while it is pending.' },
     ),
     decided_at: NullableTimestamp,

@@ -219,10 +219,7 @@ export async function listNoteVersions(ctx: NoteContext, caller: Actor, id: stri
   });
   return {
     ...page,
-    items: page.items.map(({ created_by_type: type, created_by_id, id: _id, ...version }) => ({
-      ...version,
-      created_by: { type, id: created_by_id },
-    })),
+    items: page.items.map(({ id: _id, ...version }) => version),
   };
 }
 
@@ -267,6 +264,6 @@ export function contentOf(input: WriteKnowledgeNote): NoteContent {
 
 /** Returns a note in its API shape. */
 export function toApiShape(row: NoteRow) {
-  const { id, user_id: _userId, created_by_type, created_by_id, ...note } = row;
-  return { note_id: id, ...note, created_by: { type: created_by_type, id: created_by_id } };
+  const { id, user_id: _userId, ...note } = row;
+  return { note_id: id, ...note };
 }

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principal } from '../../db/principal.ts';
 import type { PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 import { integerIn } from '../../lib/cursor.ts';
@@ -16,8 +17,7 @@ const shown = [
   'enabled',
   'revision',
   'source',
-  'created_by_type',
-  'created_by_id',
+  principal('knowledge_notes.created_by').as('created_by'),
   'use_count',
   'last_used_at',
   'created_at',
@@ -32,8 +32,7 @@ const shownOfRevision = [
   'repo_filter',
   'enabled',
   'revision',
-  'created_by_type',
-  'created_by_id',
+  principal('found.created_by').as('created_by'),
   'created_at',
 ] as const;
 

@@ -77,7 +77,6 @@ async function requirePending(trx: Transaction<DB>, { organization }: Actor, id:
   return row;
 }
 
-function toApiShape({ decided_by_type: type, decided_by_id: id, ...row }: SuggestionRow) {
-  const decidedBy = type === null || id === null ? {} : { type, id };
-  return { ...row, session_id: row.session_id ?? '', note_id: row.note_id ?? '', decided_by: decidedBy };
+function toApiShape(row: SuggestionRow) {
+  return { ...row, session_id: row.session_id ?? '', note_id: row.note_id ?? '', decided_by: row.decided_by ?? {} };
 }

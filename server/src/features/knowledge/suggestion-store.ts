@@ -1,5 +1,6 @@
 import type { Kysely, Transaction, Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principalOrNull } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
@@ -11,8 +12,7 @@ const shown = [
   'repo',
   'status',
   'note_id',
-  'decided_by_type',
-  'decided_by_id',
+  principalOrNull('knowledge_suggestions.decided_by').as('decided_by'),
   'decided_at',
   'created_at',
 ] as const;

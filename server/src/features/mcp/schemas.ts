@@ -34,7 +34,7 @@ export const SessionSummary = Type.Object({
   model: Type.String(),
   tags: Type.Array(Type.String()),
   origin: OneOf(origins),
-  created_by: Type.Object({ type: Type.String(), id: Type.String() }),
+  created_by: Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() }),
   usage: Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer(), cost_usd: Type.Number() }),
   error: Type.Unsafe<{ code: string; message: string } | null>({
     type: ['object', 'null'],

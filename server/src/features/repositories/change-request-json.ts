@@ -10,10 +10,9 @@ export function toApiShape(
   row: ChangeRequestRow,
   mergeable: boolean,
 ) {
-  const { author_type, author_id, repository_id: _repository, provider_updated_at: _said, ...rest } = row;
+  const { repository_id: _repository, provider_updated_at: _said, ...rest } = row;
   return {
     ...rest,
-    author: { type: author_type, id: author_id },
     mergeable: row.state === 'open' && mergeable,
     url: changeRequestUrl(ctx, organization.slug, row),
   };

@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Transaction, Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 import type { Evidence } from './change-request-schemas.ts';
 
@@ -15,8 +16,7 @@ const shown = [
   'head_sha',
   'base_ref',
   'base_sha',
-  'author_type',
-  'author_id',
+  principal('change_requests.author').as('author'),
   'session_id',
   'evidence',
   'additions',

@@ -91,7 +91,7 @@ describe('reading', () => {
       head_sha: head,
       base_ref: 'main',
       base_sha: base,
-      author: { type: 'user', id: userId },
+      author: { type: 'user', id: userId, name: 'Administrator' },
       session_id: '',
       evidence: [evidence],
       additions: 1,

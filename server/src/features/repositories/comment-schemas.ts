@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { Body, defaults, explain, Id, NullableInteger, OneOf, Text, Timestamp, record } from '../../http/schema.ts';
+import {
+  Body,
+  defaults,
+  explain,
+  Id,
+  NullableInteger,
+  OneOf,
+  Principal,
+  Text,
+  Timestamp,
+  record,
+} from '../../http/schema.ts';
 
 const sides = ['old', 'new'] as const;
 const Line = Type.Integer({ minimum: 1, maximum: 10_000_000 });
@@ -20,11 +31,7 @@ export const Comment = record(
     }),
     in_reply_to: Type.String({ description: 'The comment it replies to; "" for a new thread.' }),
     resolved: Type.Boolean(),
-    author: Type.Object({
-      type: OneOf(['user', 'service_user', 'app', 'session', 'system']),
-      id: Id,
-      name: Type.String({ description: 'The author\'s current name; "" for none.' }),
-    }),
+    author: Principal,
     created_at: Timestamp,
   }),
 );
@@ -55,7 +62,6 @@ explain('ChangeRequestComment', {
   line: 'The commented line; null for none.',
   resolved: 'True if it is resolved.',
   author: 'The author.',
-  'author.type': 'A user, a service user, an app, a session, or the platform itself (`system`).',
 });
 explain('CommentOnChangeRequestRequest', {
   body: 'Markdown, at most 65,536 characters.',

@@ -70,7 +70,7 @@ describe('creating', () => {
     const self = await api.call('GET', '/v3/self');
     const { status, json } = await api.call('POST', path, { body: { key: 'PLAIN', value: canary } });
     expect(status).toBe(201);
-    const created_by = { type: 'user', id: self.json['principal_id'] };
+    const created_by = { type: 'user', id: self.json['principal_id'], name: 'Administrator' };
     expect(json).toEqual({ ...secret, key: 'PLAIN', created_by });
     const listed = Object((await api.call('GET', path)).json['items']).find(
       (one: { key: string }) => one.key === 'PLAIN',

@@ -266,6 +266,6 @@ async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, re
 type SecretRow = NonNullable<Awaited<ReturnType<typeof readSecret>>>;
 
 function toApiShape(row: SecretRow) {
-  const { created_by_type, created_by_id, value_written_by: _value, traits_written_by: _traits, ...shown } = row;
-  return { ...shown, created_by: { type: created_by_type, id: created_by_id } };
+  const { value_written_by: _value, traits_written_by: _traits, ...shown } = row;
+  return shown;
 }

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 import type { SecretScope } from './schemas.ts';
 
@@ -18,8 +19,7 @@ const known = [
   'exposure',
   'allowed_hosts',
   'version',
-  'created_by_type',
-  'created_by_id',
+  principal('found.created_by').as('created_by'),
   'created_at',
   'updated_at',
   'last_used_at',

@@ -169,12 +169,11 @@ export async function listSkillRevisions(ctx: SkillContext, caller: Actor, id: s
     rows: async (after, limit) => {
       const range = { after: integerIn(after), limit };
       const rows = await listRevisionRows(ctx.db.kysely, orgId, id, range);
-      return rows.map(({ created_by_type, created_by_id, ...row }) => ({
+      return rows.map((row) => ({
         ...row,
         id: String(row.revision),
         file_count: row.files.length,
         size_bytes: row.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-        created_by: { type: created_by_type, id: created_by_id },
       }));
     },
     // Revisions are numbered from 1 without gaps.

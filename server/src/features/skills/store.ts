@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 import type { FileEntry } from './schemas.ts';
 
@@ -124,8 +125,7 @@ const told = [
   'license',
   'metadata',
   'files',
-  'created_by_type',
-  'created_by_id',
+  principal('skill_revisions.created_by').as('created_by'),
   'created_at',
 ] as const;
 

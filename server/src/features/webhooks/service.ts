@@ -227,7 +227,6 @@ function requireKnown(events: readonly string[], eventTypes: readonly string[]):
 type WebhookRow = NonNullable<Awaited<ReturnType<typeof readWebhook>>>;
 
 function toApiShape(row: WebhookRow) {
-  const { id, name, url, events, enabled, disabled_reason, failing_since, created_at, updated_at } = row;
-  const created_by = { type: row.created_by_type, id: row.created_by_id };
+  const { id, name, url, events, enabled, disabled_reason, failing_since, created_by, created_at, updated_at } = row;
   return { id, name, url, events, enabled, disabled_reason, failing_since, created_by, created_at, updated_at };
 }

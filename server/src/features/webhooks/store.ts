@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 import type { DisabledReason } from './schemas.ts';
 
@@ -11,8 +12,7 @@ const shown = [
   'enabled',
   'disabled_reason',
   'failing_since',
-  'created_by_type',
-  'created_by_id',
+  principal('webhooks.created_by').as('created_by'),
   'created_at',
   'updated_at',
 ] as const;

@@ -114,10 +114,6 @@ function decisionMessage({ decision, note = '', edited_plan }: DecideApproval, p
   return [approved, remark, `# The plan\n\n${edited_plan ?? plan}`].filter((part) => part !== '').join('\n\n');
 }
 
-function toApiShape({ tool, input, plan, decided_by_type: type, decided_by_id: by, ...rest }: ApprovalRow) {
-  return {
-    ...rest,
-    request: { tool, input, plan },
-    decided_by: type === null || by === null ? null : { type, id: by },
-  };
+function toApiShape({ tool, input, plan, ...rest }: ApprovalRow) {
+  return { ...rest, request: { tool, input, plan } };
 }

@@ -135,7 +135,7 @@ describe('a decision', () => {
       state: 'approved',
       note: 'Mind the tests.',
       edited_plan: '',
-      decided_by: { type: 'user', id: self['principal_id'] },
+      decided_by: { type: 'user', id: self['principal_id'], name: 'Administrator' },
       decided_at: expect.any(String),
     });
     expect(await session.get()).toMatchObject({ status: 'running' });

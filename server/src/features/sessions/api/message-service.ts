@@ -38,7 +38,7 @@ export async function listMessages(ctx: SessionContext, caller: Actor, sessionId
     rows: (after, limit) => listMessageRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: page.items.map(toApiShape) };
+  return page;
 }
 
 /**
@@ -69,7 +69,7 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
       resource: { type: 'session', id: sessionId },
       changes: { message_id: row.id, delivery },
     });
-    return toApiShape(row);
+    return row;
   });
 }
 
@@ -159,9 +159,4 @@ export async function deleteMessage(ctx: SessionContext, caller: Caller, session
     });
     return null;
   });
-}
-
-function toApiShape(row: MessageRow) {
-  const { created_by_type, created_by_id, ...rest } = row;
-  return { ...rest, created_by: { type: created_by_type, id: created_by_id } };
 }

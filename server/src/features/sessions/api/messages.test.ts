@@ -64,7 +64,7 @@ describe('a message', () => {
         attachment_ids: [],
         delivery: 'steer',
         state: 'queued',
-        created_by: { type: 'user', id: userId },
+        created_by: { type: 'user', id: userId, name: 'Administrator' },
         created_at: expect.stringMatching(/Z$/),
         delivered_at: null,
       },

@@ -60,7 +60,7 @@ describe('creating one', () => {
       tags: [],
       metadata: {},
       origin: 'api',
-      created_by: { type: 'user', id: userId },
+      created_by: { type: 'user', id: userId, name: 'Administrator' },
       automation_id: '',
       parent_session_id: '',
       forked_from: '',

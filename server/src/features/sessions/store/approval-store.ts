@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../../db/page.ts';
+import { principalOrNull } from '../../../db/principal.ts';
 import type { DB } from '../../../db/types.ts';
 import type { LockedSession } from './transition-store.ts';
 
@@ -15,8 +16,7 @@ const shown = [
   'note',
   'requested_at',
   'expires_at',
-  'decided_by_type',
-  'decided_by_id',
+  principalOrNull('session_approvals.decided_by').as('decided_by'),
   'decided_at',
 ] as const;
 

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import { named, type Database } from '../../../db/pool.ts';
+import { principal } from '../../../db/principal.ts';
 import type { DB } from '../../../db/types.ts';
 
 const shown = [
@@ -10,8 +11,7 @@ const shown = [
   'attachment_ids',
   'delivery',
   'state',
-  'created_by_type',
-  'created_by_id',
+  principal('session_messages.created_by').as('created_by'),
   'created_at',
   'delivered_at',
 ] as const;

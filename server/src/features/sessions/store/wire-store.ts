@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { newestFirst } from '../../../db/page.ts';
 import { named, type Database } from '../../../db/pool.ts';
+import { principalJson } from '../../../db/principal.ts';
 import type { DB } from '../../../db/types.ts';
 import { shownSandboxState, type sessionsQuery } from './session-store.ts';
 
@@ -30,7 +31,7 @@ const sessionJson = `
   (select row_to_json(session)::text from (
     select sessions.id, $BASE || '/sessions/' || sessions.id as url, title, prompt, status, status_detail, ${shownSandboxState}, phases,
       agent_id, model, mode, ${repositories}, ${changeRequests}, tags, metadata, origin,
-      (select row_to_json(p) from (select created_by_type as type, created_by_id as id) p) as created_by,
+      ${principalJson('sessions.created_by')} as created_by,
       automation_id, parent_session_id, forked_from, structured_output, budget,
       (select row_to_json(u) from (select input_tokens, output_tokens, cached_input_tokens,
           round(cost_usd::numeric, 6)::float8 as cost_usd, round(sandbox_seconds::numeric, 3)::float8 as sandbox_seconds) u) as usage,
