@@ -3243,7 +3243,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message to a session
-         * @description Works in every state: a running session receives it according to `delivery`, a waiting or ended one starts a new turn with it, and a suspended one resumes. It denies a plan that waits for approval. 409 `session_terminal` if the session was canceled or failed before its first checkpoint, 402 `budget_exceeded` if a group has reached its daily limit, 403 `forbidden` if the session uses personal secrets of its creator and another user sends the message. Needs the scope `run`.
+         * @description Works in every state: a running session receives it according to `delivery`, a waiting or ended one starts a new turn with it, and a suspended one resumes. It denies a plan that waits for approval. 409 `session_terminal` if the session was canceled or failed before its first checkpoint, 402 `budget_exceeded` if the limit that suspended the session was not raised or a group has reached its daily limit, 403 `forbidden` if the session uses personal secrets of its creator and another user sends the message. Needs the scope `run`.
          */
         post: operations["sendSessionMessage"];
         delete?: never;
@@ -5082,18 +5082,20 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description A limit was reached, so the turn ends: the session's own, or that of a group of its user. (enum property replaced by openapi-typescript)
+             * @description A limit was reached, so the session is suspended. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "budget";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The limit: a key of the session's `budget`, or `group_` and the group's daily limit. */
+                /** @description The limit: a key of the session's `budget`, `group_` and the group's daily limit, `organization_day_usd`, `organization_cycle_usd`, or `repository_day_usd` (its guardrail). */
                 limit: string;
                 /** @description The use, in the limit's unit. */
                 used: number;
                 /** @description The limit's value. */
                 allowed: number;
+                /** @description The group whose limit it is; absent for other limits. */
+                group_id?: string;
             };
         };
         ChangePasswordRequest: {

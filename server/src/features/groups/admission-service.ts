@@ -9,6 +9,7 @@ import {
   reserveSession,
   lockDays,
   lockOpenDays,
+  readAccounts,
   readCounted,
   readGroupsOf,
   readQueuesInUse,
@@ -35,10 +36,12 @@ export type Admission =
   | { outcome: 'waits'; line: string; wakeAt: Date | undefined }
   | { outcome: 'refused'; message: string };
 
+const limits = ['sessions', 'tokens', 'cost_usd', 'sandbox_minutes'] as const;
+
 /** A limit that is exhausted. */
 export interface Exceeded {
   account: Account;
-  limit: 'sessions' | 'tokens' | 'cost_usd' | 'sandbox_minutes';
+  limit: (typeof limits)[number];
   used: number;
   allowed: number;
 }
@@ -99,10 +102,41 @@ export async function requireAdmission(
     const counts = !counted.has(account.groupId);
     const coming = isNew && account.max.sessions !== null ? await countComing(trx, account, session.id) : 0;
     const exceeded = exceededIn(account, { counts, coming });
-    if (exceeded === undefined) continue;
-    const { limit, used, allowed } = exceeded;
-    throw new AppError('budget_exceeded', explain(exceeded, now), { group_id: account.groupId, limit, used, allowed });
+    if (exceeded !== undefined) throw refusal(exceeded, now);
   }
+}
+
+/** A limit that suspended a session: `group_` and the limit of a group's day. */
+interface ReachedDay {
+  group_id: string;
+  limit: string;
+  allowed: number;
+  at: Date;
+}
+
+/**
+ * Rejects a session that the limit of a group's day suspended, while that day lasts and the limit was not raised. If the day
+ * is used up and the group queues, the session waits instead. Throws 402 `budget_exceeded`.
+ */
+export async function requireDayRaised(
+  trx: Transaction<DB>,
+  { orgId, personId }: Pick<Candidate, 'orgId' | 'personId'>,
+  reached: ReachedDay,
+  now: Date,
+): Promise<void> {
+  const limit = limits.find((name) => reached.limit === `group_${name}`);
+  if (limit === undefined) return;
+  const group = (await readGroupsOf(trx, orgId, personId)).find(({ id }) => id === reached.group_id);
+  if (group === undefined) return;
+  const day = localDay(now, group.timezone);
+  if (day !== localDay(reached.at, group.timezone)) return;
+  // Not locked: `requireAdmission` locks the days of all groups in their order.
+  const [account] = await readAccounts(trx, [{ groupId: group.id, day }]);
+  if (account === undefined) return;
+  const { used, allowed } = amountOf(account, limit);
+  const waits = group.on_exceed === 'queue' && used >= allowed;
+  if (allowed > reached.allowed || waits) return;
+  throw refusal({ account, limit, used, allowed }, now);
 }
 
 /** Returns the queues among these in which sessions wait. */
@@ -148,18 +182,26 @@ export function explain({ account, limit, used, allowed }: Exceeded, now: Date):
   );
 }
 
+function refusal(exceeded: Exceeded, now: Date): AppError {
+  const { account, limit, used, allowed } = exceeded;
+  return new AppError('budget_exceeded', explain(exceeded, now), { group_id: account.groupId, limit, used, allowed });
+}
+
 function exceededIn(account: Account, session: { counts: boolean; coming?: number }): Exceeded | undefined {
-  const { max, held } = account;
-  const sessions = held.sessions + (session.coming ?? 0);
-  if (session.counts && max.sessions !== null && sessions >= max.sessions)
-    return { account, limit: 'sessions', used: sessions, allowed: max.sessions };
-  if (max.tokens !== null && held.tokens >= max.tokens)
-    return { account, limit: 'tokens', used: held.tokens, allowed: max.tokens };
-  if (max.cost_usd !== null && held.cost_usd >= max.cost_usd)
-    return { account, limit: 'cost_usd', used: held.cost_usd, allowed: max.cost_usd };
-  if (max.sandbox_seconds !== null && held.sandbox_seconds >= max.sandbox_seconds)
-    return { account, limit: 'sandbox_minutes', used: held.sandbox_seconds / 60, allowed: max.sandbox_seconds / 60 };
+  for (const limit of limits) {
+    if (limit === 'sessions' && !session.counts) continue;
+    const { used, allowed } = amountOf(account, limit);
+    const all = used + (limit === 'sessions' ? (session.coming ?? 0) : 0);
+    if (all >= allowed) return { account, limit, used: all, allowed };
+  }
   return undefined;
+}
+
+/** Returns how much of a limit is used and reserved, and its value; `Infinity` for none. */
+function amountOf({ max, held }: Account, limit: Exceeded['limit']): { used: number; allowed: number } {
+  if (limit === 'sandbox_minutes')
+    return { used: held.sandbox_seconds / 60, allowed: (max.sandbox_seconds ?? Infinity) / 60 };
+  return { used: held[limit], allowed: max[limit] ?? Infinity };
 }
 
 function wakeTime({ timezone }: Account, now: Date): Date {

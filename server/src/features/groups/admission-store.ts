@@ -60,7 +60,8 @@ export async function lockOpenDays(trx: Transaction<DB>, sessionId: string): Pro
   return lockDays(trx, rows);
 }
 
-async function readAccounts(trx: Transaction<DB>, days: readonly GroupDay[]): Promise<Account[]> {
+/** Returns days of groups, without a lock. Omits days of deleted groups. */
+export async function readAccounts(trx: Transaction<DB>, days: readonly GroupDay[]): Promise<Account[]> {
   const { rows } = await sql<Omit<Account, 'max' | 'held'> & Record<string, number | null>>`
     select d.group_id as "groupId", d.day, g.name, g.timezone, g.max_sessions, g.max_tokens, g.max_cost_usd, g.max_sandbox_minutes,
       d.sessions + d.reserved_sessions as sessions, d.tokens + d.reserved_tokens as tokens,

@@ -130,14 +130,20 @@ export async function readSpent(db: Kysely<DB>, orgId: string, repositoryId: str
   return rows[0]?.cost_usd ?? 0;
 }
 
-/** Returns what running model calls of a repository's sessions reserve, in US dollars. */
-export async function readReserved(db: Kysely<DB>, orgId: string, repositoryId: string): Promise<number> {
+/**
+ * Returns the same with what running calls reserve, in one statement: a call that is recorded meanwhile is either spent or
+ * reserved.
+ */
+export async function readHeld(db: Kysely<DB>, orgId: string, repositoryId: string, day: string): Promise<number> {
   const { rows } = await sql<{ cost_usd: number }>`
-    select coalesce(sum(c.cost_usd), 0)::float8 as cost_usd from reserved_calls c
-    where c.org_id = ${orgId} and exists (
-      select from guardrail_sessions g where g.session_id = c.session_id and g.repository_id = ${repositoryId})`.execute(
-    db,
-  );
+    select ((
+      select coalesce(sum(cost_usd), 0)::float8 from spent_days
+      where org_id = ${orgId} and repository_id = ${repositoryId} and day = ${day}::date
+    ) + (
+      select coalesce(sum(c.cost_usd), 0)::float8 from reserved_calls c
+      where c.org_id = ${orgId} and exists (
+        select from guardrail_sessions g where g.session_id = c.session_id and g.repository_id = ${repositoryId})
+    )) as cost_usd`.execute(db);
   return rows[0]?.cost_usd ?? 0;
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { dayOf } from '../../lib/days.ts';
 import { limitFinding, rulesOfSession, type GuardedRepository } from './admission-service.ts';
-import { lockCounts, readReserved, readSpent } from './admission-store.ts';
+import { lockCounts, readHeld } from './admission-store.ts';
 import type { Finding } from './rules.ts';
 
 /** The cost of a repository's sessions on a day, in US dollars, with what running model calls reserve. */
@@ -28,8 +28,7 @@ export async function limitedDays(
     const allowed = rules.max_cost_per_day_usd;
     if (allowed === 0) continue;
     if (locks) await lockCounts(trx, orgId, repository.id);
-    const spent = await readSpent(trx, orgId, repository.id, dayOf(now));
-    days.push({ repository, allowed, used: spent + (await readReserved(trx, orgId, repository.id)) });
+    days.push({ repository, allowed, used: await readHeld(trx, orgId, repository.id, dayOf(now)) });
   }
   return days;
 }

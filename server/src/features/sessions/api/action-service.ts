@@ -8,13 +8,12 @@ import { mutate } from '../../../mutation/mutate.ts';
 import { requireAdmission } from '../../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../../secrets/public.ts';
 import { requireStorageForWork } from '../../storage/quota-service.ts';
-import { requirePeriodRaised } from '../run/limit-service.ts';
 import { closeApprovals } from '../run/approval-state-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
-import { readReached } from '../store/model-store.ts';
 import { stopWork } from '../run/open-event-service.ts';
 import { latestCheckpoints } from '../store/run-store.ts';
 import type { SessionStatus } from '../schemas/session-schemas.ts';
+import { requireRaised } from './raised-service.ts';
 import { sessionIn, type SessionContext } from './service.ts';
 import { lockSession, notifyControl, updateSessionRow } from '../store/session-store.ts';
 import { moveSession } from '../store/transition-store.ts';
@@ -75,8 +74,7 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
     requireEvent(session, 'resume');
     if (session.status === 'failed' && (await latestCheckpoints(trx, id)).length === 0)
       throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
-    if (session.status === 'suspended' && session.status_detail === 'budget_reached')
-      await requireRaised(trx, { id, orgId: caller.organization.id }, now);
+    await requireRaised(trx, session, now);
     await requireStorageForWork(ctx, trx, caller.organization.id);
     if (session.in_groups)
       await requireAdmission(trx, { id, orgId: caller.organization.id, personId: session.person_id }, now, {
@@ -84,17 +82,6 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
       });
     return { event: 'resume', change: { ended_at: null, error: null, archived: false } };
   });
-}
-
-/** Rejects a session that would stop at once: the limit that it reached must have changed. */
-async function requireRaised(trx: Transaction<DB>, session: { id: string; orgId: string }, now: Date): Promise<void> {
-  const reached = await readReached(trx, session.id);
-  if (reached !== undefined) await requirePeriodRaised(trx, session, reached, now);
-  if (reached === undefined || reached.now === null || reached.now > reached.allowed) return;
-  throw new AppError(
-    'budget_exceeded',
-    `The session has used up its budget: ${reached.limit} is ${reached.allowed}. Raise it with PATCH {"budget": {"${reached.limit}": …}} or remove it, then resume.`,
-  );
 }
 
 export async function archiveSession(ctx: ActionContext, caller: Caller, id: string) {

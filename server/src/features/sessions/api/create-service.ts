@@ -21,7 +21,7 @@ import { prepareSessionSecrets } from '../../secrets/session-input.ts';
 import { requireSkills } from '../../skills/public.ts';
 import { requireStorage } from '../../storage/quota-service.ts';
 import { budgetWithin } from '../run/budget.ts';
-import { requireBudget } from '../run/limit-service.ts';
+import { requireBudget } from '../dispatch/limit-service.ts';
 import {
   addChild,
   parentOf,
@@ -104,9 +104,8 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
       created_at: now,
       updated_at: now,
     });
-    const counted = { id, orgId, maxCostUsd: budget.max_cost_usd };
-    await admitCreation(trx, counted, guarded, now);
-    await requireBudget(trx, counted, now);
+    await admitCreation(trx, { id, orgId, maxCostUsd: budget.max_cost_usd }, guarded, now);
+    await requireBudget(trx, orgId, now);
     if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const warnings = [...tagWarning(warning), ...repositoryWarning(asked, parent)];

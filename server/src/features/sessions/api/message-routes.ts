@@ -28,7 +28,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       id: 'sendSessionMessage',
       summary: 'Send a message to a session',
       description:
-        'Works in every state: a running session receives it according to `delivery`, a waiting or ended one starts a new turn with it, and a suspended one resumes. It denies a plan that waits for approval. 409 `session_terminal` if the session was canceled or failed before its first checkpoint, 402 `budget_exceeded` if a group has reached its daily limit, 403 `forbidden` if the session uses personal secrets of its creator and another user sends the message.',
+        'Works in every state: a running session receives it according to `delivery`, a waiting or ended one starts a new turn with it, and a suspended one resumes. It denies a plan that waits for approval. 409 `session_terminal` if the session was canceled or failed before its first checkpoint, 402 `budget_exceeded` if the limit that suspended the session was not raised or a group has reached its daily limit, 403 `forbidden` if the session uses personal secrets of its creator and another user sends the message.',
       scope: 'run',
       params: { id: Id },
       body: CreateMessage,

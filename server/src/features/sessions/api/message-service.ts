@@ -17,6 +17,7 @@ import type { CreateMessage } from '../schemas/message-schemas.ts';
 import { messageNews } from '../schemas/event-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from '../store/message-store.ts';
 import { appendEvents, latestCheckpoints } from '../store/run-store.ts';
+import { requireRaised } from './raised-service.ts';
 import { requireSession, type SessionContext } from './service.ts';
 import { lockSession, notifyControl, updateSessionRow } from '../store/session-store.ts';
 import { moveSession } from '../store/transition-store.ts';
@@ -43,7 +44,7 @@ export async function listMessages(ctx: SessionContext, caller: Actor, sessionId
 
 /**
  * Sends a message to a session in any state: a running one gets it before its next step, a waiting or ended one
- * continues with it. Throws 400 `content_required`, 403 `forbidden`, 409 `session_terminal`, 402 `budget_exceeded`.
+ * continues with it, but not one whose budget is still used up. Throws 400 `content_required`, 403 `forbidden`, 409 `session_terminal`, 402 `budget_exceeded`.
  */
 export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
   const { content } = input;
@@ -119,10 +120,11 @@ export async function continueSession(
 ): Promise<void> {
   const { id, status, in_groups, person_id: personId } = session;
   if (!isActive(status)) {
+    const now = ctx.clock.now();
     await requireAlive(trx, session);
+    await requireRaised(trx, session, now);
     await requireStorageForWork(ctx, trx, organization.id);
-    if (in_groups)
-      await requireAdmission(trx, { id, orgId: organization.id, personId }, ctx.clock.now(), { isNew: false });
+    if (in_groups) await requireAdmission(trx, { id, orgId: organization.id, personId }, now, { isNew: false });
     // A session that continues is unarchived. A worker with a warm sandbox is notified; if it is lost, the session is
     // found when its lease expires.
     const change = status === 'waiting' ? {} : { ended_at: null, error: null, archived: false };

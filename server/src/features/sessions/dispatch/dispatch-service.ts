@@ -9,6 +9,7 @@ import {
   type Admission,
   type Candidate,
 } from '../../groups/admission-service.ts';
+import { toMillionth } from '../../../lib/rounded.ts';
 import { admitDispatch } from '../../guardrails/public.ts';
 import { roleOf } from '../../roles/service.ts';
 import { dropSessionSecrets } from '../../secrets/public.ts';
@@ -29,6 +30,7 @@ import {
 import { LeaseLost, type Run } from '../store/run.ts';
 import { latestCheckpoints, lockRun } from '../store/run-store.ts';
 import { withStartLock, listStartable, markServed, hasStartable } from '../store/turns-store.ts';
+import { explainLimit, findSpentBudget, type PeriodLimit } from './limit-service.ts';
 import { bySystem, moveSession } from '../store/transition-store.ts';
 
 type DispatchContext = Pick<Context, 'db' | 'clock'>;
@@ -84,7 +86,7 @@ export async function holdSandboxTime(ctx: DispatchContext, run: Run) {
   });
 }
 
-/** Admits a session; undefined if it has to wait or failed. */
+/** Admits a session; undefined if it has to wait, is suspended, or failed. */
 async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise<{ inGroups: boolean } | undefined> {
   const candidate = {
     id: session.id,
@@ -99,6 +101,11 @@ async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise
   }
   if (guarded.outcome === 'waits') {
     await wait(trx, session, { ...guarded, wakeAt: new Date(now.getTime() + recheckMs) }, 'capacity');
+    return undefined;
+  }
+  const spent = await findSpentBudget(trx, session.org_id, now);
+  if (spent !== undefined) {
+    await setAside(trx, session, spent);
     return undefined;
   }
   const full = await capacityQueue(trx, candidate);
@@ -150,6 +157,20 @@ async function wait(
 ): Promise<void> {
   await insertQueue(trx, session.org_id, line, wakeAt);
   await moveSession(trx, session, { event: 'hold', by: bySystem, detail, change: { waits_for: line } });
+}
+
+/** Suspends a session before it gets a sandbox, because the organization's budget is spent. */
+async function setAside(trx: Transaction<DB>, session: Limited, spent: PeriodLimit): Promise<void> {
+  const { limit, used, allowed } = spent;
+  await moveSession(trx, session, {
+    event: 'set_aside',
+    by: bySystem,
+    change: { waits_for: '' },
+    events: [
+      { kind: 'warning', data: { code: 'budget_exceeded', message: explainLimit(spent) } },
+      { kind: 'budget', data: { limit, used: toMillionth(used), allowed } },
+    ],
+  });
 }
 
 /** Fails a session that a group or a guardrail does not allow to start. With a checkpoint it can continue on another day. */

@@ -5,7 +5,7 @@ import type { GroupReservation } from '../../groups/call-service.ts';
 import type { Setting } from '../../settings/service.ts';
 import type { ParentSpending } from '../store/child-store.ts';
 import type { Spending } from '../store/model-store.ts';
-import type { PeriodLimit } from './limit-service.ts';
+import type { PeriodLimit } from '../dispatch/limit-service.ts';
 import type { Budget } from '../schemas/session-schemas.ts';
 
 /** A session's cost limit must be positive. */

@@ -19,7 +19,7 @@ import {
   type Reservation,
   type UsageAccount,
 } from '../store/model-store.ts';
-import { lockLimits, type PeriodLimit } from './limit-service.ts';
+import { lockLimits, type PeriodLimit } from '../dispatch/limit-service.ts';
 import type { Run } from './run-service.ts';
 
 type ModelContext = Pick<Context, 'db' | 'clock'>;

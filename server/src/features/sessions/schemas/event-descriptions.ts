@@ -66,10 +66,12 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
   },
   usage: { kind: 'The usage of one model call.' },
   budget: {
-    kind: "A limit was reached, so the turn ends: the session's own, or that of a group of its user.",
-    'data.limit': "The limit: a key of the session's `budget`, or `group_` and the group's daily limit.",
+    kind: 'A limit was reached, so the session is suspended.',
+    'data.limit':
+      "The limit: a key of the session's `budget`, `group_` and the group's daily limit, `organization_day_usd`, `organization_cycle_usd`, or `repository_day_usd` (its guardrail).",
     'data.used': "The use, in the limit's unit.",
     'data.allowed': "The limit's value.",
+    'data.group_id': 'The group whose limit it is; absent for other limits.',
   },
   warning: { kind: 'A problem that does not stop the session.' },
   checkpoint: { kind: 'The work so far was stored: the session can resume from here on another machine.' },

@@ -109,7 +109,12 @@ export const eventData = {
     cached_input_tokens: Type.Integer(),
     cost_usd: Type.Number(),
   }),
-  budget: Type.Object({ limit: Type.String(), used: Type.Number(), allowed: Type.Number() }),
+  budget: Type.Object({
+    limit: Type.String(),
+    used: Type.Number(),
+    allowed: Type.Number(),
+    group_id: Type.Optional(Id),
+  }),
   warning: Notice,
   checkpoint: Type.Object({ commit: Type.String() }),
   branch_pushed: Type.Object({

@@ -46,10 +46,14 @@ const before = `case
 const someCapacity = `(coalesce((t.value ->> 'max_concurrent')::int, 0) > 0
   or coalesce((t.value ->> 'max_concurrent_regular')::int, 0) > 0)`;
 
+const someBudget = `coalesce((b.value ->> 'hard')::boolean, true)
+  and coalesce(b.value ->> 'per_day_usd', b.value ->> 'per_cycle_usd') is not null`;
+
 /** The condition for a session to which limits apply; false while it continues what it was dispatched for. */
 const limited = `
   not s.dispatched and (
     exists (select 1 from settings t where t.org_id = s.org_id and t.namespace = 'sessions' and ${someCapacity})
+    or exists (select 1 from settings b where b.org_id = s.org_id and b.namespace = 'budgets' and ${someBudget})
     or exists (select 1 from guardrails r where r.org_id = s.org_id and r.at_dispatch)
     or (s.person_id <> '' and exists (select 1 from group_members m where m.org_id = s.org_id and m.user_id = s.person_id)))`;
 

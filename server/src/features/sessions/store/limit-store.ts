@@ -14,7 +14,10 @@ export interface Spent {
   reserved: number;
 }
 
-/** Returns the costs of the days from `cycleStart` to `day`. */
+/**
+ * Returns the costs of the days from `cycleStart` to `day`, in one statement: a call that is recorded meanwhile is either spent or
+ * reserved.
+ */
 export async function readSpent(
   db: Kysely<DB>,
   orgId: string,
@@ -27,15 +30,6 @@ export async function readSpent(
     from spent_days
     where org_id = ${orgId} and repository_id = '*' and day between ${cycleStart}::date and ${day}::date`.execute(db);
   return rows[0] ?? { day: 0, cycle: 0, reserved: 0 };
-}
-
-/** Returns the rest of the budgets of other queued or running sessions; of one without a budget, what its calls reserve. */
-export async function readCommitted(db: Kysely<DB>, orgId: string, butFor: string): Promise<number> {
-  const { rows } = await sql<{ cost_usd: number }>`
-    select coalesce(sum(greatest(0, coalesce(
-      (budget ->> 'max_cost_usd')::float8 - cost_usd - given_cost_usd, reserved_cost_usd))), 0)::float8 as cost_usd
-    from sessions where org_id = ${orgId} and (dispatched or status = 'queued') and id <> ${butFor}`.execute(db);
-  return rows[0]?.cost_usd ?? 0;
 }
 
 /** Sums rows of the same day, at most `limit`; returns how many there were. */

@@ -233,16 +233,23 @@ async function run(db: Database | Transaction<DB>, name: string, text: string, v
   else await db.executeQuery(sqlOf(text, values).compile(db));
 }
 
-/** Returns the budget limit that a session last reached: `allowed` then, and `now`, null if it was removed or is not its own. */
-export async function readReached(trx: Transaction<DB>, sessionId: string) {
+/** The limit that a session last reached. */
+export interface Reached {
+  limit: string;
+  allowed: number;
+  at: Date;
+  /** The group whose limit it is; `''` for another limit. */
+  group_id: string;
+  /** The current value of a limit of the session's own; null if it has none. */
+  now: number | null;
+}
+
+export async function readReached(trx: Transaction<DB>, sessionId: string): Promise<Reached | undefined> {
   const text = `select e.data ->> 'limit' as "limit", (e.data ->> 'allowed')::float8 as allowed, e.created_at as at,
-      (s.budget ->> (e.data ->> 'limit'))::float8 as now
+      coalesce(e.data ->> 'group_id', '') as group_id, (s.budget ->> (e.data ->> 'limit'))::float8 as now
     from session_events e join sessions s on s.id = e.session_id
     where e.session_id = $1 and e.kind = 'budget' order by e.seq desc limit 1`;
-  const { rows } = await trx.executeQuery<{ limit: string; allowed: number; at: Date; now: number | null }>(
-    sqlOf(text, [sessionId]).compile(trx),
-  );
-  return rows[0];
+  return (await trx.executeQuery<Reached>(sqlOf(text, [sessionId]).compile(trx))).rows[0];
 }
 
 /** A call that a lost process left behind. */

@@ -40,6 +40,7 @@ const contract: Record<SessionEvent, string> = {
   abandon: '       queued       provisioning running      -         -         -         -       -',
   hold: '          queued       queued       queued       -         -         -         -       -',
   refuse: '        failed       failed       failed       -         -         -         -       -',
+  set_aside: '     suspended    suspended    suspended    -         -         -         -       -',
   cancel: '        canceled     canceled     canceled     canceled  canceled  -         -       -',
   resume: '        -            -            -            -         queued    queued    queued  -',
   message: '       -            -            -            running   queued    queued    queued  -',

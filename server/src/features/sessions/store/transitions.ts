@@ -82,7 +82,7 @@ const rules = [
   { event: 'release', from: active, lease: 'release', enqueues: true },
   { event: 'release', from: ['waiting', 'completed'], lease: 'release' },
   { event: 'abandon', from: active, lease: 'lapse' },
-  // Limits prevent it from starting: it waits in a queue, or ends.
+  // Limits prevent it from starting: it waits in a queue, ends, or waits for a user to raise the limit.
   {
     event: 'hold',
     from: active,
@@ -96,6 +96,14 @@ const rules = [
     from: active,
     to: 'failed',
     details: ['budget_reached', 'guardrail'],
+    lease: 'release',
+    fences: true,
+  },
+  {
+    event: 'set_aside',
+    from: active,
+    to: 'suspended',
+    details: ['budget_reached'],
     lease: 'release',
     fences: true,
   },

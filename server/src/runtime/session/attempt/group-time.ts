@@ -50,8 +50,8 @@ async function reserveMore(attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'e
 
 /** Writes to the log that a group's daily limit is reached. */
 export function reportGroupLimit({ ctx, events }: Pick<Attempt, 'ctx' | 'events'>, exceeded: Exceeded): void {
-  const { limit, used, allowed } = exceeded;
+  const { account, limit, used, allowed } = exceeded;
   const message = explain(exceeded, ctx.clock.now());
   events.write({ kind: 'warning', data: { code: 'group_limit', message } });
-  events.write({ kind: 'budget', data: { limit: `group_${limit}`, used, allowed } });
+  events.write({ kind: 'budget', data: { limit: `group_${limit}`, used, allowed, group_id: account.groupId } });
 }

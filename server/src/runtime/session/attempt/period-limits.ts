@@ -1,5 +1,5 @@
 import { spendingFinding } from '../../../features/guardrails/public.ts';
-import { explainLimit, type PeriodLimit } from '../../../features/sessions/run/limit-service.ts';
+import { explainLimit, type PeriodLimit } from '../../../features/sessions/dispatch/limit-service.ts';
 import { toMillionth } from '../../../lib/rounded.ts';
 import type { Attempt } from './attempt.ts';
 import { recordFound } from './guardrails.ts';

@@ -5,7 +5,8 @@ import { AppError } from '../../../lib/errors.ts';
 import { toMillionth } from '../../../lib/rounded.ts';
 import { limitedDays, type RepositoryDay } from '../../guardrails/public.ts';
 import { settingsOf, type Setting } from '../../settings/service.ts';
-import { lockBudgets, readCommitted, readSpent } from '../store/limit-store.ts';
+import { lockBudgets, readSpent } from '../store/limit-store.ts';
+import type { Reached } from '../store/model-store.ts';
 
 /** A limit on the cost of sessions, with its current value in US dollars, what running calls reserve included. */
 export interface PeriodLimit {
@@ -41,7 +42,11 @@ export async function lockLimits(
     perSession === null || hard
       ? []
       : [{ limit: 'organization_session_usd', used: costUsd, allowed: perSession, isHard: false }];
-  return [...days.map(limitOfDay), ...(await readBudgets(trx, session.orgId, budgets, now)), ...soft];
+  return [
+    ...days.map(limitOfDay),
+    ...(await readBudgets(trx, session.orgId, budgets, now, { reserves: true })),
+    ...soft,
+  ];
 }
 
 function isLimited({ per_day_usd: perDay, per_cycle_usd: perCycle }: Setting<'budgets'>): boolean {
@@ -52,66 +57,62 @@ function limitOfDay(day: RepositoryDay): PeriodLimit {
   return { limit: 'repository_day_usd', used: day.used, allowed: day.allowed, isHard: true, day };
 }
 
-/** `held` is reserved or promised beside what is spent; by default, what running model calls reserve. */
+/** Returns the budgets of the organization with what is spent and, with `reserves`, with what running calls reserve. */
 async function readBudgets(
   trx: Transaction<DB>,
   orgId: string,
   budgets: Setting<'budgets'>,
   now: Date,
-  held?: number,
+  { reserves }: { reserves: boolean },
 ): Promise<PeriodLimit[]> {
   if (!isLimited(budgets)) return [];
   const { per_day_usd: perDay, per_cycle_usd: perCycle, hard: isHard } = budgets;
   const day = dayOf(now);
   const spent = await readSpent(trx, orgId, { day, cycleStart: startOf('month', day) });
-  const more = Math.max(spent.reserved, held ?? 0);
+  const reserved = reserves ? spent.reserved : 0;
   const limits: PeriodLimit[] = [];
-  if (perDay !== null) limits.push({ limit: 'organization_day_usd', used: spent.day + more, allowed: perDay, isHard });
+  if (perDay !== null)
+    limits.push({ limit: 'organization_day_usd', used: spent.day + reserved, allowed: perDay, isHard });
   if (perCycle !== null)
-    limits.push({ limit: 'organization_cycle_usd', used: spent.cycle + more, allowed: perCycle, isHard });
+    limits.push({ limit: 'organization_cycle_usd', used: spent.cycle + reserved, allowed: perCycle, isHard });
   return limits;
 }
 
 /**
- * Admits a new session under the organization's budgets: with the rest of the budgets of all queued and running sessions, its own
- * must fit. Concurrent creations are serialized. Throws 402 `budget_exceeded`.
+ * Returns a hard budget of the organization that is spent, so that no session can begin; undefined for none. What running
+ * calls reserve does not count, because most of it comes back.
  */
-export async function requireBudget(
+export async function findSpentBudget(
   trx: Transaction<DB>,
-  { id, orgId, maxCostUsd = 0 }: LimitedSession & { maxCostUsd: number | undefined },
+  orgId: string,
   now: Date,
-): Promise<void> {
+): Promise<PeriodLimit | undefined> {
   const budgets = await settingsOf(trx, orgId, 'budgets');
-  if (!budgets.hard || !isLimited(budgets)) return;
-  await lockBudgets(trx, orgId);
-  const limits = await readBudgets(trx, orgId, budgets, now, await readCommitted(trx, orgId, id));
-  const full = limits.find(({ used, allowed }) => used >= allowed || used + maxCostUsd > allowed + tolerance);
-  if (full === undefined) return;
-  const tooMuch =
-    full.used < full.allowed
-      ? ` The budget of this session, ${maxCostUsd} USD, does not fit: lower its max_cost_usd.`
-      : '';
-  throw exceeded(full, tooMuch);
+  if (!budgets.hard) return undefined;
+  const limits = await readBudgets(trx, orgId, budgets, now, { reserves: false });
+  return limits.find(({ used, allowed }) => used >= allowed);
 }
 
-/** The limit at which a session was suspended. */
-export interface Reached {
-  limit: string;
-  allowed: number;
-  at: Date;
+/** Rejects a new session if a budget of the organization is spent. Throws 402 `budget_exceeded`. */
+export async function requireBudget(trx: Transaction<DB>, orgId: string, now: Date): Promise<void> {
+  const spent = await findSpentBudget(trx, orgId, now);
+  if (spent !== undefined) throw exceeded(spent);
 }
 
 /** Rejects a session whose reached limit of a period still holds. Throws 402 `budget_exceeded`. */
 export async function requirePeriodRaised(
   trx: Transaction<DB>,
   session: LimitedSession,
-  reached: Reached,
+  reached: Pick<Reached, 'limit' | 'allowed' | 'at'>,
   now: Date,
 ): Promise<void> {
   if (!isPeriod(reached.limit)) return;
   const budgets = await settingsOf(trx, session.orgId, 'budgets');
   const days = await limitedDays(trx, session, now, { locks: false });
-  const limits = [...days.map(limitOfDay), ...(await readBudgets(trx, session.orgId, budgets, now))];
+  const limits = [
+    ...days.map(limitOfDay),
+    ...(await readBudgets(trx, session.orgId, budgets, now, { reserves: true })),
+  ];
   const interval = reached.limit === 'organization_cycle_usd' ? 'month' : 'day';
   if (startOf(interval, dayOf(reached.at)) !== startOf(interval, dayOf(now))) return;
   const held = limits.find(
@@ -126,9 +127,6 @@ export async function requirePeriodRaised(
 function isPeriod(limit: string): limit is PeriodLimit['limit'] {
   return Object.hasOwn(limitTexts, limit);
 }
-
-/** Sums of costs are rounded. */
-const tolerance = 1e-9;
 
 const limitTexts: Record<PeriodLimit['limit'], { what: string; until: string }> = {
   organization_day_usd: {
@@ -155,11 +153,7 @@ export function explainLimit({ limit, used, allowed }: Pick<PeriodLimit, 'limit'
   return `Limit reached: ${toMillionth(used)} of ${allowed} USD ${what} are used or reserved. ${until}`;
 }
 
-function exceeded(limit: PeriodLimit, more = ''): AppError {
+function exceeded(limit: PeriodLimit): AppError {
   const { limit: name, used, allowed } = limit;
-  return new AppError('budget_exceeded', `${explainLimit(limit)}${more}`, {
-    limit: name,
-    used: toMillionth(used),
-    allowed,
-  });
+  return new AppError('budget_exceeded', explainLimit(limit), { limit: name, used: toMillionth(used), allowed });
 }
