@@ -9,7 +9,7 @@ import { SlowestFirst } from './scripts/test-order.js';
 const programs = [
   'server/src/adapters/{agent,browser,sandbox,source-control}/**/*.test.ts',
   'server/src/{runtime,git,db/embedded,gateway/git,gateway/registry}/**/*.test.ts',
-  'server/src/features/{browser,repositories}/**/*.test.ts',
+  'server/src/features/{browser,console,repositories}/**/*.test.ts',
   'server/src/features/organizations/purge.test.ts',
   'server/src/{*,app/*}.test.ts',
   'server/test/*.test.ts',
@@ -38,7 +38,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{server,client,scripts,scripted-model}/**/*.test.ts'],
+          include: ['{server,client,console,scripts,scripted-model}/**/*.test.ts'],
           exclude: [...programs, ...api, '**/node_modules/**'],
           isolate: false,
         },

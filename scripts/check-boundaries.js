@@ -9,7 +9,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
-const folders = ['server', 'client', 'cli', 'scripted-model', 'demo', 'bench', 'scripts'];
+const folders = ['server', 'client', 'console/src', 'scripted-model', 'demo', 'bench', 'scripts'];
 const present = folders.filter((folder) => globSync(folder).length > 0);
 const { output } = await cruise(present, { ruleSet: { forbidden }, validate: true, ...options }, undefined, {
   tsConfig: extractTSConfig(options.tsConfig.fileName),
@@ -24,7 +24,7 @@ const problems = output.summary.violations.map(({ rule, from, to, cycle }) => {
 problems.push(...featureCycles(output.modules));
 
 const seen = new Map(output.modules.map((module) => [module.source, module.dependencies]));
-const files = globSync(`{${folders.join(',')}}/**/*.{ts,js,mjs,cjs}`, { exclude: ['**/node_modules/**'] });
+const files = globSync(`{${folders.join(',')}}/**/*.{ts,tsx,js,mjs,cjs}`, { exclude: ['**/node_modules/**'] });
 problems.push(...files.filter((file) => !seen.has(file)).map((file) => `not read: ${file}`));
 const imports = files.reduce((sum, file) => sum + (seen.get(file)?.length ?? 0), 0);
 // A module has three to five imports on average; far fewer mean that they were not read.

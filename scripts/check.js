@@ -10,6 +10,7 @@ const programs = join(root, 'node_modules', '.bin');
 /** Slowest first, so that the fast ones fill the other slot. */
 const checks = [
   { name: 'types', command: ['tsc', '--noEmit', '--project', '.'] },
+  { name: 'types of the console', command: ['tsc', '--noEmit', '--project', 'console'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'] },
   { name: 'openapi', command: ['node', 'scripts/generate-openapi.ts', '--check'] },
   { name: 'openapi lint', command: ['node', 'scripts/lint-openapi.js'] },

@@ -43,6 +43,7 @@ const systemPackages = [
 
 installNpmPackages();
 installSystemPackages();
+buildConsole();
 
 function installNpmPackages() {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
@@ -93,6 +94,11 @@ function checkNode() {
     say('Run: npm rebuild node --ignore-scripts=false');
     process.exit(1);
   }
+}
+
+/** A process of its own: this one runs on any Node, the build on the pinned one. */
+function buildConsole() {
+  run(join(root, 'node_modules', '.bin', 'node'), [join(root, 'scripts', 'build-console.js')]);
 }
 
 function installSystemPackages() {

@@ -7,6 +7,7 @@ import { automationHooks, automations } from './automations/feature.ts';
 import { automationCallbacks, automationRuns } from './automations/runs/feature.ts';
 import { blueprints } from './blueprints/feature.ts';
 import { browser } from './browser/feature.ts';
+import { consolePages } from './console/feature.ts';
 import { consumption } from './consumption/feature.ts';
 import type { FeatureDefinition } from './define.ts';
 import { events } from './events/feature.ts';
@@ -87,6 +88,7 @@ export const features: readonly FeatureDefinition[] = [
   mcp,
   git,
   signInPages,
+  consolePages,
   invitePages,
   health,
 ];

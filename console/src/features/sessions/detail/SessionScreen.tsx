@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ApiError, type Session } from '../../../lib/api.ts';
+import { shortId } from '../../../lib/format.ts';
+import { Failed } from '../../../ui/Notice.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { PhaseRail } from '../../../ui/PhaseRail.tsx';
+import { SkeletonRows } from '../../../ui/Skeleton.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { NotHere } from '../../shell/NotHere.tsx';
+import { sessionQuery } from '../queries.ts';
+import { StateLabel } from '../StateLabel.tsx';
+import { notchesOf, stateOf } from '../state.ts';
+import { Phases } from './Phases.tsx';
+
+/** A session: its state, what was asked, and what was proved. */
+export function SessionScreen() {
+  const { org, id } = useParams({ from: '/$org/sessions/$id' });
+  const query = useQuery(sessionQuery(org, id));
+  const session = query.data;
+  useEffect(() => {
+    if (session !== undefined) document.title = `${session.title} · ${stateOf(session).word} — Guildhall`;
+  }, [session]);
+  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
+  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (session === undefined) return <SkeletonRows rows={8} height={40} />;
+  return (
+    <article className="flex flex-col">
+      <Header org={org} session={session} />
+      <div className="flex flex-col gap-6 px-4 py-4 sm:px-6">
+        {session.error !== null && <Failure error={session.error} />}
+        <section aria-labelledby="asked">
+          <h2 id="asked" className="text-meta font-medium text-ink-3">
+            Asked by {shortId(session.created_by.id)}, <Time at={session.created_at} />
+          </h2>
+          <p className="mt-1 max-w-[72ch] border-l-2 border-accent pl-3 text-read break-words whitespace-pre-wrap">
+            {session.prompt}
+          </p>
+        </section>
+        <Phases phases={session.phases} />
+      </div>
+    </article>
+  );
+}
+
+function Header({ org, session }: { org: string; session: Session }) {
+  const { budget, usage, repositories, change_requests: requests } = session;
+  return (
+    <header className="sticky top-0 z-1 flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-canvas px-4 py-2 sm:px-6">
+      <Link to="/$org/sessions" params={{ org }} aria-label="All sessions" className="px-1 text-title text-ink-3">
+        ‹
+      </Link>
+      <h1 className="min-w-0 flex-1 basis-64 truncate text-title font-medium" title={session.title}>
+        {session.title}
+      </h1>
+      <PhaseRail notches={notchesOf(session)} size={14} />
+      <StateLabel session={session} />
+      <p className="flex w-full flex-wrap gap-x-4 pl-6 text-meta text-ink-3">
+        {repositories.map(({ repo, branch }) => (
+          <span key={repo}>
+            {repo} <code>{branch}</code>
+          </span>
+        ))}
+        {requests.map(({ number, repo, state }) => (
+          <span key={`${repo}#${number}`}>
+            Change request #{number}, {state}
+          </span>
+        ))}
+        <span>
+          <Money usd={usage.cost_usd} />
+          {budget.max_cost_usd !== undefined && (
+            <>
+              {' of '}
+              <Money usd={budget.max_cost_usd} />
+            </>
+          )}
+        </span>
+        <code title={session.id}>{shortId(session.id)}</code>
+      </p>
+    </header>
+  );
+}
+
+function Failure({ error }: { error: NonNullable<Session['error']> }) {
+  return (
+    <p className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2">
+      {error.message} <code className="text-ink-3">{error.code}</code>
+    </p>
+  );
+}

@@ -1,0 +1,51 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { count } from '../../../lib/format.ts';
+import { Empty, Failed } from '../../../ui/Notice.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { SkeletonRows } from '../../../ui/Skeleton.tsx';
+import { sessionsQuery } from '../queries.ts';
+import { FilterBar } from './FilterBar.tsx';
+import { SessionRows } from './SessionRows.tsx';
+
+/** All sessions that fit the filters of the address. */
+export function SessionsScreen() {
+  const { org } = useParams({ from: '/$org/sessions' });
+  const filters = useSearch({ from: '/$org/sessions' });
+  const navigate = useNavigate({ from: '/$org/sessions' });
+  const list = useInfiniteQuery(sessionsQuery(org, filters));
+  const total = list.data?.pages[0]?.total;
+  useEffect(() => {
+    document.title = 'Sessions — Guildhall';
+  }, []);
+  const clear = () => void navigate({ search: {} });
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <>
+      <div className="flex items-baseline gap-3 px-4 pt-4 sm:px-6">
+        <h1 className="text-title font-medium">Sessions</h1>
+        {total !== undefined && (
+          <span className="mono text-ink-3">{total > 10_000 ? `about ${count(total)}` : count(total)}</span>
+        )}
+      </div>
+      <FilterBar key={filters.q} filters={filters} onChange={(search) => void navigate({ search, replace: true })} />
+      {list.isPending && <SkeletonRows rows={12} height={56} />}
+      {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
+      {list.isSuccess && total === 0 && isFiltered && (
+        <Empty action={<Button onClick={clear}>Clear the filters</Button>}>No session fits these filters.</Empty>
+      )}
+      {list.isSuccess && total === 0 && !isFiltered && <NoSessions org={org} />}
+      {list.isSuccess && total !== 0 && <SessionRows org={org} list={list} />}
+    </>
+  );
+}
+
+function NoSessions({ org }: { org: string }) {
+  const line = `curl -X POST ${location.origin}/v3/organizations/${org}/sessions -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d '{"prompt": "Fix the build"}'`;
+  return (
+    <Empty action={<pre className="max-w-full overflow-x-auto rounded-control bg-sunken p-3 select-all">{line}</pre>}>
+      A session is one run of an agent against a repository. There are none yet; this starts the first.
+    </Empty>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ApiError } from '../../lib/api.ts';
+import { useLive } from '../../live/useLive.ts';
+import { Failed } from '../../ui/Notice.tsx';
+import { NotHere } from './NotHere.tsx';
+import { Rail } from './Rail.tsx';
+import { rememberOrganization, selfQuery } from './organizations.ts';
+
+/** The frame of every page of an organization: the rail, a strip while the connection is lost, and the page. */
+export function Shell() {
+  const { org } = useParams({ from: '/$org' });
+  const self = useQuery(selfQuery(org));
+  const isKnown = self.isSuccess;
+  useEffect(() => {
+    if (isKnown) rememberOrganization(org);
+  }, [isKnown, org]);
+  if (self.error instanceof ApiError && [403, 404].includes(self.error.status)) return <NotHere />;
+  if (self.isError) return <Failed error={self.error} retry={() => void self.refetch()} />;
+  return (
+    <div className="flex min-h-dvh flex-col sm:flex-row">
+      <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-raised focus:p-2">
+        To the page
+      </a>
+      <Rail org={org} />
+      <main id="page" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        {isKnown && <ConnectionStrip org={org} />}
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+function ConnectionStrip({ org }: { org: string }) {
+  const isOpen = useLive(org);
+  return (
+    <div role="status">
+      {!isOpen && <p className="bg-wait-soft px-4 py-0.5 text-wait">Reconnecting. What you see may be old.</p>}
+    </div>
+  );
+}

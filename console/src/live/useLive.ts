@@ -1,0 +1,80 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { keys } from '../lib/keys.ts';
+import { followStream, type LiveEvent } from './stream.ts';
+
+/** The API's resource of each type of resource that the stream names. */
+const resources: Record<string, string> = {
+  session: 'sessions',
+  change_request: 'change-requests',
+  approval: 'sessions',
+};
+
+const refetchEveryMs = 500;
+
+/** Keeps what is shown of an organization current; returns false while the connection is lost for more than a moment. */
+export function useLive(org: string): boolean {
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(true);
+  useEffect(() => {
+    const stop = new AbortController();
+    const stale = batched(refetchEveryMs, (names: Set<string>) => refetch(client, org, names));
+    let lost: ReturnType<typeof setTimeout> | undefined;
+    let wasOpen = false;
+    void followStream({
+      url: `/v3/organizations/${encodeURIComponent(org)}/events/stream`,
+      signal: stop.signal,
+      onEvent: (event) => stale.add(event === 'reset' ? '' : nameOf(event)),
+      onConnection: (open) => {
+        clearTimeout(lost);
+        if (open) setOpen(true);
+        else lost = setTimeout(() => setOpen(false), 3_000);
+        if (open && wasOpen) stale.add('');
+        wasOpen = true;
+      },
+    });
+    return () => {
+      stop.abort();
+      clearTimeout(lost);
+      stale.end();
+    };
+  }, [client, org]);
+  return isOpen;
+}
+
+function nameOf({ resource }: LiveEvent): string {
+  return `${resources[resource.type] ?? resource.type}/${resource.id}`;
+}
+
+/** Reads again what is mounted of the named records and of the lists that may hold them; '' names everything. */
+function refetch(client: QueryClient, org: string, names: Set<string>): void {
+  if (names.has('')) {
+    void client.invalidateQueries({ queryKey: [org] });
+    return;
+  }
+  const lists = new Set<string>();
+  for (const name of names) {
+    const [resource = '', id = ''] = name.split('/');
+    lists.add(resource);
+    void client.invalidateQueries({ queryKey: keys.one(org, resource, id) });
+  }
+  for (const resource of lists) void client.invalidateQueries({ queryKey: keys.lists(org, resource) });
+}
+
+/** Collects names, and hands them over at most once in an interval. */
+function batched(everyMs: number, act: (names: Set<string>) => void) {
+  let names = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add(name: string): void {
+      names.add(name);
+      timer ??= setTimeout(() => {
+        const taken = names;
+        names = new Set();
+        timer = undefined;
+        act(taken);
+      }, everyMs);
+    },
+    end: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,26 @@
+import type { ComponentProps } from 'react';
+import { cx } from './cx.ts';
+
+const looks = {
+  primary: 'bg-accent text-on-accent border-accent hover:opacity-90',
+  quiet: 'bg-transparent text-ink border-line-strong hover:bg-sunken',
+  bare: 'bg-transparent text-ink-2 border-transparent hover:bg-sunken hover:text-ink',
+} as const;
+
+/** A button; 32 px high, 44 px on touch. */
+export function Button({
+  look = 'quiet',
+  className,
+  ...rest
+}: ComponentProps<'button'> & { look?: keyof typeof looks }) {
+  return <button type="button" {...rest} className={cx(buttonClass(look), className)} />;
+}
+
+/** The classes of a button, for links that look like one. */
+export function buttonClass(look: keyof typeof looks = 'quiet'): string {
+  return cx(
+    'inline-flex h-8 items-center justify-center gap-2 rounded-control border px-3 font-medium whitespace-nowrap',
+    'transition-colors duration-120 disabled:opacity-50 pointer-coarse:h-11',
+    looks[look],
+  );
+}

@@ -1,0 +1,150 @@
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { chromiumPath, needsBrowser } from '../../../test/support/chromium.ts';
+import { join } from '../../../test/support/members.ts';
+import { sessionIn } from '../../../test/support/session-states.ts';
+import { setOperatorPassword } from '../auth/password-service.ts';
+
+const password = 'a long enough secret';
+const email = 'ada@example.com';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+  const { json } = await api.call('GET', '/v3/organizations/default');
+  await join(api, String(json['id']), 'member', email);
+  await setOperatorPassword(api.ctx, email, password);
+});
+afterAll(() => api.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => api.call('GET', path, { key: '', headers });
+
+describe('the pages', () => {
+  test('every address below /console/ is the same page, with a policy and a nonce of its own', async () => {
+    expect([(await get('/')).status, (await get('/')).headers.get('location')]).toEqual([302, '/console/']);
+    const nonces = new Set<string>();
+    for (const path of ['/console', '/console/', '/console/default/sessions?q=x', '/console/none/of/these']) {
+      const { status, headers, text } = await get(path);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const policy = headers.get('content-security-policy') ?? '';
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+      nonces.add(nonce);
+      expect(text).toContain(`content="${nonce}"`);
+      expect(policy).toContain("default-src 'none'; script-src 'self';");
+      expect(text).not.toMatch(/<script(?![^>]*src=)|<style|https?:/);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+    expect(nonces.size).toBe(4);
+  });
+
+  test('its files never change, and are sent compressed', async () => {
+    const [script = ''] = /\/console\/assets\/[\w-]+\.js/.exec((await get('/console/')).text) ?? [];
+    for (const coding of ['br', 'gzip']) {
+      const { status, headers } = await get(script, { 'accept-encoding': coding });
+      expect([status, headers.get('content-encoding')]).toEqual([200, coding]);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+    expect((await get('/console/assets/none.js')).status).toBe(404);
+    for (const path of ['/console/assets/%2e%2e/.sources', '/console/assets/..%2findex.html'])
+      expect((await get(path)).text).not.toContain('<!doctype');
+  });
+});
+
+describe('in a browser', () => {
+  needsBrowser();
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: chromiumPath,
+      env: { PATH: process.env['PATH'] ?? '' },
+      args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    });
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+    complaints = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      // A browser reports the 401 that leads to the sign-in page.
+      if (['error', 'warning'].includes(message.type()) && !message.text().includes('401'))
+        complaints.push(message.text());
+    });
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+
+  async function signIn(path: string): Promise<void> {
+    await page.goto(`${api.url}${path}`);
+    await page.waitForURL(/\/sign-in\?return_to=/);
+    await page.fill('[name=email]', email);
+    await page.fill('[name=password]', password);
+    await page.click('button:has-text("Sign in")');
+    await page.waitForURL(/\/console\//);
+  }
+
+  test('a person signs in, comes back to the address, finds a session, and reads it', async () => {
+    const { id } = await sessionIn(api, 'waiting', { prompt: 'Invoices need a due date' });
+    await sessionIn(api, 'canceled', { prompt: 'Bump the bundler' });
+    await signIn('/console/default/sessions?status=waiting%2Csuspended');
+    expect(page.url()).toContain('status=waiting');
+    const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('link');
+    await rows.first().waitFor();
+    expect(await rows.allTextContents()).toEqual([expect.stringContaining('Invoices need a due date')]);
+    await page.getByRole('button', { name: 'All' }).click();
+    await page.getByText('Bump the bundler').waitFor();
+    expect(page.url()).not.toContain('status');
+    await page.getByRole('searchbox').fill('invoices');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=invoices/);
+    await page.getByText('Bump the bundler').waitFor({ state: 'detached' });
+    await rows.first().click();
+    await page.waitForURL(new RegExp(`/console/default/sessions/${id}$`));
+    await page.getByRole('heading', { level: 1, name: 'Invoices need a due date' }).waitFor();
+    await page.goBack();
+    await page.waitForURL(/q=invoices/);
+  });
+
+  test('a session that begins shows without a reload', async () => {
+    await signIn('/console/default/sessions');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await api.call('POST', `/v3/organizations/default/sessions`, { body: { prompt: 'Begun elsewhere' } });
+    await page.getByText('Begun elsewhere').waitFor();
+  });
+
+  test("another organization's pages are not here", async () => {
+    await api.createOrganization('Elsewhere');
+    await signIn('/console/elsewhere/sessions');
+    await page.getByText('This is not here.').waitFor();
+  });
+
+  test('120 sessions are a list of some rows, and the last one is reached', async () => {
+    await signIn('/console/default/sessions?q=one+of+many');
+    await Promise.all(
+      Array.from({ length: 120 }, (_, at) =>
+        api.call('POST', '/v3/organizations/default/sessions', { body: { prompt: `One of many ${at}` } }),
+      ),
+    );
+    const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('link');
+    await rows.first().waitFor();
+    await page.reload();
+    await rows.first().waitFor();
+    expect(await rows.count()).toBeLessThan(60);
+    await expect
+      .poll(
+        async () => {
+          await page.keyboard.press('End');
+          return page.locator('[aria-posinset="120"]').count();
+        },
+        { timeout: 60_000, interval: 200 },
+      )
+      .toBe(1);
+  });
+});
