@@ -48,7 +48,8 @@ function build() {
     );
     if (status !== 0) {
       console.error(`The console could not be built.\n${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}`);
-      process.exit(1);
+      process.exitCode = 1;
+      return;
     }
     compress(next);
     writeFileSync(join(next, stampName), sources);

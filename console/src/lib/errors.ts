@@ -16,9 +16,13 @@ export function failureOf(error: unknown): Failure {
   return { title: titles[status] ?? 'That did not work', message, requestId: requestId ?? '' };
 }
 
+/** Several requests are refused at once, and a second navigation would abort the first. */
+let isLeaving = false;
+
 /** Leads to the sign-in page if the answer was 401, and back here afterwards. */
 export function signInIfNeeded(error: unknown): void {
-  if (!(error instanceof ApiError) || error.status !== 401) return;
+  if (isLeaving || !(error instanceof ApiError) || error.status !== 401) return;
+  isLeaving = true;
   const here = `${location.pathname}${location.search}${location.hash}`;
   location.assign(`/sign-in?return_to=${encodeURIComponent(here)}`);
 }

@@ -6,7 +6,7 @@ import serveFiles from '@fastify/static';
 import { sendPage } from '../../http/page.ts';
 import type { Route } from '../../http/route.ts';
 
-/** What `npm run console` built. */
+/** The files that `npm run console` built. */
 const built = fileURLToPath(new URL('../../../../console/dist/', import.meta.url));
 
 /** The console: hashed files that never change, and one page for every address below `/console/`. */

@@ -32,7 +32,7 @@ export function SessionScreen() {
         {session.error !== null && <Failure error={session.error} />}
         <section aria-labelledby="asked">
           <h2 id="asked" className="text-meta font-medium text-ink-3">
-            Asked by {shortId(session.created_by.id)}, <Time at={session.created_at} />
+            Asked by {session.created_by.name}, <Time at={session.created_at} />
           </h2>
           <p className="mt-1 max-w-[72ch] border-l-2 border-accent pl-3 text-read break-words whitespace-pre-wrap">
             {session.prompt}

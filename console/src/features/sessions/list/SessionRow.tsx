@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { GitPullRequest } from 'lucide-react';
 import type { Session } from '../../../lib/api.ts';
-import { shortId } from '../../../lib/format.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { PhaseRail } from '../../../ui/PhaseRail.tsx';
 import { Time } from '../../../ui/Time.tsx';
@@ -23,7 +22,7 @@ export function SessionRow({ org, session }: { org: string; session: Session }) 
         <p className="truncate font-medium">{session.title}</p>
         <p className="flex gap-2 truncate text-meta text-ink-3">
           {repository !== undefined && <span className="truncate">{repository}</span>}
-          <span className="truncate">{shortId(session.created_by.id)}</span>
+          <span className="truncate">{session.created_by.name}</span>
           <Time at={session.created_at} />
         </p>
       </div>
