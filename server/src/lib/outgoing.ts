@@ -4,6 +4,8 @@ export interface OutgoingPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
+  /** True if it contains a credential: without TLS it is sent to addresses only that are not public. */
+  readonly isConfidential?: boolean;
 }
 
 /** The response of a receiver. `body` is its start, at most 4 KiB. */

@@ -65,3 +65,13 @@ test('a receiver that hangs is left when the sender is stopped', async () => {
   );
   expect(receiver.received).toHaveLength(before + 1);
 });
+
+test('what contains a credential goes to a public address only over https', async () => {
+  const lookup = async () => [{ address: '1.1.1.1', family: 4 }];
+  const outgoing = createOutgoing({ egressAllow: [{ purpose: 'webhook', target: '127.0.0.1/32' }], lookup });
+  receiver.answer((response) => void response.writeHead(204).end());
+  const secret = { ...message, isConfidential: true };
+  await expect(outgoing({ ...secret, url: 'http://hooks.example.com/' })).rejects.toThrow(/Use https/);
+  await expect(outgoing({ ...secret, url: 'http://8.8.8.8/' })).rejects.toThrow(/Use https/);
+  expect((await outgoing({ ...secret, url: receiver.url })).status).toBe(204);
+});

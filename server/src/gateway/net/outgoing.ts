@@ -3,7 +3,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { EgressRule } from '../../config/config.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { OutgoingAnswer, OutgoingPost, SendOutgoing } from '../../lib/outgoing.ts';
-import { checkUrl, createDialer, DialError, EgressRefused, type Dialer, type Lookup } from './dial.ts';
+import { checkUrl, createDialer, DialError, EgressRefused } from './dial.ts';
+import type { CheckedTarget, Dialer, Lookup } from './dial.ts';
+import { classifyAddress } from './egress.ts';
 
 /** Limits the whole exchange, from the lookup of the name to the end of the response. */
 const timeoutMs = 20_000;
@@ -28,7 +30,8 @@ export function createOutgoing(options: { egressAllow: readonly EgressRule[]; lo
 }
 
 async function exchange(dialer: Dialer, url: URL, post: OutgoingPost, over: AbortSignal): Promise<OutgoingAnswer> {
-  const target = await unless(over, checkUrl(dialer, url, 'webhook'));
+  const checked = await unless(over, checkUrl(dialer, url, 'webhook'));
+  const target = post.isConfidential === true && url.protocol === 'http:' ? withoutPublic(checked) : checked;
   const body = Buffer.from(post.body);
   const headers = { ...post.headers, 'content-length': String(body.length) };
   const request = dialer.request(url, target, { method: 'POST', headers });
@@ -44,6 +47,16 @@ async function exchange(dialer: Dialer, url: URL, post: OutgoingPost, over: Abor
     over.removeEventListener('abort', abort);
     request.destroy();
   }
+}
+
+/** Keeps what may get a credential in clear. Throws `ProviderError` if there is none. */
+function withoutPublic(target: CheckedTarget): CheckedTarget {
+  const addresses = target.addresses.filter(({ address }) => classifyAddress(address) !== 'public');
+  if (addresses.length > 0) return { ...target, addresses };
+  throw new ProviderError(
+    `${target.host}:${target.port} has a public address, and the request contains a token. Use https.`,
+    { retryable: false },
+  );
 }
 
 async function responseOf(request: ClientRequest): Promise<IncomingMessage> {
@@ -88,6 +101,7 @@ async function unless<T>(over: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 function failure(url: URL, error: unknown, isLate: boolean): ProviderError {
+  if (error instanceof ProviderError) return error;
   if (isLate)
     return new ProviderError(`${url.host} did not answer within ${timeoutMs / 1_000} s.`, { retryable: true });
   if (error instanceof EgressRefused || error instanceof DialError)

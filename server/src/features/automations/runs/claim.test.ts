@@ -217,3 +217,14 @@ test('a private address that the operator did not allow gets nothing', async () 
       error_message: expect.stringContaining('not public'),
     });
 });
+
+test('a public address without TLS does not get the callback token', async () => {
+  const { id } = await handedTo('http://1.1.1.1/runs');
+  await expect
+    .poll(() => read(id), patience)
+    .toMatchObject({
+      status: 'failed',
+      error_class: 'hand_out_failed',
+      error_message: '1.1.1.1:80 has a public address, and the request contains a token. Use https.',
+    });
+});

@@ -57,7 +57,7 @@ async function send(
     ...webhookHeaders({ id: `${run.id}_${run.fencing_token}`, body, at }, [secret]),
   };
   try {
-    const { status } = await ctx.outgoing({ url, headers, body, signal });
+    const { status } = await ctx.outgoing({ url, headers, body, signal, isConfidential: true });
     return status >= 200 && status < 300 ? '' : `The receiver answered ${status}.`;
   } catch (error) {
     signal.throwIfAborted();
