@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope, type AuthenticatedCaller, type RequestFacts } from '../caller.ts';
-import { AppError, notFound, statusOf } from '../lib/errors.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import type { Audience } from '../lib/keys.ts';
 import { organizationHeader, refuseForgery, signInCookieName } from './cookie.ts';
 import { isRead } from './head.ts';
@@ -55,12 +55,12 @@ export interface AuthenticationOptions {
  * when no key is sent; its IP check needs the organization, so the order is 401, 429, 404, 403.
  */
 export function installAuthentication(app: FastifyInstance, options: AuthenticationOptions): void {
-  const failures = createFailureLimiter(20, 1_000, Date.now);
+  const limitFailures = createFailureLimiter('Too many failed sign-ins from this address. Wait a moment.', Date.now);
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
     const scope = request.routeOptions.config.scope;
     if (scope === undefined || scope === 'none') return;
-    const caller = await limitFailures(request, failures, () => identify(request, reply, options));
+    const caller = await limitFailures(request.ip, () => identify(request, reply, options));
     request.caller = caller;
     await checkOrganization(request, caller, options.resolvesTo);
     if (scope !== 'any') requireScope(caller, scope);
@@ -94,21 +94,6 @@ async function identify(
   const caller = await authenticate(token, facts, audience);
   await spend(caller.credential.id, caller.principal.id);
   return caller;
-}
-
-/** Limits failed authentications per address. */
-async function limitFailures(
-  request: FastifyRequest,
-  failures: ReturnType<typeof createFailureLimiter>,
-  identified: () => Promise<AuthenticatedCaller>,
-): Promise<AuthenticatedCaller> {
-  try {
-    return await identified();
-  } catch (error) {
-    if (error instanceof AppError && statusOf(error.code) === 401 && !failures.fail(request.ip))
-      throw new AppError('rate_limited', 'Too many failed sign-ins from this address. Wait a moment.');
-    throw error;
-  }
 }
 
 /** Returns the organization that a request with a cookie names, in its path or else by a header. */

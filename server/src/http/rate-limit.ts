@@ -1,3 +1,5 @@
+import { AppError, statusOf } from '../lib/errors.ts';
+
 interface Bucket {
   /** Tokens taken from the shared bucket and not spent here; negative while this process owes. */
   balance: number;
@@ -133,20 +135,32 @@ export function createCallerLimiter(
   };
 }
 
+/** Failed attempts of an address: sustained, and at once. */
+const failuresPerSecond = 20;
+const failuresAtOnce = 1_000;
+
 /**
- * Counts failures per address in a window that refills at `perSecond`; returns false when the address has none left.
+ * Limits failed attempts per address: further ones answer 429 `rate_limited` instead of 401. One that succeeds always
+ * passes, so nobody can lock out others behind the same address.
  */
-export function createFailureLimiter(perSecond: number, burst: number, nowMs: () => number) {
+export function createFailureLimiter(message: string, nowMs: () => number) {
   const failures = new Map<string, { left: number; atMs: number }>();
-  return {
-    fail(address: string): boolean {
-      const now = nowMs();
-      if (failures.size > 50_000) failures.clear();
-      const entry = failures.get(address) ?? { left: burst, atMs: now };
-      entry.left = Math.min(burst, entry.left + ((now - entry.atMs) / 1_000) * perSecond) - 1;
-      entry.atMs = now;
-      failures.set(address, entry);
-      return entry.left >= 0;
-    },
+  const fail = (address: string): boolean => {
+    const now = nowMs();
+    if (failures.size > 50_000) failures.clear();
+    const entry = failures.get(address) ?? { left: failuresAtOnce, atMs: now };
+    entry.left = Math.min(failuresAtOnce, entry.left + ((now - entry.atMs) / 1_000) * failuresPerSecond) - 1;
+    entry.atMs = now;
+    failures.set(address, entry);
+    return entry.left >= 0;
+  };
+  return async <T>(address: string, attempt: () => Promise<T>): Promise<T> => {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof AppError && statusOf(error.code) === 401 && !fail(address))
+        throw new AppError('rate_limited', message);
+      throw error;
+    }
   };
 }
