@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Start an automation by its webhook
-         * @description Signed as by Standard Webhooks, with the secret that the automation showed once. `webhook-timestamp` may be five minutes off; another delivery with the same `webhook-id` starts nothing. Without a valid signature 401 `unauthorized`. 202 with `accepted: false` for a payload that does not meet the conditions. Needs no key.
+         * @description Signed as by Standard Webhooks, with the secret that the automation showed once. `webhook-timestamp` may be five minutes off; another delivery with the same `webhook-id` starts nothing. Without a valid signature 401 `unauthorized`, or 429 `rate_limited` after many from one address. 202 with `accepted: false` for a payload that does not meet the conditions. Needs no key.
          */
         post: operations["receiveHook"];
         delete?: never;
@@ -962,6 +962,26 @@ export interface paths {
          * @description Also after a pause by failures, which it forgets. 200 if it is not paused. Needs the scope `run`.
          */
         post: operations["resumeAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/automations/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of an automation's webhook
+         * @description Returns the new `hook_secret`, once; the URL stays. Until the overlap ends, signatures with the old secret are valid, too. 409 `conflict` if the automation has no webhook. Needs the scope `run`.
+         */
+        post: operations["rotateAutomationSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4382,7 +4402,7 @@ export interface components {
                 /** @description Identifies the trigger. */
                 id: string;
                 /**
-                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
@@ -4499,7 +4519,7 @@ export interface components {
              * @description The next time of its schedules.
              */
             next_run_at: string | null;
-            /** @description The secret of its webhook (Standard Webhooks), only in the answer to the request that created the trigger; then "". */
+            /** @description The secret of its webhook (Standard Webhooks), only in the answer to the request that created the trigger, or rotated the secret; then "". */
             hook_secret: string;
             /** @description The creator. */
             created_by: components["schemas"]["Principal"];
@@ -4625,7 +4645,7 @@ export interface components {
             attempt_no: number;
             /** @description The newest fencing token, which each start increases; 0 before the first. */
             fencing_token: number;
-            /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, `followup` (scheduled by a session), or `manual`. */
+            /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `followup` (scheduled by a session), or `manual`. */
             trigger: string;
             /** @description The session of the newest attempt; null without one. */
             session_id: string | null;
@@ -5445,7 +5465,7 @@ export interface components {
                 attempt_no: number;
                 /** @description The newest fencing token, which each start increases; 0 before the first. */
                 fencing_token: number;
-                /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, `followup` (scheduled by a session), or `manual`. */
+                /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `followup` (scheduled by a session), or `manual`. */
                 trigger: string;
                 /** @description The session of the newest attempt; null without one. */
                 session_id: string | null;
@@ -5662,7 +5682,7 @@ export interface components {
                 /** @description Of a trigger of this automation, to keep it; omit it for a new one. */
                 id?: string;
                 /**
-                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories. `issue` is refused: no provider has issues yet.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
@@ -8478,6 +8498,13 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        RotateAutomationSecretRequest: {
+            /**
+             * @description Seconds for which the old secret is valid, too, at most a week.
+             * @default 86400
+             */
+            overlap_seconds?: number;
+        };
         RotatePersonalKeyRequest: {
             /**
              * @description Seconds for which the old key still works, at most a week.
@@ -9315,7 +9342,7 @@ export interface components {
             }[];
         };
         SetExternalExecutorRequest: {
-            /** @description An http or https address; "" removes it. */
+            /** @description An https address, or an http address that is not public; "" removes it. */
             url: string;
         };
         SetMcpServerSecretRequest: {
@@ -10070,7 +10097,7 @@ export interface components {
                 /** @description Of a trigger of this automation, to keep it; omit it for a new one. */
                 id?: string;
                 /**
-                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories. `issue` is refused: no provider has issues yet.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
@@ -10522,7 +10549,7 @@ export interface components {
                 /** @description Ignored, and may be omitted. */
                 id?: string;
                 /**
-                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories; `issue` by events of providers with issues.
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories. `issue` is refused: no provider has issues yet.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
@@ -13651,6 +13678,54 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Automation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    rotateAutomationSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the automation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateAutomationSecretRequest"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {

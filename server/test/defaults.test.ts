@@ -107,6 +107,7 @@ const hidden = [
   'rotateServiceUserKey overlap_seconds',
   'rotatePersonalKey overlap_seconds',
   'rotateWebhookSecret overlap_seconds',
+  'rotateAutomationSecret overlap_seconds',
 ];
 /** Operations that need a worker or a git host. */
 const unreachable = [

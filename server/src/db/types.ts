@@ -231,6 +231,7 @@ interface AutomationTriggers {
   automation_id: string;
   type: 'schedule' | 'once' | 'webhook' | 'change_request' | 'issue' | 'push';
   due_at: Timestamp | null;
+  last_due_at: Timestamp | null;
 }
 
 interface Automations {
@@ -257,6 +258,8 @@ interface Automations {
   revision: Generated<number>;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+  hook_secret_no: Generated<number>;
+  hook_previous_until: Timestamp | null;
 }
 
 interface BrowserSessions {

@@ -246,6 +246,7 @@ run             PATCH  /v3/organizations/{}/automations/{}
 run             DELETE /v3/organizations/{}/automations/{}
 run             POST   /v3/organizations/{}/automations/{}/pause
 run             POST   /v3/organizations/{}/automations/{}/resume
+run             POST   /v3/organizations/{}/automations/{}/rotate-secret
 run             POST   /v3/organizations/{}/automations/{}/trigger
 none            POST   /v3/hooks/{}
 sessions:read   GET    /v3/organizations/{}/automations/{}/runs

@@ -11,6 +11,7 @@ export async function claimDue(trx: Transaction<DB>, now: Date, limit: number) {
     .innerJoin('organizations as o', 'o.id', 't.org_id')
     .select(['t.id', 't.org_id', 't.automation_id', 'a.executor', 'a.concurrency', 'a.missed_runs', 'o.state'])
     .select(sql<Date>`t.due_at`.as('due_at'))
+    .select('t.last_due_at')
     .select(
       sql<StoredTrigger | null>`jsonb_path_query_first(a.triggers, '$[*] ? (@.id == $id)', jsonb_build_object('id', t.id))`.as(
         'trigger',
@@ -24,17 +25,19 @@ export async function claimDue(trx: Transaction<DB>, now: Date, limit: number) {
     .execute();
 }
 
-/** Sets the next times of triggers, and of their automations. */
+/** Sets the next times of triggers, and of their automations; `last` is the latest time that started a run, if one did. */
 export async function setNextTimes(
   trx: Transaction<DB>,
-  triggers: readonly { id: string; automation_id: string; next: Date | undefined }[],
+  triggers: readonly { id: string; automation_id: string; next: Date | undefined; last: Date | undefined }[],
 ): Promise<void> {
   const ids = triggers.map(({ id }) => id);
   const times = triggers.map(({ next }) => next?.toISOString() ?? null);
+  const lasts = triggers.map(({ last }) => last?.toISOString() ?? null);
   const automationIds = [...new Set(triggers.map(({ automation_id }) => automation_id))];
   await sql`
-    update automation_triggers t set due_at = n.at
-    from unnest(${ids}::text[], ${times}::timestamptz[]) as n (id, at) where t.id = n.id`.execute(trx);
+    update automation_triggers t set due_at = n.at, last_due_at = coalesce(n.last, t.last_due_at)
+    from unnest(${ids}::text[], ${times}::timestamptz[], ${lasts}::timestamptz[]) as n (id, at, last)
+    where t.id = n.id`.execute(trx);
   await sql`
     update automations a set next_run_at = (select min(t.due_at) from automation_triggers t where t.automation_id = a.id)
     where a.id = any(${automationIds}::text[])`.execute(trx);

@@ -6,7 +6,7 @@ import type { StoredTrigger } from './schemas.ts';
 const mostListeners = 1_000;
 
 /** Returns the automations of an organization that wait for events of a type, with their triggers. */
-export async function listListeners(trx: Transaction<DB>, orgId: string, type: 'push' | 'change_request' | 'issue') {
+export async function listListeners(trx: Transaction<DB>, orgId: string, type: 'push' | 'change_request') {
   return trx
     .selectFrom('automation_triggers as t')
     .innerJoin('automations as a', 'a.id', 't.automation_id')

@@ -1,5 +1,11 @@
 import type { Examples } from '../../http/examples.ts';
-import type { CreateAutomation, TriggerAutomation, UpdateAutomation, ValidateAutomation } from './schemas.ts';
+import type {
+  CreateAutomation,
+  RotateAutomationSecret,
+  TriggerAutomation,
+  UpdateAutomation,
+  ValidateAutomation,
+} from './schemas.ts';
 
 export const createAutomation: Examples<typeof CreateAutomation> = {
   'Each weekday morning': {
@@ -43,6 +49,10 @@ export const validateAutomation: Examples<typeof ValidateAutomation> = {
     prompt_template: 'Triage the issue {{payload.issue.title}}.',
     sample: { type: 'webhook', payload: { action: 'opened', issue: { title: 'Checkout fails' } } },
   },
+};
+
+export const rotateAutomationSecret: Examples<typeof RotateAutomationSecret> = {
+  'The old secret is valid for another hour': { overlap_seconds: 3_600 },
 };
 
 export const triggerAutomation: Examples<typeof TriggerAutomation> = {

@@ -9,6 +9,7 @@ const names = {
     'automation.create',
     'automation.delete',
     'automation.follow_up',
+    'automation.hook_secret_rotate',
     'automation.pause',
     'automation.resume',
     'automation.trigger',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
+import { createFailureLimiter } from '../../http/rate-limit.ts';
 import { route, type Route } from '../../http/route.ts';
 import { AnyObject, Id, named, Text } from '../../http/schema.ts';
 import { receiveHook } from './hook-service.ts';
@@ -17,6 +18,9 @@ const HookAnswer = named(
 
 /** Signed requests from outside, without a key. */
 export function hookRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'keyRing'>): Route[] {
+  const limitFailures = createFailureLimiter('Too many requests without a valid signature. Wait a moment.', () =>
+    ctx.clock.now().getTime(),
+  );
   return [
     route({
       method: 'POST',
@@ -26,7 +30,7 @@ export function hookRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'keyRing
       description:
         'Signed as by Standard Webhooks, with the secret that the automation showed once. `webhook-timestamp` may be five ' +
         'minutes off; another delivery with the same `webhook-id` starts nothing. Without a valid signature 401 ' +
-        '`unauthorized`. 202 with `accepted: false` for a payload that does not meet the conditions.',
+        '`unauthorized`, or 429 `rate_limited` after many from one address. 202 with `accepted: false` for a payload that does not meet the conditions.',
       scope: 'none',
       params: { hookId: Id },
       headers: {
@@ -44,14 +48,16 @@ export function hookRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'keyRing
       status: 202,
       answer: HookAnswer,
       handle: ({ params, body, request }) =>
-        receiveHook(ctx, {
-          hookId: params.hookId,
-          id: String(request.headers['webhook-id'] ?? ''),
-          timestamp: String(request.headers['webhook-timestamp'] ?? ''),
-          signature: String(request.headers['webhook-signature'] ?? ''),
-          rawBody: request.rawBody,
-          payload: body,
-        }),
+        limitFailures(request.ip, () =>
+          receiveHook(ctx, {
+            hookId: params.hookId,
+            id: String(request.headers['webhook-id'] ?? ''),
+            timestamp: String(request.headers['webhook-timestamp'] ?? ''),
+            signature: String(request.headers['webhook-signature'] ?? ''),
+            rawBody: request.rawBody,
+            payload: body,
+          }),
+        ),
     }),
   ];
 }

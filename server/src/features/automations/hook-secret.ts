@@ -3,14 +3,23 @@ import type { Context } from '../../app/context.ts';
 
 type KeyContext = Pick<Context, 'keyRing'>;
 
+/** Names one secret of a webhook. */
+export interface HookKey {
+  readonly hookId: string;
+  /** Increased by each rotation, from 0. */
+  readonly no: number;
+}
+
 /** Returns the signing key of a webhook. It is derived, so nothing stores it; another trigger has another one. */
-function keyOf({ keyRing }: KeyContext, hookId: string): Buffer {
-  return createHmac('sha256', keyRing.derive('automation hooks')).update(hookId).digest();
+function keyOf({ keyRing }: KeyContext, { hookId, no }: HookKey): Buffer {
+  return createHmac('sha256', keyRing.derive('automation hooks'))
+    .update(no === 0 ? hookId : `${hookId} ${no}`)
+    .digest();
 }
 
 /** Returns the secret in the form of Standard Webhooks. */
-export function hookSecret(ctx: KeyContext, hookId: string): string {
-  return `whsec_${keyOf(ctx, hookId).toString('base64')}`;
+export function hookSecret(ctx: KeyContext, key: HookKey): string {
+  return `whsec_${keyOf(ctx, key).toString('base64')}`;
 }
 
 /** The parts of a delivery that are signed. */
@@ -23,9 +32,9 @@ export interface SignedDelivery {
 }
 
 /** Returns true if one of the signatures, `v1,<base64>` separated by spaces, is that of the delivery. */
-export function isSigned(ctx: KeyContext, hookId: string, delivery: SignedDelivery, signatures: string): boolean {
+export function isSigned(ctx: KeyContext, key: HookKey, delivery: SignedDelivery, signatures: string): boolean {
   const { id, timestamp, body } = delivery;
-  const expected = createHmac('sha256', keyOf(ctx, hookId)).update(`${id}.${timestamp}.${body}`).digest();
+  const expected = createHmac('sha256', keyOf(ctx, key)).update(`${id}.${timestamp}.${body}`).digest();
   return signatures.split(' ', 10).some((signature) => {
     const [version, value = ''] = signature.split(',', 2);
     const given = Buffer.from(value, 'base64');

@@ -29,7 +29,7 @@ export async function receiveHook(ctx: HookContext, delivery: HookDelivery) {
   const { hookId, payload } = delivery;
   const hook = await readHook(ctx.db.kysely, hookId);
   if (hook === undefined) throw missing();
-  requireSigned(ctx, delivery);
+  requireSigned(ctx, delivery, hook);
   requireActive({ slug: hook.slug, state: hook.state });
   if (!hook.enabled || hook.status === 'paused') return ignored('The automation is paused or disabled.');
   const trigger = hook.triggers.find(({ id }) => id === hookId);
@@ -52,13 +52,20 @@ export async function receiveHook(ctx: HookContext, delivery: HookDelivery) {
   });
 }
 
-function requireSigned(ctx: HookContext, { hookId, id, timestamp, signature, rawBody }: HookDelivery): void {
+function requireSigned(
+  ctx: HookContext,
+  { hookId, id, timestamp, signature, rawBody }: HookDelivery,
+  { hook_secret_no: no, hook_previous_until: previousUntil }: NonNullable<Awaited<ReturnType<typeof readHook>>>,
+): void {
   if (!/^[\x21-\x7e]{1,200}$/.test(id))
     throw unauthorized('Send `webhook-id`: 1 to 200 characters, unique per delivery.');
-  const ageSeconds = ctx.clock.now().getTime() / 1_000 - Number(timestamp);
+  const now = ctx.clock.now();
+  const ageSeconds = now.getTime() / 1_000 - Number(timestamp);
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(ageSeconds) > replayWindowSeconds)
     throw unauthorized('Send `webhook-timestamp`: the current time in seconds since 1970, at most five minutes off.');
-  if (!isSigned(ctx, hookId, { id, timestamp, body: rawBody }, signature))
+  const valid = previousUntil !== null && now < previousUntil ? [no, no - 1] : [no];
+  const signed = { id, timestamp, body: rawBody };
+  if (!valid.some((one) => isSigned(ctx, { hookId, no: one }, signed, signature)))
     throw unauthorized(
       "Send `webhook-signature`: `v1,` and the Base64 of the HMAC-SHA256, with the hook's secret, of `<webhook-id>.<webhook-timestamp>.<body>`.",
     );

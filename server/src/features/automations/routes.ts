@@ -10,6 +10,7 @@ import {
   AutomationQuery,
   AutomationValidation,
   CreateAutomation,
+  RotateAutomationSecret,
   UpdateAutomation,
   TriggerAutomation,
   ValidateAutomation,
@@ -23,6 +24,7 @@ import {
   resumeAutomation,
   updateAutomation,
 } from './service.ts';
+import { rotateHookSecret } from './hook-rotation-service.ts';
 import { triggerAutomation } from './run-now-service.ts';
 import { AutomationRun } from './runs/schemas.ts';
 import { validateAutomation } from './validate-service.ts';
@@ -145,6 +147,22 @@ export function automationRoutes(ctx: RouteContext): Route[] {
       status: 200,
       answer: Automation,
       handle: ({ caller, params }) => resumeAutomation(ctx, caller, params.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/automations/:id/rotate-secret',
+      id: 'rotateAutomationSecret',
+      summary: "Rotate the secret of an automation's webhook",
+      description:
+        'Returns the new `hook_secret`, once; the URL stays. Until the overlap ends, signatures with the old secret are ' +
+        'valid, too. 409 `conflict` if the automation has no webhook.',
+      scope: 'run',
+      params: { id: Id },
+      body: RotateAutomationSecret,
+      examples: examples.rotateAutomationSecret,
+      status: 200,
+      answer: Automation,
+      handle: ({ caller, params, body }) => rotateHookSecret(ctx, caller, params.id, body.overlap_seconds),
     }),
     route({
       method: 'POST',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dueRuns } from './due-runs.ts';
-import { dueTimes, nextTimes, scheduleProblem, shortestIntervalMinutes } from './schedule.ts';
+import { dueTimes, isMoreFrequent, nextTimes, scheduleProblem } from './schedule.ts';
 
 const schedule = (cron: string, timezone = 'UTC') => ({ type: 'schedule', cron, timezone, at: '' });
 const texts = (times: readonly Date[]): string[] => times.map((time) => time.toISOString().replace(':00.000Z', 'Z'));
@@ -55,7 +55,8 @@ test.each([
   ['0,5 0 * * *', 5],
   ['0 0 * * *', 1_440],
 ])('%s leaves %d minutes between two times', (cron, minutes) => {
-  expect(shortestIntervalMinutes(cron, new Date('2026-03-20T00:00Z'))).toBe(minutes);
+  const from = new Date('2026-03-20T00:00Z');
+  expect([minutes, minutes + 1].map((least) => isMoreFrequent(cron, least, from))).toEqual([false, true]);
 });
 
 describe('after a day without a scheduler', () => {
@@ -63,12 +64,11 @@ describe('after a day without a scheduler', () => {
   const now = new Date('2026-05-02T00:00:30Z');
   const trigger = { id: 'hook_1', conditions: [], ...schedule('*/10 * * * *'), type: 'schedule' as const };
   const rule = (missed_runs: 'skip' | 'run_once' | 'catch_up', at = now) =>
-    dueRuns({ due_at: due, missed_runs, state: 'active', trigger }, at);
+    dueRuns({ due_at: due, last_due_at: null, missed_runs, state: 'active', trigger }, at, 1);
 
   test('run_once makes one run', () => {
     expect(rule('run_once')).toEqual({
       runs: [new Date('2026-05-02T00:00Z')],
-      missed: undefined,
       next: new Date('2026-05-02T00:10Z'),
     });
   });
@@ -76,14 +76,19 @@ describe('after a day without a scheduler', () => {
   test('skip makes one for the latest time, only while it is not too late', () => {
     expect(texts(rule('skip').runs)).toEqual(['2026-05-02T00:00Z']);
     const later = rule('skip', new Date('2026-05-02T00:06Z'));
-    expect(later).toEqual({ runs: [], missed: new Date('2026-05-02T00:00Z'), next: new Date('2026-05-02T00:10Z') });
+    expect(later).toMatchObject({ runs: [], next: new Date('2026-05-02T00:10Z') });
+    expect(later.skipped?.at).toEqual(new Date('2026-05-02T00:00Z'));
   });
 
   test('catch_up makes one for each time, in steps', () => {
     const times: Date[] = [];
     let at: Date | undefined = due;
     while (at !== undefined && at <= now) {
-      const step = dueRuns({ due_at: at, missed_runs: 'catch_up', state: 'active', trigger }, now);
+      const step = dueRuns(
+        { due_at: at, last_due_at: null, missed_runs: 'catch_up', state: 'active', trigger },
+        now,
+        1,
+      );
       times.push(...step.runs);
       at = step.next;
     }
@@ -93,8 +98,48 @@ describe('after a day without a scheduler', () => {
   });
 
   test('a suspended organization gets none', () => {
-    const found = dueRuns({ due_at: due, missed_runs: 'catch_up', state: 'suspended', trigger }, now);
-    expect(found).toEqual({ runs: [], missed: undefined, next: new Date('2026-05-02T00:10Z') });
+    const found = dueRuns(
+      { due_at: due, last_due_at: null, missed_runs: 'catch_up', state: 'suspended', trigger },
+      now,
+      1,
+    );
+    expect(found).toEqual({ runs: [], next: new Date('2026-05-02T00:10Z') });
+  });
+});
+
+describe('a schedule that is more frequent than the settings allow', () => {
+  const trigger = { id: 'hook_1', conditions: [], ...schedule('*/5 * * * *'), type: 'schedule' as const };
+  const found = (due: string, last: string, now = due, missed_runs: 'run_once' | 'catch_up' = 'run_once') => {
+    const last_due_at = last === '' ? null : new Date(last);
+    return dueRuns({ due_at: new Date(due), last_due_at, missed_runs, state: 'active', trigger }, new Date(now), 15);
+  };
+
+  test('skips the times that come too soon, and says why', () => {
+    expect(texts(found('2026-05-01T00:00Z', '').runs)).toEqual(['2026-05-01T00:00Z']);
+    expect(found('2026-05-01T00:05Z', '2026-05-01T00:00Z')).toEqual({
+      runs: [],
+      skipped: { at: new Date('2026-05-01T00:05Z'), reason: expect.stringContaining('every 15 minutes') },
+      next: new Date('2026-05-01T00:15Z'),
+    });
+    expect(texts(found('2026-05-01T00:15Z', '2026-05-01T00:00Z').runs)).toEqual(['2026-05-01T00:15Z']);
+  });
+
+  test('makes up for missed times as often as the settings allow', () => {
+    const { runs, next } = found('2026-05-01T00:00Z', '', '2026-05-01T01:01Z', 'catch_up');
+    const times = ['00:00', '00:15', '00:30', '00:45', '01:00'].map((time) => `2026-05-01T${time}Z`);
+    expect([texts(runs), next]).toEqual([times, new Date('2026-05-01T01:15Z')]);
+  });
+
+  test('is not one that a change of the clock brings closer', () => {
+    const daily = { ...trigger, cron: '30 1 * * *', timezone: 'Europe/London' };
+    const due = new Date('2026-03-29T01:00Z');
+    const last_due_at = new Date('2026-03-28T01:30Z');
+    const runs = dueRuns(
+      { due_at: due, last_due_at, missed_runs: 'skip', state: 'active', trigger: daily },
+      due,
+      1_440,
+    );
+    expect(runs).toMatchObject({ runs: [due] });
   });
 });
 

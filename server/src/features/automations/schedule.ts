@@ -41,11 +41,15 @@ export function scheduleProblem(
   return undefined;
 }
 
-/** Returns the shortest distance in minutes between two of the next times, without changes of the clock. */
-export function shortestIntervalMinutes(cron: string, from: Date): number {
-  const times = cronOf(cron, 'UTC').nextRuns(sampledTimes, from);
-  const distances = times.slice(1).map((time, index) => time.getTime() - (times[index]?.getTime() ?? 0));
-  return Math.min(...distances) / minuteMs;
+/** Returns true if two of the next times are less than `minutes` apart, without changes of the clock. */
+export function isMoreFrequent(cron: string, minutes: number, from: Date): boolean {
+  let time = cronOf(cron, 'UTC').nextRun(from);
+  for (let looked = 1; looked < sampledTimes && time !== null; looked += 1) {
+    const next = cronOf(cron, 'UTC').nextRun(time);
+    if (next !== null && next.getTime() - time.getTime() < minutes * minuteMs) return true;
+    time = next;
+  }
+  return false;
 }
 
 /** Returns the first time after `after`; undefined for none. */

@@ -116,9 +116,9 @@ test('what is paused does not run', async () => {
   await stop(id);
 });
 
-test('two schedulers at once make one run of each of 1,200 automations, with its job', async () => {
-  const count = 1_200;
-  const template = await create({ executor: 'platform', enabled: false });
+/** Creates many automations, with one of each concurrency rule in turn and a schedule that is due. */
+async function createMany(count: number, due: Date, body: object): Promise<void> {
+  const template = await create({ ...body, enabled: false });
   await api.ctx.db.pool.query(
     `insert into automations (id, org_id, name, enabled, triggers, action, executor, run_as, concurrency, missed_runs,
        max_attempts, backoff_seconds, timeout_minutes, created_by_type, created_by_id)
@@ -132,8 +132,17 @@ test('two schedulers at once make one run of each of 1,200 automations, with its
   await api.ctx.db.pool.query(
     `insert into automation_triggers (id, org_id, automation_id, type, due_at)
      select replace(id, 'aut_', 'hook_'), org_id, id, 'schedule', $1 from automations where id like 'aut_load%'`,
-    [now],
+    [due],
   );
+}
+
+async function deleteMany(): Promise<void> {
+  await api.ctx.db.pool.query(`delete from automations where id like 'aut_load%'`);
+}
+
+test('two schedulers at once make one run of each of 1,200 automations, with its job', async () => {
+  const count = 1_200;
+  await createMany(count, now, { executor: 'platform' });
   await Promise.all([runDue(ctx), runDue(ctx)]);
   const { rows: runs } = await api.ctx.db.pool.query(
     `select id from automation_runs where automation_id like 'aut_load%' order by id`,
@@ -144,7 +153,24 @@ test('two schedulers at once make one run of each of 1,200 automations, with its
   expect(runs).toHaveLength(count);
   const made = new Set(runs.map(({ id }) => id));
   expect(jobs.filter(({ id }) => made.has(id))).toHaveLength(count);
+  await deleteMany();
 });
+
+test('the missed minutes of a day of 500 automations are made up for in steps that commit', async () => {
+  await createMany(500, new Date(now.getTime() - 1_440 * minuteMs), { missed_runs: 'catch_up' });
+  const stopped = new AbortController();
+  const transaction: typeof ctx.db.transaction = async (work) => {
+    const done = await ctx.db.transaction(work);
+    stopped.abort(new Error('stopped after a step'));
+    return done;
+  };
+  await expect(runDue({ ...ctx, db: { ...ctx.db, transaction } }, stopped.signal)).rejects.toThrow('stopped');
+  const { rows } = await api.ctx.db.pool.query(
+    `select count(*)::int as runs from automation_runs where automation_id like 'aut_load%' and status = 'pending'`,
+  );
+  expect(rows[0]?.runs).toBeGreaterThan(0);
+  await deleteMany();
+}, 60_000);
 
 test('a change keeps the time of a schedule that stays, also if it is due already', async () => {
   const id = await create({});
@@ -167,5 +193,28 @@ test('a change keeps the time of a schedule that stays, also if it is due alread
   expect(later.getTime()).toBeGreaterThan(Date.now());
   await change({ enabled: false });
   expect(await dueTimes()).toEqual([null]);
+  await stop(id);
+});
+
+test('a raised shortest interval holds for a schedule that there is already', async () => {
+  const id = await create({ concurrency: 'parallel' });
+  const path = `${org}/automations/${id}`;
+  const body = { min_interval_minutes: 15 };
+  expect((await api.call('PUT', `${org}/settings/automations`, { body })).status).toBe(200);
+  for (let minute = 0; minute < 31; minute += 1) {
+    now = new Date(now.getTime() + minuteMs);
+    await runDue(ctx);
+  }
+  const { json } = await api.call('GET', `${path}/runs?status=skipped`);
+  const { triggers } = (await api.call('GET', path)).json;
+  const renamed = await api.call('PATCH', path, { body: { name: 'y', triggers } });
+  const changed = await api.call('PATCH', path, { body: { triggers: [{ type: 'schedule', cron: '*/2 * * * *' }] } });
+  await api.call('PUT', `${org}/settings/automations`, { body: {} });
+  const started = (await runsOf(id)).filter(({ status }) => status === 'pending');
+  const minutes = started.map(({ at }) => (Date.parse(at) - Date.parse(started[0]?.at ?? '')) / minuteMs);
+  expect(minutes).toEqual([0, 15, 30]);
+  const reason = expect.stringContaining('automations.min_interval_minutes');
+  expect(json['items']).toMatchObject([{ skip_reason: reason }, { skip_reason: reason }]);
+  expect([renamed.status, changed.status, changed.json['error']]).toEqual([200, 400, 'invalid_schedule']);
   await stop(id);
 });

@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { dueRuns, type DueRuns } from './due-runs.ts';
 import { claimDue, findBusy, insertRuns, lockFirstDue, setNextTimes } from './due-store.ts';
+import { settingsAmong } from '../settings/service.ts';
 import { createRun } from './runs/create-service.ts';
 import { notifyRunnable } from './runs/store.ts';
 
@@ -60,12 +61,16 @@ async function claimBatch(ctx: SchedulerContext, trx: Transaction<DB>): Promise<
     trx,
     claimed.map(({ automation_id }) => automation_id),
   );
+  const settings = await settingsAmong(trx, [...new Set(claimed.map(({ org_id }) => org_id))], 'automations');
   const handled: Due[] = [];
   const together: NewDueRun[] = [];
   const single: NewDueRun[] = [];
   const seen = new Set(busy);
   for (const trigger of claimed) {
-    const due = { ...trigger, ...runsOf(ctx, trigger, now) };
+    // To compute the times of more would take long.
+    if (together.length >= mostTogether || single.length >= mostSingle) break;
+    const { min_interval_minutes } = settings(trigger.org_id);
+    const due = { ...trigger, ...runsOf(ctx, trigger, now, min_interval_minutes) };
     const isFree = due.concurrency === 'parallel' || (due.runs.length <= 1 && !seen.has(due.automation_id));
     const runs = due.runs.map((at) => ({ due, at }));
     const list = isFree ? together : single;
@@ -75,8 +80,11 @@ async function claimBatch(ctx: SchedulerContext, trx: Transaction<DB>): Promise<
     list.push(...runs);
     handled.push(due);
   }
-  await setNextTimes(trx, handled);
-  await createTogether(ctx, trx, [...together, ...missedOf(handled)], now);
+  await setNextTimes(
+    trx,
+    handled.map((due) => ({ ...due, last: due.runs.at(-1) })),
+  );
+  await createTogether(ctx, trx, [...together, ...skippedOf(handled)], now);
   for (const { due, at } of single)
     await createRun(
       ctx,
@@ -93,12 +101,12 @@ async function claimBatch(ctx: SchedulerContext, trx: Transaction<DB>): Promise<
 }
 
 /** A trigger that cannot be read must not hold up all others: it never comes due again until it is changed. */
-function runsOf(ctx: SchedulerContext, trigger: Claimed, now: Date): DueRuns {
+function runsOf(ctx: SchedulerContext, trigger: Claimed, now: Date, minIntervalMinutes: number): DueRuns {
   try {
-    return dueRuns(trigger, now);
+    return dueRuns(trigger, now, minIntervalMinutes);
   } catch (error) {
     ctx.log.error({ automation: trigger.automation_id, reason: messageOf(error) }, 'a schedule cannot be read');
-    return { runs: [], missed: undefined, next: undefined };
+    return { runs: [], next: undefined };
   }
 }
 
@@ -113,12 +121,10 @@ function keyOf(at: Date): string {
   return `at ${at.toISOString()}`;
 }
 
-/** Records that times passed without a run. */
-function missedOf(handled: readonly Due[]): NewDueRun[] {
+/** Records that times passed without a run, beside what another schedule of the automation starts at that time. */
+function skippedOf(handled: readonly Due[]): NewDueRun[] {
   return handled.flatMap((due) =>
-    due.missed === undefined
-      ? []
-      : [{ due, at: due.missed, skipReason: 'The time passed while no scheduler ran, and missed_runs is "skip".' }],
+    due.skipped === undefined ? [] : [{ due, at: due.skipped.at, skipReason: due.skipped.reason }],
   );
 }
 
@@ -138,7 +144,7 @@ async function createTogether(
     exclusive: due.concurrency !== 'parallel',
     trigger: due.trigger?.type ?? 'schedule',
     trigger_id: due.id,
-    deduplication_key: keyOf(at),
+    deduplication_key: skipReason === '' ? keyOf(at) : `skipped ${due.id} ${keyOf(at)}`,
     scheduled_at: at,
     skip_reason: skipReason,
     created_at: now,

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   AnyObject,
   Body,
+  defaults,
   explain,
   Id,
   List,
@@ -171,6 +172,14 @@ export type UpdateAutomation = Static<typeof UpdateAutomation>;
 
 export const TriggerAutomation = Body({ payload: Type.Optional(AnyObject) });
 explain('TriggerAutomationRequest', { payload: 'The payload of the run; by default {}.' });
+
+export const RotateAutomationSecret = Body({
+  overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+});
+explain('RotateAutomationSecretRequest', {
+  overlap_seconds: 'Seconds for which the old secret is valid, too, at most a week.',
+});
+defaults('RotateAutomationSecretRequest', { overlap_seconds: 86_400 });
 
 export const ValidateAutomation = Body({
   triggers,

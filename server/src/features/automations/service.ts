@@ -10,7 +10,6 @@ import { paginate } from '../../lib/paging.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
-import { hookSecret } from './hook-secret.ts';
 import {
   defaultDefinition,
   definitionWith,
@@ -20,6 +19,7 @@ import {
   type AutomationSettings,
   type Definition,
 } from './rules.ts';
+import { readBack, toApiShape, withSecret } from './shown.ts';
 import { nextTime } from './schedule.ts';
 import {
   automationStatuses,
@@ -35,7 +35,7 @@ import {
   listAutomationRows,
   lockAutomation,
   readAutomation,
-  readDueTimes,
+  readTriggerTimes,
   replaceTriggers,
   updateAutomationRow,
   type AutomationRow,
@@ -106,7 +106,7 @@ export async function createAutomation(ctx: AutomationContext, caller: Caller, i
         resource: { type: 'automation', id },
         changes: { name: definition.name, triggers: triggers.map((trigger) => trigger.type) },
       });
-      return withSecret(ctx, await readBack(ctx, trx, orgId, id, settings), triggers, []);
+      return withSecret(ctx, await readBack(ctx, trx, orgId, id, settings), { triggers, before: [], no: 0 });
     },
     once,
   );
@@ -145,7 +145,8 @@ export async function updateAutomation(ctx: AutomationContext, caller: Caller, i
         resource: { type: 'automation', id },
         changes: { name: after.name, fields: changes },
       });
-      return withSecret(ctx, await readBack(ctx, trx, orgId, id, settings), triggers, before.triggers);
+      const hooks = { triggers, before: before.triggers, no: before.hook_secret_no };
+      return withSecret(ctx, await readBack(ctx, trx, orgId, id, settings), hooks);
     },
     once,
   );
@@ -206,9 +207,9 @@ async function plan(
   now: Date,
   kept: readonly StoredTrigger[] = [],
 ): Promise<void> {
-  const times = kept.length === 0 ? new Map<string, Date>() : await readDueTimes(trx, automation.id);
+  const times = await readTriggerTimes(trx, automation.id);
   const knownTime = (trigger: StoredTrigger) =>
-    kept.some((one) => isSameTimetable(one, trigger)) ? times.get(trigger.id) : undefined;
+    kept.some((one) => isSameTimetable(one, trigger)) ? times.get(trigger.id)?.due_at : undefined;
   const isOn = automation.enabled && automation.status !== 'paused';
   const rows = automation.triggers.map((trigger) => ({
     id: trigger.id,
@@ -216,6 +217,7 @@ async function plan(
     automation_id: automation.id,
     type: trigger.type,
     due_at: isOn ? (knownTime(trigger) ?? nextTime(trigger, now) ?? null) : null,
+    last_due_at: times.get(trigger.id)?.last_due_at ?? null,
   }));
   await replaceTriggers(trx, automation.id, rows);
   const due = rows.flatMap(({ due_at: at }) => (at === null ? [] : [at])).sort((a, b) => a.getTime() - b.getTime());
@@ -245,50 +247,4 @@ function changedFields(before: AutomationRow, after: Definition): string[] {
   return Object.entries(after).flatMap(([field, value]) =>
     isDeepStrictEqual(Reflect.get(before, field), value) ? [] : [field],
   );
-}
-
-/** Adds the secret of a webhook that was not there before. */
-function withSecret(
-  ctx: AutomationContext,
-  answer: ReturnType<typeof toApiShape>,
-  triggers: readonly StoredTrigger[],
-  before: readonly StoredTrigger[],
-) {
-  const hook = triggers.find(({ type, id }) => type === 'webhook' && !before.some((known) => known.id === id));
-  return hook === undefined ? answer : { ...answer, hook_secret: hookSecret(ctx, hook.id) };
-}
-
-async function readBack(
-  ctx: AutomationContext,
-  trx: Transaction<DB>,
-  orgId: string,
-  id: string,
-  settings: AutomationSettings,
-) {
-  const row = await readAutomation(trx, orgId, id);
-  if (row === undefined) throw notFound('automation', id);
-  return toApiShape(ctx, row, settings);
-}
-
-function toApiShape(ctx: Pick<Context, 'baseUrl'>, row: AutomationRow, settings: AutomationSettings) {
-  const {
-    created_by_type: _type,
-    created_by_id: _id,
-    max_attempts,
-    backoff_seconds,
-    org_id: _,
-    triggers,
-    ...shown
-  } = row;
-  return {
-    ...shown,
-    triggers: triggers.map(({ at, ...trigger }) => ({
-      ...trigger,
-      at: at === '' ? null : new Date(at),
-      url: trigger.type === 'webhook' ? `${ctx.baseUrl()}/v3/hooks/${trigger.id}` : '',
-    })),
-    retry: { max_attempts, backoff_seconds },
-    pause_after_failures: row.pause_after_failures ?? settings.pause_after_failures,
-    hook_secret: '',
-  };
 }

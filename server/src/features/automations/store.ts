@@ -21,6 +21,7 @@ const shown = [
   'consecutive_failures',
   'last_run_at',
   'next_run_at',
+  'hook_secret_no',
   'created_by_type',
   'created_by_id',
   principal('automations.created_by').as('created_by'),
@@ -83,14 +84,14 @@ export async function deleteAutomationRow(trx: Transaction<DB>, id: string): Pro
   await trx.deleteFrom('automations').where('id', '=', id).execute();
 }
 
-/** Returns the times at which triggers of an automation are due, by trigger. */
-export async function readDueTimes(trx: Transaction<DB>, automationId: string): Promise<Map<string, Date>> {
+/** Returns when triggers of an automation are due, and when they last were, by trigger. */
+export async function readTriggerTimes(trx: Transaction<DB>, automationId: string) {
   const rows = await trx
     .selectFrom('automation_triggers')
-    .select(['id', 'due_at'])
+    .select(['id', 'due_at', 'last_due_at'])
     .where('automation_id', '=', automationId)
     .execute();
-  return new Map(rows.flatMap(({ id, due_at: at }) => (at === null ? [] : [[id, at] as const])));
+  return new Map(rows.map(({ id, ...times }) => [id, times]));
 }
 
 /** Replaces the triggers of an automation. */

@@ -2,7 +2,7 @@ import { FieldError, fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { parseTimeZone } from '../../lib/time-zone.ts';
 import { operators, type Operator, type StoredCondition } from './conditions.ts';
-import { scheduleProblem, shortestIntervalMinutes } from './schedule.ts';
+import { isMoreFrequent, scheduleProblem } from './schedule.ts';
 import type { StoredTrigger, TriggerInput } from './schemas.ts';
 
 export interface TriggerRules {
@@ -28,6 +28,8 @@ export function storedTriggers(inputs: readonly TriggerInput[], rules: TriggerRu
 
 function storedTrigger(input: TriggerInput, path: string, rules: TriggerRules): StoredTrigger {
   const { type } = input;
+  if (type === 'issue')
+    throw fieldError(`${path}/type`, 'cannot be "issue" in this version: no provider has issues yet.');
   const conditions = (input.conditions ?? []).map((condition, index) =>
     storedCondition(condition, `${path}/conditions/${index}`),
   );
@@ -51,7 +53,8 @@ function idOf(
   return id;
 }
 
-function scheduleOf(input: TriggerInput, path: string, { now, minIntervalMinutes }: TriggerRules) {
+/** A schedule that is too frequent is accepted if it stays as it was: the scheduler skips the times that come too soon. */
+function scheduleOf(input: TriggerInput, path: string, { now, minIntervalMinutes, known = [] }: TriggerRules) {
   const cron = (input.cron ?? '').trim().replaceAll(/\s+/g, ' ');
   const timezone = input.timezone === undefined || input.timezone === '' ? 'UTC' : input.timezone;
   const problem = scheduleProblem({ cron, timezone }, now);
@@ -59,13 +62,17 @@ function scheduleOf(input: TriggerInput, path: string, { now, minIntervalMinutes
     throw new FieldError([{ path: `${path}/${problem.field}`, message: problem.message }], {
       code: 'invalid_schedule',
     });
-  if (shortestIntervalMinutes(cron, now) < minIntervalMinutes)
+  const schedule = { cron, timezone: parseTimeZone(timezone) ?? timezone };
+  const isUnchanged = known.some(
+    (one) => one.id === input.id && one.cron === schedule.cron && one.timezone === schedule.timezone,
+  );
+  if (!isUnchanged && isMoreFrequent(cron, minIntervalMinutes, now))
     throw fieldError(
       `${path}/cron`,
       `must leave at least ${minIntervalMinutes} minutes between two times (settings, automations.min_interval_minutes).`,
       { code: 'invalid_schedule', details: { min_interval_minutes: minIntervalMinutes } },
     );
-  return { cron, timezone: parseTimeZone(timezone) ?? timezone };
+  return schedule;
 }
 
 /** A past time is accepted if it stays as it was, so that other fields can be changed afterwards. */

@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { definitionOf, namespaces, type Namespace, type Setting } from './namespaces/index.ts';
 import { lowered, loweredSchema } from './maxima.ts';
-import { readEverywhere, readSettings } from './store.ts';
+import { readEverywhere, readSettings, readSettingsAmong } from './store.ts';
 import { inEffect, putSchema } from './value.ts';
 
 export type { Setting } from './namespaces/index.ts';
@@ -38,6 +38,17 @@ export async function settingsReader<N extends Namespace>(
 ): Promise<<M extends N>(namespace: M) => Setting<M>> {
   const rows = await readSettings(db, orgId, wanted);
   return (namespace) => inEffect(namespace, rows.find((row) => row.namespace === namespace)?.value);
+}
+
+/** Returns a namespace of some organizations, by their ids. */
+export async function settingsAmong<N extends Namespace>(
+  db: Kysely<DB>,
+  orgIds: readonly string[],
+  namespace: N,
+): Promise<(orgId: string) => Setting<N>> {
+  const rows = await readSettingsAmong(db, orgIds, namespace);
+  const values = new Map(rows.map(({ org_id, value }) => [org_id, value]));
+  return (orgId) => inEffect(namespace, values.get(orgId));
 }
 
 /** Returns a namespace of every organization: the changed values, and the default of all others. */

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 
 /** Returns the stored values of namespaces; unchanged ones have none. */
@@ -19,6 +19,17 @@ export async function readEverywhere(db: Kysely<DB>, namespace: string) {
     .select(['org_id', 'value'])
     .$narrowType<{ value: unknown }>()
     .where('namespace', '=', namespace)
+    .execute();
+}
+
+/** Returns the stored values of a namespace in these organizations. */
+export async function readSettingsAmong(db: Kysely<DB>, orgIds: readonly string[], namespace: string) {
+  return db
+    .selectFrom('settings')
+    .select(['org_id', 'value'])
+    .$narrowType<{ value: unknown }>()
+    .where('namespace', '=', namespace)
+    .where(sql<boolean>`org_id = any(${[...orgIds]}::text[])`)
     .execute();
 }
 

@@ -23,7 +23,7 @@ const longestChain = 5;
 
 export interface NewRun {
   trigger: {
-    /** `schedule`, `once`, `webhook`, `push`, `change_request`, `issue` or `manual`. */
+    /** `schedule`, `once`, `webhook`, `push`, `change_request`, `followup` or `manual`. */
     type: string;
     /** Of the trigger in the automation; `''` for none. */
     id?: string;

@@ -49,7 +49,7 @@ const runMeanings = {
   attempt_no: 'The number of the attempt, from 1.',
   fencing_token: 'The newest fencing token, which each start increases; 0 before the first.',
   trigger:
-    'What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `issue`, `followup` (scheduled by a session), or `manual`.',
+    'What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `followup` (scheduled by a session), or `manual`.',
   session_id: 'The session of the newest attempt; null without one.',
   scheduled_at: 'The time of the schedule that it is for; null for other triggers.',
   started_at: 'Time of the start of its first attempt; null before.',
@@ -117,7 +117,9 @@ explain('ExternalExecutor', {
 
 export const SetExecutor = Body({ url: Text(2_000) });
 export type SetExecutor = Static<typeof SetExecutor>;
-explain('SetExternalExecutorRequest', { url: 'An http or https address; "" removes it.' });
+explain('SetExternalExecutorRequest', {
+  url: 'An https address, or an http address that is not public; "" removes it.',
+});
 
 const reportStatuses = ['running', ...outcomes] as const;
 const longestText = 10_000;

@@ -3,7 +3,12 @@ import { Flag, Value, Whole } from './fields.ts';
 
 export const automations = defineNamespace({
   value: Value({
-    min_interval_minutes: Whole(1, 10_080, 1, 'The minimum time between two runs of a schedule.'),
+    min_interval_minutes: Whole(
+      1,
+      10_080,
+      1,
+      'The minimum time between two runs of a schedule. Times that come sooner are skipped.',
+    ),
     pause_after_failures: Whole(
       0,
       1_000,
