@@ -3197,7 +3197,7 @@ export interface paths {
         };
         /**
          * List a session's events
-         * @description Oldest first. Send `after_seq` to get only newer events; `total` counts those after it. Begins with the first event that is kept (settings `retention`); 410 `stream_expired` if events after `after_seq` or `after` are no longer kept, with the first one as `details.first_seq`. `/events/stream` sends the same events and stays open for new ones. Needs the scope `sessions:read`.
+         * @description Oldest first. Send `after_seq` to get only newer events, `before_seq` to page backwards, or both for a part of the log; a page that can no longer change, because it is before a `before_seq` that exists, may be cached (`cache-control: private, immutable`). `total` counts the events that match. With `search` it counts what the request found, and a search that takes longer than a second stops: `scan.complete` is then false, and `end_cursor` goes on from there, also from an empty page. Begins with the first event that is kept (settings `retention`); 410 `stream_expired` if the events at its position are no longer kept, with the first one that is as `details.first_seq`. `/events/stream` sends the same events and stays open for new ones. Needs the scope `sessions:read`.
          */
         get: operations["listSessionEvents"];
         put?: never;
@@ -4176,6 +4176,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description An approval was requested or decided. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -4247,6 +4254,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A file was stored; `/artifacts` has it. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5002,6 +5016,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A branch was pushed. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5101,6 +5122,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A limit was reached, so the session is suspended. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5241,6 +5269,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A change request was opened, updated, merged or closed. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5389,6 +5424,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description The work so far was stored: the session can resume from here on another machine. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5421,6 +5463,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description The session started a child session, which has its own log. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5544,6 +5593,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A command started, or ended. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -6542,6 +6598,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description The session failed; its status follows. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -6667,6 +6730,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A file changed since the previous checkpoint; sent with the checkpoint. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -7713,6 +7783,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A message: a piece of its text, or a change of its state. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -7736,6 +7813,20 @@ export interface components {
                  * @enum {string}
                  */
                 state: "queued" | "delivered" | "withdrawn";
+                /** @description The sender of a user message, with the name of that time; only in the `queued` event, and absent in logs of earlier versions. */
+                created_by?: {
+                    /**
+                     * @description A user, a service user, an app, a session, or the platform itself (`system`).
+                     * @enum {string}
+                     */
+                    type: "user" | "service_user" | "app" | "session" | "system";
+                    /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                    id: string;
+                    /** @description The name for readers, at that time. */
+                    name: string;
+                };
+                /** @description The attachments of a user message; where `created_by` is. */
+                attachment_ids?: string[];
             };
         };
         ModelPrice: {
@@ -7877,6 +7968,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description Output of a command. The log holds a limited amount; the artifact in its last event has all of it. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -7964,6 +8062,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A phase started, or ended. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -8008,6 +8113,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description The agent's full plan, after each change. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -8072,6 +8184,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A step of provisioning a sandbox started or ended. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -9118,6 +9237,13 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+            /** @description Only with `search`: how far it came. */
+            scan?: {
+                /** @description False if the search took too long and stopped; there may be more after `end_cursor`. */
+                complete: boolean;
+                /** @description The last event that was searched. */
+                seq: number;
+            };
         };
         SessionFigures: {
             /** @description Number of created sessions. */
@@ -9794,6 +9920,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description The state changed, or what the session is doing. A stream begins with one that is not in the log. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -9856,6 +9989,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description The agent submitted its output, which replaces an earlier one. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -9930,6 +10070,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A piece of the agent's reasoning. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -9971,6 +10118,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description The agent calls a tool. The result follows as `tool_result` with the same `call_id`. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -10011,6 +10165,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A tool returned or failed. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -10425,6 +10586,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description The usage of one model call. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -10722,6 +10890,13 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+            /** @description Only with `compact=true`: the number of the first of the events that it was merged from. */
+            seq_from?: number;
+            /**
+             * Format: date-time
+             * @description Only with `compact=true`: the time of the first of the events that it was merged from.
+             */
+            started_at?: string;
             /**
              * @description A problem that does not stop the session. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -20222,6 +20397,14 @@ export interface operations {
                 after?: string;
                 /** @description Only events after this number. */
                 after_seq?: number;
+                /** @description Only events before this number: the first page has the last of them, the next page those before. */
+                before_seq?: number;
+                /** @description One or several kinds, separated by commas. */
+                kind?: string;
+                /** @description A text, case-insensitive: in messages, output, tool calls, commands, paths and the like. One that is spread over pieces of a message or an output is found in the piece in which it ends. */
+                search?: string;
+                /** @description Merges pieces that follow each other on the page: the deltas of a message or a thought, and the output of a command to one stream. `first` counts events before they are merged. */
+                compact?: boolean;
             };
             header?: never;
             path: {

@@ -28,7 +28,7 @@ export function installCompression(app: FastifyInstance): void {
     if (!isRead(request) || request.routeOptions.config.statuses === undefined) return payload;
     const isJson = String(reply.getHeader('content-type')).startsWith('application/json');
     if (!isJson && reply.statusCode !== 304) return payload;
-    reply.header('vary', 'accept-encoding');
+    reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '));
     if (reply.statusCode !== 200 || typeof payload !== 'string' || !isWorthIt(payload)) return payload;
     const { 'accept-encoding': accepted, 'sec-fetch-site': site } = request.headers;
     const coding = codingOf(accepted, offered);

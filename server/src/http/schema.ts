@@ -135,13 +135,14 @@ export function ListQuery<T extends TProperties>(filters: T) {
   );
 }
 
-/** The response of a list of a named item; the list is named `<Item>List`. */
-export function List<T extends TSchema>(item: T & { $ref?: unknown }) {
+/** The response of a list of a named item, with fields of its own; the list is named `<Item>List`. */
+export function List<T extends TSchema>(item: T & { $ref?: unknown }, own: TProperties = {}) {
   const list = Type.Object({
     items: Type.Array(item),
     end_cursor: Type.String({ description: 'Send it as `after` for the next page; "" on an empty page.' }),
     has_next_page: Type.Boolean(),
     total: Type.Integer({ minimum: 0, description: 'Exact up to 10,000; above that an estimate, never smaller.' }),
+    ...own,
   });
   return componentOf(`${String(item.$ref).replace('#', '')}List`, list);
 }

@@ -36,7 +36,7 @@ import { insertMessage } from '../store/message-store.ts';
 import { refuseOthersPrograms } from './own-secrets-service.ts';
 import { chooseModel } from './model-choice-service.ts';
 import { requireOutputSchema } from '../run/output-service.ts';
-import type { NewEvent } from '../schemas/event-schemas.ts';
+import { messageSent, type NewEvent } from '../schemas/event-schemas.ts';
 import { appendEvents } from '../store/run-store.ts';
 import type { CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
@@ -174,7 +174,7 @@ async function beginLog(
   });
   await appendEvents(trx, id, null, [
     { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
-    { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true, state: 'queued' } },
+    messageSent(message, principal),
     ...warnings,
   ]);
 }

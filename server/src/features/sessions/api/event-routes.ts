@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import type { Context } from '../../../app/context.ts';
 import { route, sendJson, type Route } from '../../../http/route.ts';
-import { Id, List, ListQuery, Text } from '../../../http/schema.ts';
+import { Id, Text } from '../../../http/schema.ts';
 import { eventStreamHeaders, framesOf, openEventStream } from '../../../http/sse.ts';
 import { explainEvents } from '../schemas/event-descriptions.ts';
-import { Event } from '../schemas/event-schemas.ts';
-import { listEvents, requireStreamState, startOf } from './event-service.ts';
+import { afterSeq, Event, EventList, EventQuery } from '../schemas/event-schemas.ts';
+import { listEvents } from './event-list-service.ts';
+import { requireStreamState, startOf } from './event-service.ts';
 import { streamEvents } from './event-stream.ts';
 
 const params = { id: Id };
@@ -16,7 +17,14 @@ const lastEventId = Type.Optional(
     description: 'The last event that you have: sends only newer ones. Stronger than `after_seq`.',
   }),
 );
-const afterSeq = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+/**
+ * Of a part of a log that cannot change. Retention and deletion end it, so it is kept for a day; and only for the same
+ * credential, because a browser may have several users.
+ */
+const finalHeaders = {
+  'cache-control': 'private, max-age=86400, immutable',
+  vary: 'authorization, cookie, x-guildhall-organization',
+};
 
 export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>): Route[] {
   explainEvents();
@@ -27,16 +35,19 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       id: 'listSessionEvents',
       summary: "List a session's events",
       description:
-        'Oldest first. Send `after_seq` to get only newer events; `total` counts those after it. Begins with the first event that is kept (settings `retention`); 410 `stream_expired` if events after `after_seq` or `after` are no longer kept, with the first one as `details.first_seq`. `/events/stream` sends the same events and stays open for new ones.',
+        'Oldest first. Send `after_seq` to get only newer events, `before_seq` to page backwards, or both for a part of the log; a page that can no longer change, because it is before a `before_seq` that exists, may be cached (`cache-control: private, immutable`). `total` counts the events that match. With `search` it counts what the request found, and a search that takes longer than a second stops: `scan.complete` is then false, and `end_cursor` goes on from there, also from an empty page. Begins with the first event that is kept (settings `retention`); 410 `stream_expired` if the events at its position are no longer kept, with the first one that is as `details.first_seq`. `/events/stream` sends the same events and stays open for new ones.',
       scope: 'sessions:read',
       params,
-      query: ListQuery({ after_seq: afterSeq }),
+      query: EventQuery,
       status: 200,
-      answer: List(Event),
+      answer: EventList,
       errors: [410],
-      // The events are JSON text, which skips a serializer that would try twenty shapes for each.
-      handle: async ({ caller, params: { id }, query, reply }) =>
-        sendJson(reply, await listEvents(ctx, caller, id, query)),
+      handle: async ({ caller, params: { id }, query, reply }) => {
+        const { text, isFinal } = await listEvents(ctx, caller, id, query);
+        if (isFinal) reply.headers(finalHeaders);
+        // The events are JSON text, which skips a serializer that would try twenty shapes for each.
+        return sendJson(reply, text);
+      },
     }),
     route({
       method: 'GET',
@@ -47,7 +58,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
         'Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first that is kept follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. 410 `stream_expired` if events after it are no longer kept (settings `retention`): start again without it. The stream ends when the session is canceled or deleted.',
       scope: 'sessions:read',
       params,
-      query: Type.Object({ after_seq: afterSeq }, { additionalProperties: false }),
+      query: Type.Object(afterSeq, { additionalProperties: false }),
       status: 200,
       answer: Type.String(),
       answerType: 'text/event-stream',

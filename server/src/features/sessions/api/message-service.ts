@@ -14,7 +14,7 @@ import { requireSteering } from '../../secrets/public.ts';
 import { requireStorageForWork } from '../../storage/quota-service.ts';
 import { closeApprovals } from '../run/approval-state-service.ts';
 import type { CreateMessage } from '../schemas/message-schemas.ts';
-import { messageNews } from '../schemas/event-schemas.ts';
+import { messageNews, messageSent } from '../schemas/event-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from '../store/message-store.ts';
 import { appendEvents, latestCheckpoints } from '../store/run-store.ts';
 import { requireRaised } from './raised-service.ts';
@@ -104,9 +104,7 @@ export async function addMessage(
   });
   if (delivery === 'interrupt' && session.status === 'running')
     await updateSessionRow(trx, session.id, { interrupt_requested: true, updated_at: now });
-  await appendEvents(trx, session.id, null, [
-    { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true, state: 'queued' } },
-  ]);
+  await appendEvents(trx, session.id, null, [messageSent(row, principal)]);
   await continueSession(ctx, trx, { organization, principal }, session);
   return row;
 }

@@ -20,7 +20,13 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
       '`registries`: finds the package registries of the machine; `mirror`: updates its copy of a repository; `setup`: runs the setup command; `checkpoint`: restores earlier work of the session; `sandbox`: starts its sandbox; `checkout`: checks out the files.',
     'data.status': 'The state of the step.',
   },
-  message: { kind: 'A message: a piece of its text, or a change of its state.', ...piece },
+  message: {
+    kind: 'A message: a piece of its text, or a change of its state.',
+    ...piece,
+    'data.created_by.type': 'A user, a service user, an app, a session, or the platform itself (`system`).',
+    'data.created_by.name': 'The name for readers, at that time.',
+    'data.attachment_ids': 'The attachments of a user message; where `created_by` is.',
+  },
   thought: { kind: "A piece of the agent's reasoning.", ...piece },
   tool_call: {
     kind: 'The agent calls a tool. The result follows as `tool_result` with the same `call_id`.',

@@ -1,5 +1,16 @@
 import { Type, type Static, type TObject } from 'typebox';
-import { AnyObject, Id, named, NullableInteger, OneOf, Timestamp } from '../../../http/schema.ts';
+import type { PrincipalKind } from '../../../caller.ts';
+import {
+  AnyObject,
+  Id,
+  List,
+  ListQuery,
+  named,
+  NullableInteger,
+  OneOf,
+  Text,
+  Timestamp,
+} from '../../../http/schema.ts';
 import { providers } from '../../../lib/providers.ts';
 import { Evidence } from '../../repositories/change-request-schemas.ts';
 import { approvalKinds, approvalStates } from './approval-schemas.ts';
@@ -21,6 +32,13 @@ const said = {
   delta: Type.String({ description: 'The text is all deltas in order.' }),
   done: Type.Boolean(),
 };
+const Sender = Type.Object(
+  { type: OneOf(['user', 'service_user', 'app', 'session', 'system']), id: Id, name: Type.String() },
+  {
+    description:
+      'The sender of a user message, with the name of that time; only in the `queued` event, and absent in logs of earlier versions.',
+  },
+);
 const CallId = Type.String({ description: 'The tool call that caused it; "" for none.' });
 const Notice = Type.Object({ code: Type.String(), message: Type.String() });
 
@@ -51,6 +69,8 @@ export const eventData = {
       description:
         'The first event of a user message is `queued`; a second one, without text, is `delivered` or `withdrawn`.',
     }),
+    created_by: Type.Optional(Sender),
+    attachment_ids: Type.Optional(Type.Array(Type.String())),
   }),
   thought: Type.Object(said),
   tool_call: Type.Object({ call_id: Type.String(), name: Type.String(), title: Type.String(), input: AnyObject }),
@@ -136,6 +156,7 @@ export const eventData = {
 } as const satisfies Record<string, TObject>;
 
 export type EventKind = keyof typeof eventData;
+export const eventKinds: readonly string[] = Object.keys(eventData);
 
 /** An event to append; its data must fit its kind. */
 export type NewEvent = {
@@ -150,6 +171,16 @@ const envelope = {
   turn: Type.Integer(),
   attempt_no: Type.Integer(),
   created_at: Timestamp,
+  seq_from: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Only with `compact=true`: the number of the first of the events that it was merged from.',
+    }),
+  ),
+  started_at: Type.Optional({
+    ...Timestamp,
+    description: 'Only with `compact=true`: the time of the first of the events that it was merged from.',
+  }),
 };
 
 /** Returns the name of a kind of event in the OpenAPI document: `BranchPushedEvent`. */
@@ -175,6 +206,8 @@ export interface SessionEvent {
   attempt_no: number;
   data: unknown;
   created_at: Date;
+  seq_from?: number;
+  started_at?: Date;
 }
 
 export const Event = named(
@@ -187,6 +220,58 @@ export const Event = named(
     },
   }),
 );
+
+const seq = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+export const afterSeq = { after_seq: seq };
+export const EventQuery = ListQuery({
+  ...afterSeq,
+  before_seq: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only events before this number: the first page has the last of them, the next page those before.',
+    }),
+  ),
+  kind: Type.Optional(Text(500, { description: 'One or several kinds, separated by commas.' })),
+  search: Type.Optional(
+    Text(200, {
+      minLength: 1,
+      description:
+        'A text, case-insensitive: in messages, output, tool calls, commands, paths and the like. One that is spread over pieces of a message or an output is found in the piece in which it ends.',
+    }),
+  ),
+  compact: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Merges pieces that follow each other on the page: the deltas of a message or a thought, and the output of a command to one stream. `first` counts events before they are merged.',
+    }),
+  ),
+});
+export type EventQuery = Static<typeof EventQuery>;
+
+export const EventList = List(Event, {
+  scan: Type.Optional(
+    Type.Object(
+      {
+        complete: Type.Boolean({
+          description: 'False if the search took too long and stopped; there may be more after `end_cursor`.',
+        }),
+        seq: Type.Integer({ minimum: 0, description: 'The last event that was searched.' }),
+      },
+      { description: 'Only with `search`: how far it came.' },
+    ),
+  ),
+});
+
+/** The first event of a message that a principal sends. */
+export function messageSent(
+  { id, content, attachment_ids }: { id: string; content: string; attachment_ids: string[] },
+  { type, id: by, name }: { type: PrincipalKind; id: string; name: string },
+) {
+  const sent = { message_id: id, role: 'user', delta: content, done: true, state: 'queued' } as const;
+  return { kind: 'message', data: { ...sent, created_by: { type, id: by, name }, attachment_ids } } as const;
+}
 
 /** The event of a message that the agent received, or that was withdrawn. */
 export function messageNews({ id }: { id: string }, state: 'delivered' | 'withdrawn') {

@@ -9,7 +9,7 @@ interface EventText {
   json: string;
 }
 
-interface EventRow {
+export interface EventRow {
   seq: number;
   id: string;
   kind: string;
@@ -38,12 +38,14 @@ export async function readEventsAfter(
   return rows.map((row) => ({ seq: row.seq, kind: row.kind, json: jsonOf(sessionId, row) }));
 }
 
-/** Formats an event. `id`, `kind` and `phase` never need escaping. */
-function jsonOf(sessionId: string, row: EventRow): string {
+/** Formats an event, and the first of those that it was merged from. `id`, `kind` and `phase` never need escaping. */
+export function jsonOf(sessionId: string, row: EventRow, merged?: { seq_from: number; started_at: Date }): string {
   const { seq, id, kind, phase, turn, attempt_no, data, created_at } = row;
+  const since =
+    merged === undefined ? '' : `,"seq_from":${merged.seq_from},"started_at":"${merged.started_at.toISOString()}"`;
   return (
     `{"seq":${seq},"id":"${id}","session_id":"${sessionId}","kind":"${kind}","phase":"${phase}","turn":${turn},` +
-    `"attempt_no":${attempt_no},"data":${data},"created_at":"${created_at.toISOString()}"}`
+    `"attempt_no":${attempt_no},"data":${data},"created_at":"${created_at.toISOString()}"${since}}`
   );
 }
 
