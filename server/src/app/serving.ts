@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createContext, type Context } from './context.ts';
+import { startAutomationEvents } from '../features/automations/event-service.ts';
 import { startAutomationRuns } from '../features/automations/runs/jobs.ts';
 import { startScheduler } from '../features/automations/scheduler.ts';
 import { startChainer } from '../features/audit-logs/chain.ts';
@@ -64,6 +65,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   }
   startInviteMail(context);
   startAutomationRuns(context);
+  startAutomationEvents(context);
   startWebhooks(context);
   startScheduler(context);
   startNotifications(context);

@@ -21,6 +21,7 @@ export interface QueueSettings {
  * - `mail`: one mail to one person, until the mail server took it.
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
  * - `automation_hand_out`: "send this run to the receiver of its automation".
+ * - `automation_event`: "start the next automations that listen to this event".
  * - `webhook`: the due deliveries of one webhook.
  * - `notification`, `notification_mail`: what waits for one receiver, as one message; mails only where there is a mail server.
  * - `maintenance`: the scheduled tasks, a job each under the task's name.
@@ -31,6 +32,7 @@ export const queues = {
   automation_schedule: {},
   automation_run: {},
   automation_hand_out: {},
+  automation_event: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
   webhook: { retryDelay: 2, retryDelayMax: 300 },
   notification: { retryDelay: 10, retryDelayMax: 300 },

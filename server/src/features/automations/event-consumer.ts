@@ -3,9 +3,8 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
 import type { OutboxEvent } from '../../outbox/event.ts';
-import { meets } from './conditions.ts';
+import { enqueuePage, firstPage } from './event-service.ts';
 import { listListeners, readCause, readEventChangeRequest, readEventRepository } from './event-store.ts';
-import { createRun } from './runs/create-service.ts';
 
 /** Something that happened in a repository, as triggers get it. */
 interface Happening {
@@ -18,46 +17,36 @@ interface Happening {
 }
 
 /**
- * Starts the automations that listen to pushes and change requests. An automation is not started by what its own sessions
- * do, and automations that start one another end after a few runs: they would never end.
+ * Finds pushes and changes of change requests, and enqueues a job for each to which an automation listens: the number of
+ * automations is not limited, and other events must not wait for them.
  */
-export const startByEvents: Consumer<Pick<Context, 'jobs' | 'clock'>> = {
+export const startByEvents: Consumer<Pick<Context, 'jobs'>> = {
   name: 'automations.events',
   types: ['repository.pushed', 'change_request.opened', 'change_request.state_changed'],
   handle: async (ctx, trx, events) => {
     for (const event of events)
-      for (const happening of await happeningsOf(trx, event)) await startListeners(ctx, trx, event, happening);
+      for (const happening of await happeningsOf(trx, event)) await enqueueListeners(ctx, trx, event, happening);
   },
 };
 
-async function startListeners(
-  ctx: Pick<Context, 'jobs' | 'clock'>,
+async function enqueueListeners(
+  ctx: Pick<Context, 'jobs'>,
   trx: Transaction<DB>,
   { orgId, seq }: OutboxEvent,
   { type, key, payload, sessionId }: Happening,
 ): Promise<void> {
-  const listeners = await listListeners(trx, orgId, type);
-  if (listeners.length === 0) return;
+  const [first] = await listListeners(trx, orgId, type, { after: firstPage, limit: 1 });
+  if (first === undefined) return;
   const cause = sessionId === '' ? undefined : await readCause(trx, orgId, sessionId);
-  const started = new Set([cause?.automationId]);
-  const chainLength = cause === undefined ? 0 : cause.chainLength + 1;
-  for (const { id, org_id, trigger_id, triggers } of listeners) {
-    const trigger = triggers.find((one) => one.id === trigger_id);
-    if (started.has(id) || trigger === undefined || !meets(trigger.conditions, payload)) continue;
-    started.add(id);
-    await createRun(
-      ctx,
-      trx,
-      { id, org_id },
-      {
-        trigger: { type, id: trigger_id },
-        scheduledFor: null,
-        payload,
-        deduplicationKey: `event ${seq} ${key}`,
-        chainLength,
-      },
-    );
-  }
+  await enqueuePage(ctx, trx, {
+    org_id: orgId,
+    type,
+    key: `event ${seq} ${key}`,
+    payload,
+    except: cause?.automationId ?? '',
+    chain_length: cause === undefined ? 0 : cause.chainLength + 1,
+    after: firstPage,
+  });
 }
 
 async function happeningsOf(trx: Transaction<DB>, event: OutboxEvent): Promise<Happening[]> {

@@ -2,11 +2,19 @@ import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import type { StoredTrigger } from './schemas.ts';
 
-/** More triggers of an organization than this do not listen to events. */
-const mostListeners = 1_000;
+/** A place in the order of an organization's triggers: by automation, as everything locks automations. */
+export interface ListenerPage {
+  readonly after: { readonly automation_id: string; readonly id: string };
+  readonly limit: number;
+}
 
-/** Returns the automations of an organization that wait for events of a type, with their triggers. */
-export async function listListeners(trx: Transaction<DB>, orgId: string, type: 'push' | 'change_request') {
+/** Returns automations of an organization that wait for events of a type, with their triggers. */
+export async function listListeners(
+  trx: Transaction<DB>,
+  orgId: string,
+  type: 'push' | 'change_request',
+  { after, limit }: ListenerPage,
+) {
   return trx
     .selectFrom('automation_triggers as t')
     .innerJoin('automations as a', 'a.id', 't.automation_id')
@@ -15,11 +23,13 @@ export async function listListeners(trx: Transaction<DB>, orgId: string, type: '
     .select(sql<StoredTrigger[]>`a.triggers`.as('triggers'))
     .where('t.org_id', '=', orgId)
     .where('t.type', '=', type)
+    .where(sql<boolean>`(t.automation_id, t.id) > (${after.automation_id}, ${after.id})`)
     .where('a.enabled', '=', true)
     .where('a.status', '<>', 'paused')
     .where('o.state', '=', 'active')
-    .orderBy('a.id')
-    .limit(mostListeners)
+    .orderBy('t.automation_id')
+    .orderBy('t.id')
+    .limit(limit)
     .execute();
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { startAutomationEvents } from './event-service.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 
 const org = '/v3/organizations/default';
@@ -10,6 +11,7 @@ let user: GitUser;
 let url: string;
 beforeAll(async () => {
   api = await startTestApi();
+  startAutomationEvents(api.ctx);
   user = await createGitUser();
   const made = await api.call('POST', `${org}/repositories`, { body: { provider: 'local', repo: 'acme/shop' } });
   url = withKey(String(made.json['clone_url']), api.adminKey);
@@ -114,3 +116,36 @@ test('two automations that start one another by pushes stop after a few runs', a
     if (length < 6) await pushBy(sessionId, `turn-${length}`);
   }
 });
+
+test('an event reaches every automation that listens, in steps of their own', async () => {
+  const template = await create({ type: 'push', conditions: [{ path: '/branch', operator: 'equals', value: 'many' }] });
+  const count = 1_050;
+  await api.ctx.db.pool.query(
+    `insert into automations (id, org_id, name, enabled, triggers, action, executor, run_as, concurrency, missed_runs,
+       max_attempts, backoff_seconds, timeout_minutes, created_by_type, created_by_id)
+     select 'aut_many' || n, org_id, name, true,
+       jsonb_build_array(triggers -> 0 || jsonb_build_object('id', 'hook_many' || n)), action, executor, run_as, concurrency,
+       missed_runs, max_attempts, backoff_seconds, timeout_minutes, created_by_type, created_by_id
+     from automations, generate_series(1, $2::int) as n where id = $1`,
+    [template, count],
+  );
+  await api.ctx.db.pool.query(
+    `insert into automation_triggers (id, org_id, automation_id, type)
+     select replace(id, 'aut_', 'hook_'), org_id, id, 'push' from automations where id like 'aut_many%'`,
+  );
+  const cause = await create({ type: 'push', conditions: [{ path: '/branch', operator: 'equals', value: 'none' }] });
+  await pushBy(await sessionOf(cause), 'many');
+  const started = async (): Promise<{ automations: number; runs: number }> => {
+    const { rows } = await api.ctx.db.pool.query(
+      `select count(distinct automation_id)::int as automations, count(*)::int as runs from automation_runs
+       where payload ->> 'branch' = 'many'`,
+    );
+    return rows[0];
+  };
+  await expect
+    .poll(started, { timeout: 90_000, interval: 500 })
+    .toMatchObject({ automations: expect.toSatisfy((found: number) => found >= count + 1) });
+  const { automations, runs } = await started();
+  expect(runs).toBe(automations);
+  await api.ctx.db.pool.query(`delete from automations where id like 'aut_many%'`);
+}, 120_000);
