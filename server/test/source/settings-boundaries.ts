@@ -285,6 +285,8 @@ export const boundaries: Boundary[] = [
 
   whole('retention', 'events_days', 0, 36_500),
   whole('retention', 'attachments_days', 0, 36_500),
+  whole('retention', 'runs_days', 0, 36_500),
+  whole('retention', 'violations_days', 0, 36_500),
   dollars('per_day_usd'),
   dollars('per_cycle_usd'),
   dollars('per_session_usd'),

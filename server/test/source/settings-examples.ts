@@ -50,7 +50,7 @@ export const examples: Record<string, object> = {
     slack: { secret: 'SLACK_WEBHOOK', channel: '#agents', events: ['session.failed'] },
     email: { recipients: ['ops@acme.example'], events: ['session.needs_you'] },
   },
-  retention: { events_days: 365, attachments_days: 30 },
+  retention: { events_days: 365, attachments_days: 30, runs_days: 180, violations_days: 0 },
   budgets: { per_day_usd: 100, per_cycle_usd: 2_000, per_session_usd: 5.5, hard: false },
 };
 

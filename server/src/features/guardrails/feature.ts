@@ -1,4 +1,5 @@
 import { defineFeature } from '../define.ts';
+import { removeOldViolations } from './retention-service.ts';
 import { deleteOldCounts } from './upkeep-service.ts';
 
 const names = {
@@ -22,6 +23,7 @@ export const guardrails = defineFeature({
     const { guardrailRoutes, violationRoutes } = await import('./routes.ts');
     return [...guardrailRoutes(ctx), ...violationRoutes(ctx)];
   },
+  retention: [{ kind: 'violations', schedule: '47 3 * * *', remove: removeOldViolations }],
   maintenance: [
     { name: 'delete-old-guardrail-counts', schedule: '23 * * * *', timeoutMs: 300_000, run: deleteOldCounts },
   ],

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import { principalOrNull } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
+import { firstIdAt } from '../../lib/ids.ts';
 import type { NamedRepository } from '../../lib/providers.ts';
 import type { RuleName, Stage } from './rules.ts';
 
@@ -110,4 +111,28 @@ export async function acknowledgeRow(
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .execute();
+}
+
+/** Returns the next violations from before an instant, in the order of their ids, without those whose session works. */
+export async function listOldViolations(
+  db: Kysely<DB>,
+  { orgId, after, before, limit }: { orgId: string; after: string; before: Date; limit: number },
+) {
+  return db
+    .selectFrom('violations as v')
+    .leftJoin('sessions as s', 's.id', 'v.session_id')
+    .select('v.id')
+    .select(sql<number>`pg_column_size(v)`.as('bytes'))
+    .where('v.org_id', '=', orgId)
+    .where('v.id', '>', after)
+    .where('v.id', '<', firstIdAt('vio', before.getTime()))
+    .where('v.created_at', '<', before)
+    .where((eb) => eb.or([eb('s.id', 'is', null), eb('s.status', 'in', ['completed', 'failed', 'canceled'])]))
+    .orderBy('v.id')
+    .limit(limit)
+    .execute();
+}
+
+export async function deleteViolations(db: Kysely<DB>, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('violations').where('id', 'in', ids).execute();
 }

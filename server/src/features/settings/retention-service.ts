@@ -1,5 +1,5 @@
 import type { Context } from '../../app/context.ts';
-import { settingsEverywhere } from './service.ts';
+import { settingsEverywhere, type Setting } from './service.ts';
 import { existingOf } from './store.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -16,7 +16,7 @@ export interface RetentionWindow {
  */
 export async function retentionWindows(
   ctx: Pick<Context, 'db' | 'clock'>,
-  key: 'events_days' | 'attachments_days',
+  key: keyof Setting<'retention'>,
   orgId: string,
 ): Promise<RetentionWindow[]> {
   const { changed } = await settingsEverywhere(ctx.db.kysely, 'retention');

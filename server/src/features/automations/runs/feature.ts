@@ -1,4 +1,5 @@
 import { defineFeature } from '../../define.ts';
+import { removeOldRuns, removeOldTokens } from './retention-service.ts';
 import { followSessions } from './session-consumer.ts';
 
 const names = {
@@ -25,6 +26,10 @@ export const automationRuns = defineFeature({
     ...(await import('./executor-routes.ts')).executorRoutes(ctx),
   ],
   consumers: [followSessions],
+  retention: [
+    { kind: 'runs', schedule: '37 3 * * *', remove: removeOldRuns },
+    { kind: 'callback-tokens', schedule: '42 3 * * *', remove: removeOldTokens },
+  ],
 });
 
 /** Unversioned. */

@@ -15,7 +15,19 @@ export const retention = defineNamespace({
       0,
       'Attachments are deleted after this time, unless a session uses them; 0: they are kept.',
     ),
+    runs_days: Whole(
+      0,
+      36_500,
+      0,
+      'Runs of automations are deleted this long after their end, unless their session works; 0: they are kept.',
+    ),
+    violations_days: Whole(
+      0,
+      36_500,
+      0,
+      'Violations of guardrails are deleted after this time, unless their session works; 0: they are kept.',
+    ),
   }),
   enforced: true,
-  example: { events_days: 365, attachments_days: 90 },
+  example: { events_days: 365, attachments_days: 90, runs_days: 180, violations_days: 365 },
 });
