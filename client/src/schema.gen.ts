@@ -4651,10 +4651,10 @@ export interface components {
             /** @description The automation. */
             automation_id: string;
             /**
-             * @description `pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.
+             * @description `scheduled` is a follow-up that waits for its time, `pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.
              * @enum {string}
              */
-            status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped";
+            status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped" | "scheduled";
             /** @description The number of the attempt, from 1. */
             attempt_no: number;
             /** @description The newest fencing token, which each start increases; 0 before the first. */
@@ -4665,7 +4665,7 @@ export interface components {
             session_id: string | null;
             /**
              * Format: date-time
-             * @description The time of the schedule that it is for; null for other triggers.
+             * @description The time of the schedule or follow-up that it is for; null for other triggers.
              */
             scheduled_at: string | null;
             /**
@@ -4716,7 +4716,7 @@ export interface components {
              * @description The status of the run after the report.
              * @enum {string}
              */
-            status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped";
+            status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped" | "scheduled";
             /** @description The number of the attempt that was reported. */
             attempt_no: number;
             /** @description True: the report holds. One that does not gets 409. */
@@ -5506,10 +5506,10 @@ export interface components {
                 /** @description The automation. */
                 automation_id: string;
                 /**
-                 * @description `pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.
+                 * @description `scheduled` is a follow-up that waits for its time, `pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.
                  * @enum {string}
                  */
-                status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped";
+                status: "pending" | "running" | "retrying" | "succeeded" | "failed" | "timed_out" | "canceled" | "skipped" | "scheduled";
                 /** @description The number of the attempt, from 1. */
                 attempt_no: number;
                 /** @description The newest fencing token, which each start increases; 0 before the first. */
@@ -5520,7 +5520,7 @@ export interface components {
                 session_id: string | null;
                 /**
                  * Format: date-time
-                 * @description The time of the schedule that it is for; null for other triggers.
+                 * @description The time of the schedule or follow-up that it is for; null for other triggers.
                  */
                 scheduled_at: string | null;
                 /**

@@ -196,7 +196,7 @@ interface AutomationRuns {
   id: string;
   org_id: string;
   automation_id: string;
-  status: 'pending' | 'running' | 'retrying' | 'succeeded' | 'failed' | 'timed_out' | 'canceled' | 'skipped';
+  status: 'pending' | 'running' | 'retrying' | 'succeeded' | 'failed' | 'timed_out' | 'canceled' | 'skipped' | 'scheduled';
   executor: 'platform' | 'external';
   exclusive: boolean;
   trigger: string;

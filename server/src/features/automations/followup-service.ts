@@ -1,24 +1,27 @@
-import { Type, type Static } from 'typebox';
+import type { Transaction } from 'kysely';
 import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
+import { newId } from '../../lib/ids.ts';
 import { recordSystemAct } from '../../mutation/mutate.ts';
 import { settingsOf } from '../settings/service.ts';
 import { readCause } from './event-store.ts';
-import { createRun } from './runs/create-service.ts';
-import { lockGoverning } from './runs/store.ts';
+import { makeRoom } from './runs/create-service.ts';
+import { bySystem, followUp, moveRun } from './runs/move.ts';
+import {
+  insertRun,
+  lockGoverning,
+  lockScheduled,
+  noteOfAutomation,
+  updateRun,
+  type GoverningAutomation,
+  type LockedRun,
+  type RunRow,
+} from './runs/store.ts';
 import { readFollowable } from './store.ts';
 
 /** The longest delay of a follow-up: a week. */
 export const mostFollowupMinutes = 10_080;
 export const maxNoteLength = 4_000;
-
-/** The job that creates the run of a follow-up. */
-export const FollowupJob = Type.Object({
-  follow_up: Type.String(),
-  org_id: Type.String(),
-  session_id: Type.String(),
-  at: Type.String(),
-  note: Type.String(),
-});
 
 /** The answer to a session that asks for a follow-up. */
 export type FollowupAnswer = { at: Date } | { refusal: string };
@@ -44,46 +47,69 @@ export async function scheduleFollowup(
     return { refusal: `A follow-up must be ${least} to ${mostFollowupMinutes} minutes from now.` };
   return ctx.db.transaction(async (trx) => {
     const automationId = (await readCause(trx, orgId, sessionId))?.automationId;
-    if (automationId === undefined || (await lockGoverning(trx, orgId, automationId)) === undefined)
-      return { refusal: 'No automation started this session.' };
+    const automation = automationId === undefined ? undefined : await lockGoverning(trx, orgId, automationId);
+    if (automation === undefined) return { refusal: 'No automation started this session.' };
     const now = ctx.clock.now();
     const at = new Date(now.getTime() + minutes * 60_000);
-    const job: Static<typeof FollowupJob> = {
-      follow_up: automationId,
-      org_id: orgId,
-      session_id: sessionId,
-      at: at.toISOString(),
-      note: note.slice(0, maxNoteLength).toWellFormed().replaceAll('\u0000', '\uFFFD'),
-    };
-    await ctx.jobs.enqueue(trx, 'automation_run', job, { singletonKey: `follow-up of ${sessionId}`, startAfter: at });
+    const { id } = await putFollowup(ctx, trx, automation, { sessionId, at, note, now });
     const fact = {
       action: 'automation.follow_up',
-      resource: { type: 'automation', id: automationId },
-      changes: { session_id: sessionId, at: job.at },
+      resource: { type: 'automation', id: automation.id },
+      changes: { run_id: id, session_id: sessionId, at: at.toISOString() },
     } as const;
     await recordSystemAct(trx, orgId, 'session', fact, now);
     return { at };
   });
 }
 
-/** Creates the run of a follow-up, unless its automation is paused or disabled, or follow-ups are no longer allowed. */
-export async function startFollowup(
-  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
-  { follow_up: id, org_id, session_id, at, note }: Static<typeof FollowupJob>,
-): Promise<void> {
-  if (!(await maySchedule(ctx, org_id))) return;
-  await ctx.db.transaction(async (trx) => {
-    if (!(await readFollowable(trx, org_id, id))) return;
-    await createRun(
-      ctx,
-      trx,
-      { id, org_id },
-      {
-        trigger: { type: 'followup' },
-        scheduledFor: new Date(at),
-        payload: { note, session_id },
-        deduplicationKey: `follow-up of ${session_id} at ${at}`,
-      },
-    );
+/** Creates the run of a follow-up, which waits for its time, or changes the one that waits already. */
+async function putFollowup(
+  ctx: Pick<Context, 'jobs'>,
+  trx: Transaction<DB>,
+  { id: automationId, org_id, executor, concurrency }: GoverningAutomation,
+  { sessionId, at, note, now }: { sessionId: string; at: Date; note: string; now: Date },
+): Promise<RunRow> {
+  const id = (await lockScheduled(trx, automationId, sessionId))?.id ?? newId('run', now.getTime());
+  await insertRun(trx, {
+    id,
+    org_id,
+    automation_id: automationId,
+    status: 'scheduled',
+    executor,
+    exclusive: concurrency !== 'parallel',
+    trigger: 'followup',
+    trigger_id: sessionId,
+    deduplication_key: `follow-up ${id}`,
+    created_at: now,
   });
+  const text = note.slice(0, maxNoteLength).toWellFormed().replaceAll('\u0000', '\uFFFD');
+  const payload = JSON.stringify({ note: text, session_id: sessionId });
+  const run = await updateRun(trx, id, { payload, scheduled_at: at });
+  await followUp(ctx, trx, run);
+  return run;
+}
+
+/**
+ * Lets the run of a follow-up start, whose time has come. It is skipped if its automation is paused or disabled, if
+ * follow-ups are no longer allowed, or by the automation's concurrency rule.
+ */
+export async function startFollowup(
+  ctx: Pick<Context, 'jobs'>,
+  trx: Transaction<DB>,
+  locked: LockedRun,
+  now: Date,
+): Promise<RunRow> {
+  const { automation } = locked;
+  const reason = (await obstacleTo(trx, automation)) || (await makeRoom(ctx, trx, automation, now));
+  const act = { by: bySystem, now };
+  if (reason !== '') return moveRun(ctx, trx, locked, { ...act, event: 'skip', change: { skip_reason: reason } });
+  await noteOfAutomation(trx, automation.id, { last_run_at: now });
+  const change = { executor: automation.executor, exclusive: automation.concurrency !== 'parallel' };
+  return moveRun(ctx, trx, locked, { ...act, event: 'come_due', change });
+}
+
+async function obstacleTo(trx: Transaction<DB>, { org_id: orgId, id }: GoverningAutomation): Promise<string> {
+  if (!(await readFollowable(trx, orgId, id))) return 'The automation is paused or disabled.';
+  const { followups } = await settingsOf(trx, orgId, 'automations');
+  return followups ? '' : 'The organization no longer allows follow-ups (settings, automations.followups).';
 }

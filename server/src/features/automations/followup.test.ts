@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { newAutomation } from '../../../test/support/automations.ts';
-import { scheduleFollowup, startFollowup } from './followup-service.ts';
+import { scheduleFollowup } from './followup-service.ts';
 import { startAutomationRuns } from './runs/jobs.ts';
+import { lookAtRun } from './runs/look-service.ts';
 
 const org = '/v3/organizations/default';
 
@@ -27,86 +28,96 @@ async function newSession(fields: Record<string, unknown> = {}) {
 }
 
 async function runsOf(id: string): Promise<Record<string, unknown>[]> {
-  const { rows } = await api.ctx.db.pool.query(
-    'select trigger, payload, scheduled_at from automation_runs where automation_id = $1',
-    [id],
-  );
-  return rows;
+  const { json } = await api.call('GET', `${org}/automations/${id}/runs`);
+  return Array.isArray(json['items']) ? json['items'] : [];
 }
 
-/** Lets the job of a session's follow-up come due now. */
-async function pass(sessionId: string): Promise<number> {
-  const { rowCount } = await api.ctx.db.pool.query(
-    `update pgboss.job set start_after = now() where name = 'automation_run' and data ->> 'session_id' = $1`,
+/** Lets a session's follow-up come due now. */
+async function pass(sessionId: string): Promise<void> {
+  const { rows } = await api.ctx.db.pool.query<{ id: string }>(
+    `update automation_runs set scheduled_at = now() where trigger_id = $1 and status = 'scheduled' returning id`,
     [sessionId],
   );
-  return rowCount ?? 0;
+  await api.ctx.db.pool.query(`update pgboss.job set start_after = now() where data ->> 'run_id' = any($1)`, [
+    rows.map(({ id }) => id),
+  ]);
 }
+
+const patience = { timeout: 20_000 };
 
 test('a session schedules one run of its automation, with its note as data', async () => {
   await allow(true);
   const { automation, sessionId, orgId } = await newSession();
-  await scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes: 5, note: 'first' });
-  const answer = await scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes: 30, note: 'Look at the build.' });
-  expect(answer).toEqual({ at: expect.any(Date) });
-  expect(await runsOf(automation.id)).toEqual([]);
-  expect(await pass(sessionId)).toBe(1);
+  const ask = (minutes: number, note: string) => scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes, note });
+  await ask(5, 'first');
+  const answer = await ask(30, 'Look at the build.');
+  const at = 'at' in answer ? answer.at.toISOString() : '';
+  const waiting = { status: 'scheduled', trigger: 'followup', scheduled_at: at };
+  expect(await runsOf(automation.id)).toMatchObject([waiting]);
+  expect(
+    (await api.call('GET', `${org}/automations/${automation.id}/runs?status=scheduled`)).json['items'],
+  ).toHaveLength(1);
+  await pass(sessionId);
+  await expect.poll(() => runsOf(automation.id), patience).toMatchObject([{ status: 'pending', trigger: 'followup' }]);
+  const { rows } = await api.ctx.db.pool.query('select payload from automation_runs where automation_id = $1', [
+    automation.id,
+  ]);
+  expect(rows).toEqual([{ payload: { note: 'Look at the build.', session_id: sessionId } }]);
+  await ask(5, 'again');
+  expect(await runsOf(automation.id)).toMatchObject([{ status: 'scheduled' }, { status: 'pending' }]);
+});
+
+test('a follow-up that waits can be canceled, and does not count as a run that has not ended', async () => {
+  await allow(true);
+  const { automation, sessionId, orgId } = await newSession({ concurrency: 'skip' });
+  await scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes: 5, note: '' });
+  const [{ id = '' } = {}] = await runsOf(automation.id);
+  const trigger = await api.call('POST', `${org}/automations/${automation.id}/trigger`, { body: {} });
+  expect(trigger.json['run']).toMatchObject({ status: 'pending' });
+  const canceled = await api.call('POST', `${org}/automations/runs/${String(id)}/cancel`);
+  expect([canceled.status, canceled.json['status']]).toEqual([200, 'canceled']);
+  await lookAtRun(api.ctx, String(id));
+  expect((await runsOf(automation.id)).map(({ status }) => status)).toEqual(['pending', 'canceled']);
+});
+
+test('a follow-up obeys the concurrency rule when it comes due', async () => {
+  await allow(true);
+  const { automation, sessionId, orgId } = await newSession({ concurrency: 'skip' });
+  await scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes: 5, note: '' });
+  await api.call('POST', `${org}/automations/${automation.id}/trigger`, { body: {} });
+  await pass(sessionId);
   await expect
-    .poll(() => runsOf(automation.id), { timeout: 20_000 })
-    .toEqual([
-      {
-        trigger: 'followup',
-        payload: { note: 'Look at the build.', session_id: sessionId },
-        scheduled_at: 'at' in answer ? answer.at : undefined,
-      },
+    .poll(() => runsOf(automation.id), patience)
+    .toMatchObject([
+      { trigger: 'manual', status: 'pending' },
+      { trigger: 'followup', status: 'skipped', skip_reason: expect.stringContaining('had not ended') },
     ]);
 });
 
-test('a repeated job makes no second run', async () => {
-  await allow(true);
-  const { automation, sessionId, orgId } = await newSession({ concurrency: 'parallel' });
-  const job = {
-    follow_up: automation.id,
-    org_id: orgId,
-    session_id: sessionId,
-    at: new Date().toISOString(),
-    note: '',
-  };
-  await Promise.all([startFollowup(api.ctx, job), startFollowup(api.ctx, job)]);
-  expect(await runsOf(automation.id)).toHaveLength(1);
-});
-
 test('the organization must allow it, also when it comes due', async () => {
-  await allow(false);
+  await allow(true, 15);
   const { automation, sessionId, orgId } = await newSession();
   const ask = (minutes: number) => scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes, note: '' });
-  expect(await ask(5)).toEqual({ refusal: 'The organization does not allow follow-ups.' });
-  await startFollowup(api.ctx, {
-    follow_up: automation.id,
-    org_id: orgId,
-    session_id: sessionId,
-    at: new Date().toISOString(),
-    note: '',
-  });
-  expect(await runsOf(automation.id)).toEqual([]);
-  await allow(true, 15);
   expect(await ask(14)).toEqual({ refusal: expect.stringContaining('15 to 10080 minutes') });
   expect(await ask(10_081)).toEqual({ refusal: expect.any(String) });
   expect(await ask(15)).toEqual({ at: expect.any(Date) });
+  await allow(false);
+  expect(await ask(15)).toEqual({ refusal: 'The organization does not allow follow-ups.' });
+  await pass(sessionId);
+  await expect
+    .poll(() => runsOf(automation.id), patience)
+    .toMatchObject([{ status: 'skipped', skip_reason: expect.stringContaining('automations.followups') }]);
 });
 
 test('nothing follows on a session without an automation, or of a paused one', async () => {
   await allow(true);
   const { automation, sessionId, orgId } = await newSession();
+  await scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes: 5, note: '' });
   await api.call('POST', `${org}/automations/${automation.id}/pause`);
-  await startFollowup(api.ctx, {
-    follow_up: automation.id,
-    org_id: orgId,
-    session_id: sessionId,
-    at: new Date().toISOString(),
-    note: '',
-  });
-  expect(await runsOf(automation.id)).toEqual([]);
+  await pass(sessionId);
+  await expect
+    .poll(() => runsOf(automation.id), patience)
+    .toMatchObject([{ status: 'skipped', skip_reason: 'The automation is paused or disabled.' }]);
   await api.call('DELETE', `${org}/automations/${automation.id}`);
   expect(await scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes: 5, note: '' })).toEqual({
     refusal: 'No automation started this session.',

@@ -55,7 +55,10 @@ export async function createRun(
   const skipReason =
     chainLength > longestChain
       ? `The sessions of ${longestChain} runs before it started one another.`
-      : await makeRoom(ctx, trx, automation, deduplicationKey, now);
+      : // A repeated request must not end runs: they are those of the first one.
+        (await isKnown(trx, automationId, deduplicationKey))
+        ? ''
+        : await makeRoom(ctx, trx, automation, now);
   const { id, isNew } = await insertRun(trx, {
     id: newId('run', now.getTime()),
     org_id: orgId,
@@ -83,17 +86,14 @@ export async function createRun(
 }
 
 /** Applies the concurrency rule to the runs that have not ended; returns why the new run is skipped, or `''`. */
-async function makeRoom(
+export async function makeRoom(
   ctx: Pick<Context, 'jobs'>,
   trx: Transaction<DB>,
   automation: GoverningAutomation,
-  deduplicationKey: string,
   now: Date,
 ): Promise<string> {
   const { concurrency } = automation;
   if (concurrency === 'parallel') return '';
-  // A repeated request must not end runs: they are those of the first one.
-  if (await isKnown(trx, automation.id, deduplicationKey)) return '';
   const active = await listActiveRuns(trx, automation.id, mostWaiting + 1);
   const [first] = active;
   if (first === undefined) return '';

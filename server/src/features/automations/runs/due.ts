@@ -6,16 +6,19 @@ export const leaseMs = 60_000;
 /** The part of a run that decides about its times. */
 export interface Timed {
   readonly status: RunStatus;
+  readonly scheduled_at: Date | null;
   readonly next_attempt_at: Date | null;
   readonly lease_expires_at: Date | null;
   readonly deadline_at: Date | null;
 }
 
 /** The effect of time on a run: `lapse` is the end of its lease or of its time. */
-export type DueEvent = Extract<RunEvent, 'advance'> | 'lapse';
+export type DueEvent = Extract<RunEvent, 'advance' | 'come_due'> | 'lapse';
 
 /** Returns the next time at which something happens to a run by itself, and what; undefined for none. */
 export function nextDue(run: Timed): { at: Date; event: DueEvent } | undefined {
+  if (run.status === 'scheduled')
+    return run.scheduled_at === null ? undefined : { at: run.scheduled_at, event: 'come_due' };
   if (run.status === 'retrying')
     return run.next_attempt_at === null ? undefined : { at: run.next_attempt_at, event: 'advance' };
   if (run.status !== 'running') return undefined;

@@ -3,7 +3,6 @@ import { Value } from 'typebox/value';
 import { withoutRequest } from '../../../caller.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { cancelSession } from '../../sessions/api/action-service.ts';
-import { FollowupJob, startFollowup } from '../followup-service.ts';
 import { lookAtRun, type LookContext } from './look-service.ts';
 import { sendRun, type SendContext } from './send-service.ts';
 import { readActorOrganization } from '../actor-store.ts';
@@ -16,7 +15,6 @@ export function startAutomationRuns(ctx: LookContext & SendContext): void {
   ctx.jobs.work('automation_run', { concurrency: 8 }, async ({ data }) => {
     if (Value.Check(Look, data)) await lookAtRun(ctx, data.run_id);
     else if (Value.Check(Cancel, data)) await cancelAbandoned(ctx, data.org_id, data.cancel);
-    else if (Value.Check(FollowupJob, data)) await startFollowup(ctx, data);
   });
   // A queue of its own: receivers that hang delay no other runs.
   ctx.jobs.work('automation_hand_out', { concurrency: 32 }, async ({ data, signal }) => {

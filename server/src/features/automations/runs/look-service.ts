@@ -1,4 +1,5 @@
 import type { Context } from '../../../app/context.ts';
+import { startFollowup } from '../followup-service.ts';
 import { dispatchRun, type DispatchContext } from './dispatch-service.ts';
 import { nextDue } from './due.ts';
 import { endAttempt } from './end-attempt.ts';
@@ -10,7 +11,7 @@ import { isHeldBack } from './turn-store.ts';
 export type LookContext = DispatchContext;
 
 /**
- * Does what is due for a run: ends an attempt whose lease or time is over, begins the next attempt, or starts one that
+ * Does what is due for a run: ends an attempt whose lease or time is over, begins the next attempt or a follow-up, or starts one that
  * may start: by a session, or by a job that sends it to the receiver of its automation. Idempotent.
  */
 export async function lookAtRun(ctx: LookContext, id: string): Promise<void> {
@@ -44,6 +45,7 @@ async function actOnTime(
     await followUp(ctx, trx, run);
     return run;
   }
+  if (due.event === 'come_due') return startFollowup(ctx, trx, locked, now);
   if (due.event === 'advance') return moveRun(ctx, trx, locked, { event: 'advance', by: bySystem, now });
   const isTimeout = run.deadline_at !== null && run.deadline_at <= now;
   return endAttempt(ctx, trx, locked, {

@@ -45,13 +45,13 @@ const runMeanings = {
   id: 'The run: `run_…`.',
   automation_id: 'The automation.',
   status:
-    '`pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.',
+    '`scheduled` is a follow-up that waits for its time, `pending` waits to start, `retrying` for its next attempt. `succeeded`, `failed`, `timed_out` and `canceled` are ends, and so is `skipped`: it never started.',
   attempt_no: 'The number of the attempt, from 1.',
   fencing_token: 'The newest fencing token, which each start increases; 0 before the first.',
   trigger:
     'What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `followup` (scheduled by a session), or `manual`.',
   session_id: 'The session of the newest attempt; null without one.',
-  scheduled_at: 'The time of the schedule that it is for; null for other triggers.',
+  scheduled_at: 'The time of the schedule or follow-up that it is for; null for other triggers.',
   started_at: 'Time of the start of its first attempt; null before.',
   ended_at: 'Time of its end; null before.',
   next_attempt_at: 'Time of the next attempt; null unless it is `retrying`.',

@@ -182,6 +182,18 @@ export async function listActiveRuns(trx: Transaction<DB>, automationId: string,
     .execute();
 }
 
+/** Returns the follow-up of a session that waits for its time, and locks it. */
+export async function lockScheduled(trx: Transaction<DB>, automationId: string, sessionId: string) {
+  return trx
+    .selectFrom('automation_runs')
+    .select('id')
+    .where('automation_id', '=', automationId)
+    .where('trigger_id', '=', sessionId)
+    .where('status', '=', 'scheduled')
+    .forUpdate()
+    .executeTakeFirst();
+}
+
 /** Changes a run that is locked, and returns it. */
 export async function updateRun(
   trx: Transaction<DB>,

@@ -23,16 +23,18 @@ afterAll(() => api.close());
  * `-` is rejected.
  */
 const contract: Record<RunEvent, string> = {
-  //         pending   running   retrying  succeeded failed  timed_out canceled skipped
-  start: '   running   -         -         -         -       -         -        -',
-  renew: '   -         running   -         -         -       -         -        -',
-  succeed: ' -         succeeded -         -         -       -         -        -',
-  fail: '    failed    failed    -         -         -       -         -        -',
-  time_out: '-         timed_out -         -         -       -         -        -',
-  back_off: 'retrying  retrying  -         -         -       -         -        -',
-  advance: ' -         -         pending   -         pending pending   pending  -',
-  cancel: '  canceled  canceled  canceled  -         -       -         -        -',
-  correct: ' succeeded -         succeeded -         -       succeeded -        -',
+  //         pending   running   retrying  succeeded failed  timed_out canceled skipped scheduled
+  start: '   running   -         -         -         -       -         -        -       -',
+  renew: '   -         running   -         -         -       -         -        -       -',
+  succeed: ' -         succeeded -         -         -       -         -        -       -',
+  fail: '    failed    failed    -         -         -       -         -        -       -',
+  time_out: '-         timed_out -         -         -       -         -        -       -',
+  back_off: 'retrying  retrying  -         -         -       -         -        -       -',
+  advance: ' -         -         pending   -         pending pending   pending  -       -',
+  cancel: '  canceled  canceled  canceled  -         -       -         -        -       canceled',
+  correct: ' succeeded -         succeeded -         -       succeeded -        -       -',
+  come_due: '-        -         -         -         -       -         -        -       pending',
+  skip: '    -        -         -         -         -       -         -        -       skipped',
 };
 const rows = Object.entries(contract).flatMap(([event, row]) =>
   row

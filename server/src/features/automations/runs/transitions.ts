@@ -8,6 +8,7 @@ export const runStatuses = [
   'timed_out',
   'canceled',
   'skipped',
+  'scheduled',
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
@@ -32,7 +33,7 @@ interface Rule {
   advances?: true;
 }
 
-/** All transitions of a run's status; any other is rejected. A new run is `pending` or `skipped`. */
+/** All transitions of a run's status; any other is rejected. A new run is `pending`, `skipped` or `scheduled`. */
 const rules = [
   // Its session was created, or an external executor claimed it.
   { event: 'start', from: ['pending'], to: 'running', fences: true },
@@ -46,9 +47,12 @@ const rules = [
   { event: 'back_off', from: ['pending', 'running'], to: 'retrying' },
   // The delay is over, or a person starts another attempt.
   { event: 'advance', from: ['retrying', 'failed', 'timed_out', 'canceled'], to: 'pending', advances: true },
-  { event: 'cancel', from: ['pending', 'running', 'retrying'], to: 'canceled' },
+  { event: 'cancel', from: ['pending', 'running', 'retrying', 'scheduled'], to: 'canceled' },
   // A success that arrives after the watchdog gave the attempt up, while nobody else has the run.
   { event: 'correct', from: ['timed_out', 'retrying', 'pending'], to: 'succeeded' },
+  // The time of a follow-up has come: it starts, or the automation's rules drop it.
+  { event: 'come_due', from: ['scheduled'], to: 'pending' },
+  { event: 'skip', from: ['scheduled'], to: 'skipped' },
 ] as const satisfies readonly Rule[];
 
 export type RunEvent = (typeof rules)[number]['event'];
