@@ -89,10 +89,10 @@ describe('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  async function signIn(path: string): Promise<void> {
+  async function signIn(path: string, as = email): Promise<void> {
     await page.goto(`${api.url}${path}`);
     await page.waitForURL(/\/sign-in\?return_to=/);
-    await page.fill('[name=email]', email);
+    await page.fill('[name=email]', as);
     await page.fill('[name=password]', password);
     await page.click('button:has-text("Sign in")');
     await page.waitForURL(/\/console\//);
@@ -125,6 +125,31 @@ describe('in a browser', () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     await api.call('POST', `/v3/organizations/default/sessions`, { body: { prompt: 'Begun elsewhere' } });
     await page.getByText('Begun elsewhere').waitFor();
+  });
+
+  test('a person answers a session, and what was written survives a reload', async () => {
+    const { id } = await sessionIn(api, 'suspended', { prompt: 'Guard __proto__ <script>' });
+    await signIn(`/console/default/sessions/${id}`);
+    const log = page.getByRole('region', { name: 'Log' });
+    await log.getByText('Guard __proto__ <script>', { exact: true }).waitFor();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.fill('Also handle an empty name.');
+    await page.reload();
+    expect(await field.inputValue()).toBe('Also handle an empty name.');
+    await field.press('Control+Enter');
+    await log.getByText('Also handle an empty name.').waitFor();
+    expect(await field.inputValue()).toBe('');
+    await page.getByText('Queued', { exact: true }).waitFor();
+  });
+
+  test('a person who may not run sessions reads them, without a field to answer', async () => {
+    const { id } = await sessionIn(api, 'waiting', { prompt: 'Only to read' });
+    const { json } = await api.call('GET', '/v3/organizations/default');
+    await join(api, String(json['id']), 'viewer', 'viewer@example.com');
+    await setOperatorPassword(api.ctx, 'viewer@example.com', password);
+    await signIn(`/console/default/sessions/${id}`, 'viewer@example.com');
+    await page.getByRole('region', { name: 'Log' }).getByText('Only to read').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
   });
 
   test("another organization's pages are not here", async () => {

@@ -7,18 +7,20 @@ import { Failed } from '../../../ui/Notice.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PhaseRail } from '../../../ui/PhaseRail.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
 import { NotHere } from '../../shell/NotHere.tsx';
 import { sessionQuery } from '../queries.ts';
 import { StateLabel } from '../StateLabel.tsx';
 import { notchesOf, stateOf } from '../state.ts';
-import { Phases } from './Phases.tsx';
+import { Timeline } from '../timeline/Timeline.tsx';
+import { useCan } from '../../shell/useCan.ts';
+import { Reply } from './Reply.tsx';
 
-/** A session: its state, what was asked, and what was proved. */
+/** A session: its state, its log, and a field to answer it. */
 export function SessionScreen() {
   const { org, id } = useParams({ from: '/$org/sessions/$id' });
   const query = useQuery(sessionQuery(org, id));
   const session = query.data;
+  const canReply = useCan(org, 'run') && session?.status !== 'canceled';
   useEffect(() => {
     if (session !== undefined) document.title = `${session.title} · ${stateOf(session).word} — Guildhall`;
   }, [session]);
@@ -26,20 +28,13 @@ export function SessionScreen() {
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (session === undefined) return <SkeletonRows rows={8} height={40} />;
   return (
-    <article className="flex flex-col">
+    <article className="flex flex-1 flex-col">
       <Header org={org} session={session} />
-      <div className="flex flex-col gap-6 px-4 py-4 sm:px-6">
+      <div className="flex flex-1 flex-col gap-6 px-4 py-4 sm:px-6">
         {session.error !== null && <Failure error={session.error} />}
-        <section aria-labelledby="asked">
-          <h2 id="asked" className="text-meta font-medium text-ink-3">
-            Asked by {session.created_by.name}, <Time at={session.created_at} />
-          </h2>
-          <p className="mt-1 max-w-[72ch] border-l-2 border-accent pl-3 text-read break-words whitespace-pre-wrap">
-            {session.prompt}
-          </p>
-        </section>
-        <Phases phases={session.phases} />
+        <Timeline org={org} session={session} />
       </div>
+      {canReply && <Reply org={org} session={session} />}
     </article>
   );
 }
