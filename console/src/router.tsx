@@ -9,6 +9,7 @@ import {
 import { NotHere } from './features/shell/NotHere.tsx';
 import { Shell } from './features/shell/Shell.tsx';
 import { firstOrganization } from './features/shell/organizations.ts';
+import { givenOf } from './features/sessions/composer/draft.ts';
 import { filtersOf } from './features/sessions/list/filters.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotHere });
@@ -40,6 +41,13 @@ const sessions = createRoute({
   component: lazyRouteComponent(() => import('./features/sessions/list/SessionsScreen.tsx'), 'SessionsScreen'),
 });
 
+const newSession = createRoute({
+  getParentRoute: () => organization,
+  path: 'sessions/new',
+  validateSearch: givenOf,
+  component: lazyRouteComponent(() => import('./features/sessions/composer/NewSessionScreen.tsx'), 'NewSessionScreen'),
+});
+
 const session = createRoute({
   getParentRoute: () => organization,
   path: 'sessions/$id',
@@ -47,7 +55,7 @@ const session = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, organization.addChildren([organizationHome, sessions, session])]),
+  routeTree: root.addChildren([home, organization.addChildren([organizationHome, sessions, newSession, session])]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

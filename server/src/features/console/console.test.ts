@@ -127,6 +127,23 @@ describe('in a browser', () => {
     await page.getByText('Begun elsewhere').waitFor();
   });
 
+  test('a person starts a session; a refusal stands at its field, and loses nothing', async () => {
+    await signIn('/console/default/sessions');
+    await page.getByRole('link', { name: 'New session' }).click();
+    await page.getByRole('textbox', { name: 'What should be done?' }).fill('Add a due date');
+    await page.getByRole('combobox', { name: 'Repository' }).fill('acme/none');
+    await page.getByRole('button', { name: 'Start session' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.reload();
+    expect(await page.getByRole('combobox', { name: 'Repository' }).inputValue()).toBe('acme/none');
+    await page.getByRole('combobox', { name: 'Repository' }).fill('');
+    await page.getByRole('textbox', { name: 'What should be done?' }).press('Control+Enter');
+    await page.waitForURL(/sessions\/ses_/);
+    await page.getByRole('region', { name: 'Log' }).getByText('Add a due date').waitFor();
+    await page.goto(`${api.url}/console/default/sessions/new?prompt=From+a+link`);
+    expect(await page.getByRole('textbox', { name: 'What should be done?' }).inputValue()).toBe('From a link');
+  });
+
   test('a person answers a session, and what was written survives a reload', async () => {
     const { id } = await sessionIn(api, 'suspended', { prompt: 'Guard __proto__ <script>' });
     await signIn(`/console/default/sessions/${id}`);

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { count } from '../../../lib/format.ts';
 import { Empty, Failed } from '../../../ui/Notice.tsx';
-import { Button } from '../../../ui/Button.tsx';
+import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
+import { useCan } from '../../shell/useCan.ts';
 import { sessionsQuery } from '../queries.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { SessionRows } from './SessionRows.tsx';
@@ -15,6 +16,7 @@ export function SessionsScreen() {
   const filters = useSearch({ from: '/$org/sessions' });
   const navigate = useNavigate({ from: '/$org/sessions' });
   const list = useInfiniteQuery(sessionsQuery(org, filters));
+  const canRun = useCan(org, 'run');
   const total = list.data?.pages[0]?.total;
   useEffect(() => {
     document.title = 'Sessions — Guildhall';
@@ -28,6 +30,12 @@ export function SessionsScreen() {
         {total !== undefined && (
           <span className="mono text-ink-3">{total > 10_000 ? `about ${count(total)}` : count(total)}</span>
         )}
+        <span className="flex-1" />
+        {canRun && (
+          <Link to="/$org/sessions/new" params={{ org }} className={buttonClass('primary')}>
+            New session
+          </Link>
+        )}
       </div>
       <FilterBar key={filters.q} filters={filters} onChange={(search) => void navigate({ search, replace: true })} />
       {list.isPending && <SkeletonRows rows={12} height={56} />}
@@ -35,17 +43,19 @@ export function SessionsScreen() {
       {list.isSuccess && total === 0 && isFiltered && (
         <Empty action={<Button onClick={clear}>Clear the filters</Button>}>No session fits these filters.</Empty>
       )}
-      {list.isSuccess && total === 0 && !isFiltered && <NoSessions org={org} />}
+      {list.isSuccess && total === 0 && !isFiltered && <NoSessions org={org} canRun={canRun} />}
       {list.isSuccess && total !== 0 && <SessionRows org={org} list={list} />}
     </>
   );
 }
 
-function NoSessions({ org }: { org: string }) {
-  const line = `curl -X POST ${location.origin}/v3/organizations/${org}/sessions -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d '{"prompt": "Fix the build"}'`;
+function NoSessions({ org, canRun }: { org: string; canRun: boolean }) {
+  const start = (
+    <Link to="/$org/sessions/new" params={{ org }} className={buttonClass()}>
+      Start the first
+    </Link>
+  );
   return (
-    <Empty action={<pre className="max-w-full overflow-x-auto rounded-control bg-sunken p-3 select-all">{line}</pre>}>
-      A session is one run of an agent against a repository. There are none yet; this starts the first.
-    </Empty>
+    <Empty action={canRun && start}>A session is one run of an agent against a repository. There are none yet.</Empty>
   );
 }
