@@ -1,5 +1,5 @@
 import type { SessionEvent } from '@guildhall/client';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clipOf, joinClips, kept, omitted } from './clip.ts';
 import { fold, joinFolds } from './fold.ts';
@@ -70,7 +70,7 @@ const kinds = fc.oneof(
       name: fc.constantFrom('verify' as const, 'implement' as const),
       status: fc.constantFrom('running' as const, 'passed' as const),
       summary: text,
-      evidence: fc.array(fc.constantFrom<never>(), { maxLength: 0 }),
+      evidence: fc.array(fc.constantFrom(), { maxLength: 0 }),
     }),
   }),
   fc.record({ kind: fc.constant('warning' as const), data: fc.record({ code: id, message: text }) }),

@@ -1,12 +1,11 @@
 import type { SessionEvent } from '@guildhall/client';
 import { clipOf, emptyClip } from './clip.ts';
-import type { Row } from './rows.ts';
+import type { Place, Row } from './rows.ts';
 
 /** Returns the row of one event; {@link joinRows} makes one of those with the same key. */
 export function rowOf(event: SessionEvent): Row {
   const { seq, created_at: at, turn } = event;
-  const place = (key: string) => ({ key, seq, lastSeq: seq, at, turn });
-  const own = place(`ev:${seq}`);
+  const place = (key: string): Place => ({ key, seq, lastSeq: seq, at, turn });
   switch (event.kind) {
     case 'message': {
       const { message_id: id, role, delta, done, state } = event.data;
@@ -45,28 +44,59 @@ export function rowOf(event: SessionEvent): Row {
       return { ...place(`prov:${turn}:${event.attempt_no}:${step}:${subject}`), kind: 'provisioning', is: event.data };
     }
     case 'file_change':
-      return { ...own, kind: 'file', is: event.data };
     case 'branch_pushed':
-      return { ...own, kind: 'branch', is: event.data };
     case 'status':
-      return { ...own, kind: 'status', is: event.data };
     case 'usage':
-      return { ...own, kind: 'usage', is: event.data };
     case 'budget':
-      return { ...own, kind: 'budget', is: event.data };
     case 'warning':
-      return { ...own, kind: 'warning', is: event.data };
     case 'checkpoint':
-      return { ...own, kind: 'checkpoint', is: event.data };
     case 'change_request':
-      return { ...own, kind: 'change_request', is: event.data };
     case 'artifact':
-      return { ...own, kind: 'artifact', is: event.data };
     case 'child':
-      return { ...own, kind: 'child', is: event.data };
     case 'structured_output':
-      return { ...own, kind: 'structured_output', is: event.data };
     case 'error':
-      return { ...own, kind: 'error', is: event.data };
+      return singleRow(event, place(`ev:${seq}`));
+  }
+}
+
+type Merged =
+  | 'message'
+  | 'thought'
+  | 'tool_call'
+  | 'tool_result'
+  | 'command'
+  | 'output'
+  | 'plan'
+  | 'approval'
+  | 'phase'
+  | 'provisioning';
+
+/** Returns the row of an event that is a row by itself. */
+function singleRow(event: Exclude<SessionEvent, { kind: Merged }>, place: Place): Row {
+  switch (event.kind) {
+    case 'file_change':
+      return { ...place, kind: 'file', is: event.data };
+    case 'branch_pushed':
+      return { ...place, kind: 'branch', is: event.data };
+    case 'status':
+      return { ...place, kind: 'status', is: event.data };
+    case 'usage':
+      return { ...place, kind: 'usage', is: event.data };
+    case 'budget':
+      return { ...place, kind: 'budget', is: event.data };
+    case 'warning':
+      return { ...place, kind: 'warning', is: event.data };
+    case 'checkpoint':
+      return { ...place, kind: 'checkpoint', is: event.data };
+    case 'change_request':
+      return { ...place, kind: 'change_request', is: event.data };
+    case 'artifact':
+      return { ...place, kind: 'artifact', is: event.data };
+    case 'child':
+      return { ...place, kind: 'child', is: event.data };
+    case 'structured_output':
+      return { ...place, kind: 'structured_output', is: event.data };
+    case 'error':
+      return { ...place, kind: 'error', is: event.data };
   }
 }

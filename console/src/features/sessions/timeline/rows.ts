@@ -27,7 +27,8 @@ export interface Parts {
   error: DataOf<'error'>;
 }
 
-interface Place {
+/** Where a row stands. */
+export interface Place {
   /** Names the entity, so that a row keeps its key when more of it comes. */
   key: string;
   /** Of its first and its last event. */

@@ -26,15 +26,7 @@ export function shownRows(all: readonly Row[]): ShownRows {
 }
 
 function isShown(row: Row): boolean {
-  switch (row.kind) {
-    case 'usage':
-    case 'checkpoint':
-      return false;
-    case 'status':
-      return noticed.has(row.is.status);
-    case 'provisioning':
-      return row.is.status !== 'passed';
-    default:
-      return true;
-  }
+  if (row.kind === 'usage' || row.kind === 'checkpoint') return false;
+  if (row.kind === 'status') return noticed.has(row.is.status);
+  return row.kind !== 'provisioning' || row.is.status !== 'passed';
 }
