@@ -29,8 +29,8 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 async function answer(key: string, id: string | undefined): Promise<Buffer> {
   const [row] = await named<{ org_id: string }>(db, 'authenticate', authenticationStatement, [hashKey(key)]);
   if (row === undefined) throw new Error('unknown key');
-  if (id === undefined) await named(db, 'sessions_list', listStatement, [row.org_id, '', 51, base]);
-  else await named(db, 'session_get', getStatement, [row.org_id, id, base]);
+  if (id === undefined) await named(db, 'sessions_list', listStatement, [row.org_id, '', 51, base, '']);
+  else await named(db, 'session_get', getStatement, [row.org_id, id, base, '']);
   return id === undefined ? bodies.list : bodies.get;
 }
 

@@ -1297,7 +1297,7 @@ export interface paths {
         };
         /**
          * Stream an organization's events
-         * @description Server-sent events: what happens in the organization from now on, as far as your scopes allow you to read it. Events of private notes and secrets go only to their owner. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `type`, `data:` the `OrganizationEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. Events are kept for a day. If yours are no longer kept, an event `reset` comes first: read again what you show. The stream ends when your permission changes; reconnect. Accepts any valid key.
+         * @description Server-sent events: what happens in the organization from now on, as far as your scopes allow you to read it. Events of private notes and secrets go only to their owner. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `type`, `data:` the `OrganizationEvent` as JSON in one line. `session.activity_changed` tells what a session does, at most once a second; it has no `id:`, is not sent to webhooks, and is not kept. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. Events are kept for a day. If yours are no longer kept, an event `reset` comes first: read again what you show. The stream ends when your permission changes; reconnect. Accepts any valid key.
          */
         get: operations["streamOrganizationEvents"];
         put?: never;
@@ -2921,7 +2921,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Newest first. Archived sessions are listed only with `archived`. A filter takes one value, or several separated by commas; filters combine with "and". 400 for an unknown status, detail or origin. Needs the scope `sessions:read`.
+         * @description Newest first, unless `sort` says otherwise. Archived sessions are listed only with `archived`. A filter takes one value, or several separated by commas; filters combine with "and". 400 for an unknown status, detail, attention, verification or origin. Needs the scope `sessions:read`.
          */
         get: operations["listSessions"];
         put?: never;
@@ -2930,6 +2930,46 @@ export interface paths {
          * @description Returns as soon as the session is `queued`. A worker starts it, and `/events/stream` shows its progress. Only `prompt` is required. 400 `tag_not_allowed` if the run tag policy refuses a tag, 404 if the repository or agent does not exist in this organization, 402 `budget_exceeded` if a group of the user has reached its daily limit, 403 `forbidden` for a model that the caller may not use. The worker checks the ref: if it does not exist, the session ends `failed` with `clone_failed`. Needs the scope `run`.
          */
         post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change several sessions
+         * @description Does the same with up to 200 sessions, like the operation on one: each has its own result, its own audit entry and its own event, and one that is refused does not stop the others. 400 `invalid_request` for `tags` with another action than `tag`, or none with it. Needs the scope `run`.
+         */
+        post: operations["changeSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count sessions
+         * @description Counts the sessions that match the filters of the list, by how they stand; each is in one of the counts besides `unread`. A count is exact up to 10,000; above that it is an estimate, and never smaller. Needs the scope `sessions:read`.
+         */
+        get: operations["countSessions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3305,6 +3345,26 @@ export interface paths {
          */
         get: operations["getSessionPatch"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark a session as read
+         * @description Records how far you have read its log, for you alone. A session that you have marked is `unread` again when it stops after that event. The mark never goes back, so a second window that is behind changes nothing. Needs the scope `sessions:read`. Users only: with a personal key, or signed in.
+         */
+        put: operations["markSessionRead"];
         post?: never;
         delete?: never;
         options?: never;
@@ -5396,6 +5456,17 @@ export interface components {
             /** @description `cost_usd` / `merged`; null without any. */
             cost_per_merged_usd: number | null;
         };
+        ChangeSessionsRequest: {
+            /** @description The sessions, up to 200. */
+            ids: string[];
+            /**
+             * @description What to do with each: `archive`, `unarchive`, `cancel`, or `tag`, which adds `tags` to its own.
+             * @enum {string}
+             */
+            action: "archive" | "unarchive" | "cancel" | "tag";
+            /** @description Required with the action `tag`, and refused with any other; none by default. */
+            tags?: string[];
+        };
         ChangedPassword: {
             /**
              * Format: date-time
@@ -7473,6 +7544,10 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        MarkSessionReadRequest: {
+            /** @description The last event that you have read. A number beyond the last event counts as the last one. */
+            seq: number;
+        };
         McpServer: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
@@ -7904,7 +7979,7 @@ export interface components {
             updated_at: string;
         };
         OrganizationEvent: {
-            /** @description The event's number in the organization. Hidden events leave gaps. */
+            /** @description The event's number in the organization. Hidden events leave gaps. Of `session.activity_changed`: the number of the last event before it. */
             seq: number;
             /** @description `<resource>.<past participle>`: `session.created`, `session.status_changed`, `change_request.merged`. */
             type: string;
@@ -7932,7 +8007,7 @@ export interface components {
              * @description The time of the event.
              */
             at: string;
-            /** @description Ids and statuses, by type. It never has a secret or text that users wrote. */
+            /** @description Ids and statuses, by type. It never has a secret or text that users wrote. Only `session.activity_changed` has a text, in `activity`, like the session. */
             summary: {
                 [key: string]: unknown;
             };
@@ -8902,6 +8977,23 @@ export interface components {
              * @enum {string}
              */
             sandbox_state: "none" | "starting" | "ready" | "paused" | "missing" | "error";
+            /**
+             * @description What it needs from someone: `approval`, `answer` to its question or as its next message, `budget` to continue, or a look at why it `failed`. "" for nothing, and while it is archived.
+             * @enum {string}
+             */
+            attention: "" | "approval" | "answer" | "budget" | "failed";
+            /** @description The last thing that it did. */
+            activity: {
+                /** @description One line: the title of a tool call, a command or a step; "" before the first. */
+                text: string;
+                /**
+                 * Format: date-time
+                 * @description When it began.
+                 */
+                at: string;
+            };
+            /** @description True if it stopped after the last event that you have read, and you started it or have marked it as read before. Always false for other principals than users. */
+            unread: boolean;
             /** @description The phases of the current or last turn, in order. */
             phases: components["schemas"]["SessionPhase"][];
             /** @description The agent. */
@@ -9067,6 +9159,22 @@ export interface components {
              */
             ended_at: string | null;
         };
+        SessionChanges: {
+            /** @description A result for each session, in the order of the request. */
+            items: {
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                id: string;
+                /** @description True if the session is as requested now, also if it was before. */
+                ok: boolean;
+                /** @description Why it could not be changed: the error of the operation on one session. null if it was. */
+                error: {
+                    /** @description The error code. */
+                    code: string;
+                    /** @description What is wrong, and what to do. */
+                    message: string;
+                } | null;
+            }[];
+        };
         SessionContext: {
             /** @description The session it belongs to. */
             session_id: string;
@@ -9226,6 +9334,22 @@ export interface components {
                  */
                 mode: "build" | "plan" | "ask";
             };
+        };
+        SessionCounts: {
+            /** @description Sessions that wait for an approval, an answer or a larger budget. */
+            needs_you: number;
+            /** @description Sessions that a worker prepares or runs. */
+            working: number;
+            /** @description Sessions that wait for a worker. */
+            queued: number;
+            /** @description Sessions that were suspended by a user or for lack of capacity. */
+            suspended: number;
+            /** @description Completed and canceled sessions. */
+            done: number;
+            /** @description Failed sessions. */
+            failed: number;
+            /** @description Sessions of any of these kinds that are unread. */
+            unread: number;
         };
         SessionEvent: components["schemas"]["StatusEvent"] | components["schemas"]["ProvisioningEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ApprovalEvent"] | components["schemas"]["CommandEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["FileChangeEvent"] | components["schemas"]["PhaseEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["BudgetEvent"] | components["schemas"]["WarningEvent"] | components["schemas"]["CheckpointEvent"] | components["schemas"]["BranchPushedEvent"] | components["schemas"]["ChangeRequestEvent"] | components["schemas"]["ArtifactEvent"] | components["schemas"]["ChildEvent"] | components["schemas"]["StructuredOutputEvent"] | components["schemas"]["ErrorEvent"];
         SessionEventList: {
@@ -9402,6 +9526,12 @@ export interface components {
             workers: number;
             /** @description Number of sessions that the workers could start now. */
             free_slots: number;
+        };
+        SessionRead: {
+            /** @description The last event that you have read; it never goes back. */
+            seq: number;
+            /** @description True if the session stopped after that event. */
+            unread: boolean;
         };
         SessionRepository: {
             /**
@@ -19640,13 +19770,17 @@ export interface operations {
                 status?: string;
                 /** @description One or several details, separated by commas. */
                 status_detail?: string;
+                /** @description What it needs: one or several, separated by commas. */
+                attention?: string;
+                /** @description How its work was checked: one or several, separated by commas. */
+                verification?: string;
                 /** @description The origin: one or several, separated by commas. */
                 origin?: string;
                 /** @description One or several tags, separated by commas. */
                 tag?: string;
                 /** @description `owner/name`, or `provider:owner/name`; one or several, separated by commas. */
                 repo?: string;
-                /** @description Id of a user, service user, app or session. */
+                /** @description Id of a user, service user, app or session, or `me`; one or several, separated by commas. */
                 created_by?: string;
                 /** @description The automation that started it. */
                 automation_id?: string;
@@ -19656,10 +19790,16 @@ export interface operations {
                 created_after?: string;
                 /** @description Only items created before this time, ISO 8601 with time zone. */
                 created_before?: string;
+                /** @description Only sessions changed after this time, ISO 8601 with time zone. */
+                updated_after?: string;
                 /** @description `false` (default) excludes archived ones, `true` returns only them, `any` returns both. */
                 archived?: "true" | "false" | "any";
                 /** @description A part of the name or title, case-insensitive. */
                 search?: string;
+                /** @description `created_at` (default): the newest first. `updated_at`: the last changed first. */
+                sort?: "created_at" | "updated_at";
+                /** @description With `summary`, `prompt`, `metadata`, `structured_output` and the `evidence` of phases are empty, which makes a list much smaller. */
+                view?: "full" | "summary";
             };
             header?: never;
             path: {
@@ -19737,6 +19877,116 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    changeSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSessionsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionChanges"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    countSessions: {
+        parameters: {
+            query?: {
+                /** @description One or several statuses, separated by commas. */
+                status?: string;
+                /** @description One or several details, separated by commas. */
+                status_detail?: string;
+                /** @description What it needs: one or several, separated by commas. */
+                attention?: string;
+                /** @description How its work was checked: one or several, separated by commas. */
+                verification?: string;
+                /** @description The origin: one or several, separated by commas. */
+                origin?: string;
+                /** @description One or several tags, separated by commas. */
+                tag?: string;
+                /** @description `owner/name`, or `provider:owner/name`; one or several, separated by commas. */
+                repo?: string;
+                /** @description Id of a user, service user, app or session, or `me`; one or several, separated by commas. */
+                created_by?: string;
+                /** @description The automation that started it. */
+                automation_id?: string;
+                /** @description The session that started it. */
+                parent_session_id?: string;
+                /** @description Only items created after this time, ISO 8601 with time zone. */
+                created_after?: string;
+                /** @description Only items created before this time, ISO 8601 with time zone. */
+                created_before?: string;
+                /** @description Only sessions changed after this time, ISO 8601 with time zone. */
+                updated_after?: string;
+                /** @description `false` (default) excludes archived ones, `true` returns only them, `any` returns both. */
+                archived?: "true" | "false" | "any";
+                /** @description A part of the name or title, case-insensitive. */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionCounts"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };
@@ -20693,6 +20943,49 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    markSessionRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkSessionReadRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRead"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };

@@ -3,6 +3,7 @@ import { openListener, type Listener } from './listener.ts';
 
 export const channels = [
   'guildhall_session',
+  'guildhall_activity',
   'guildhall_control',
   'guildhall_keys',
   'guildhall_ip_lists',

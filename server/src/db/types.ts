@@ -980,6 +980,15 @@ interface SessionMessages {
   round: Generated<number>;
 }
 
+interface SessionReads {
+  session_id: string;
+  user_id: string;
+  org_id: string;
+  seq: Generated<number>;
+  stopped_seq: Generated<number>;
+  unread: Computed<boolean>;
+}
+
 interface SessionRecords {
   session_id: string;
   position: number;
@@ -1063,6 +1072,8 @@ interface Sessions {
   round: Generated<number>;
   working_since: Timestamp | null;
   counted_seconds: Generated<number>;
+  activity: Generated<string>;
+  activity_at: Timestamp | null;
 }
 
 interface Settings {
@@ -1402,6 +1413,7 @@ export interface DB {
   session_counts: SessionCounts;
   session_events: SessionEvents;
   session_messages: SessionMessages;
+  session_reads: SessionReads;
   session_records: SessionRecords;
   session_secrets: SessionSecrets;
   sessions: Sessions;

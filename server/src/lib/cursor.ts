@@ -39,6 +39,20 @@ export function integerIn(position: string | undefined): number | undefined {
   throw invalidCursor('is invalid for this list');
 }
 
+/** A position in a list ordered by a time: microseconds since 1970, and the id. */
+export interface TimedPosition {
+  readonly microseconds: number;
+  readonly id: string;
+}
+
+/** Returns the position at which a list ordered by a time continues. Throws 400 `invalid_cursor`. */
+export function timeIn(position: string | undefined): TimedPosition | undefined {
+  if (position === undefined) return undefined;
+  const [, microseconds, id] = /^(\d{1,16})_(\w+)$/.exec(position) ?? [];
+  if (microseconds === undefined || id === undefined) throw invalidCursor('is invalid for this list');
+  return { microseconds: Number(microseconds), id };
+}
+
 function fingerprint(list: string, filters: Record<string, unknown>): string {
   const used = Object.entries(filters)
     .filter(([, value]) => value !== undefined)

@@ -173,10 +173,13 @@ repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/c
 # Sessions
 run sessions    POST   /v3/organizations/{}/sessions
 sessions:read   GET    /v3/organizations/{}/sessions
+sessions:read   GET    /v3/organizations/{}/sessions/counts
 sessions:read   GET    /v3/organizations/{}/sessions/queue
 sessions:read sessions GET /v3/organizations/{}/sessions/{}
 run             PATCH  /v3/organizations/{}/sessions/{}
 run             DELETE /v3/organizations/{}/sessions/{}
+run             POST   /v3/organizations/{}/sessions/bulk
+sessions:read persons PUT /v3/organizations/{}/sessions/{}/read
 run             POST   /v3/organizations/{}/sessions/{}/messages
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/messages
 run             DELETE /v3/organizations/{}/sessions/{}/messages/{}

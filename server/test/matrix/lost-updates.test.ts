@@ -84,8 +84,8 @@ const queries: Record<string, string> = {
 /** Every organization keeps it. */
 const kept = new Set(['deleteGitConnection']);
 
-/** Nobody reads a password. */
-const without = new Set(['changePassword']);
+/** Nobody reads a password, and what was read never goes back. */
+const without = new Set(['changePassword', 'markSessionRead']);
 
 function urlOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

@@ -2,6 +2,7 @@ import type { Context } from '../../app/context.ts';
 import { frame } from '../../http/sse.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createWakeup } from '../../lib/wakeup.ts';
+import { startActivityFeed } from './activity-feed.ts';
 import { summaryOf } from './visibility.ts';
 import { readEventsAfter, readLastSeq, readNewestEvents, type EventRow } from './store.ts';
 
@@ -23,6 +24,8 @@ export interface Feed {
   head(): number;
   /** Returns the next events after a number, in order; undefined if they are no longer kept, or never were. */
   after(seq: number): Promise<readonly LiveEvent[] | undefined>;
+  /** Returns what sessions have done since the last call, the newest of each; not a part of the numbered events. */
+  takeActivity(): readonly LiveEvent[];
   leave(): void;
 }
 
@@ -39,11 +42,12 @@ export function createFeeds(ctx: FeedContext) {
   return {
     /** Joins the feed of an organization; `wake` is called after new events. Call `leave` in the end. */
     async join(orgId: string, wake: () => void): Promise<Feed> {
-      const reader = readers.get(orgId) ?? startReader(ctx, orgId);
+      const reader = readers.get(orgId) ?? openReader(ctx, orgId);
       readers.set(orgId, reader);
-      reader.streams.add(wake);
+      const stream: Stream = { wake, activity: new Map() };
+      reader.streams.add(stream);
       const leave = (): void => {
-        reader.streams.delete(wake);
+        reader.streams.delete(stream);
         if (reader.streams.size > 0) return;
         reader.stop();
         if (readers.get(orgId) === reader) readers.delete(orgId);
@@ -54,21 +58,52 @@ export function createFeeds(ctx: FeedContext) {
         leave();
         throw error;
       }
-      return { head: reader.head, after: reader.after, leave };
+      const takeActivity = (): readonly LiveEvent[] => {
+        const events = [...stream.activity.values()];
+        stream.activity.clear();
+        return events;
+      };
+      return { head: reader.head, after: reader.after, takeActivity, leave };
     },
   };
 }
 
+interface Stream {
+  readonly wake: () => void;
+  /** What the stream has not sent yet, by session: a slow client gets only the newest. */
+  readonly activity: Map<string, LiveEvent>;
+}
+
 interface Reader {
-  readonly streams: Set<() => void>;
+  readonly streams: Set<Stream>;
   readonly started: Promise<void>;
   head(): number;
   after(seq: number): Promise<readonly LiveEvent[] | undefined>;
   stop(): void;
 }
 
+function openReader(ctx: FeedContext, orgId: string): Reader {
+  const reader = startReader(ctx, orgId);
+  const leave = startActivityFeed(ctx, orgId, {
+    seq: reader.head,
+    take(events) {
+      for (const { wake, activity } of reader.streams) {
+        for (const event of events) activity.set(event.resource.id, event);
+        wake();
+      }
+    },
+  });
+  return {
+    ...reader,
+    stop() {
+      leave();
+      reader.stop();
+    },
+  };
+}
+
 function startReader(ctx: FeedContext, orgId: string): Reader {
-  const streams = new Set<() => void>();
+  const streams = new Set<Stream>();
   const wakeup = createWakeup();
   let kept: LiveEvent[] = [];
   let head = 0;
@@ -89,7 +124,7 @@ function startReader(ctx: FeedContext, orgId: string): Reader {
     if (rows.length === 0) return false;
     kept = [...kept, ...rows.map(liveEvent)].slice(-mostKept);
     head = kept.at(-1)?.seq ?? head;
-    for (const wake of streams) wake();
+    for (const { wake } of streams) wake();
     return rows.length === batch;
   }
 

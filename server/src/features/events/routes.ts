@@ -5,6 +5,7 @@ import { Text } from '../../http/schema.ts';
 import { eventStreamHeaders, framesOf, openEventStream } from '../../http/sse.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { textValues } from '../../lib/filters.ts';
+import { activityType } from './activity-feed.ts';
 import { createFeeds } from './feed.ts';
 import { OrganizationEvent } from './schemas.ts';
 import { streamOrganization } from './stream-service.ts';
@@ -30,7 +31,7 @@ export function organizationEventRoutes(
       id: 'streamOrganizationEvents',
       summary: "Stream an organization's events",
       description:
-        'Server-sent events: what happens in the organization from now on, as far as your scopes allow you to read it. Events of private notes and secrets go only to their owner. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `type`, `data:` the `OrganizationEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. Events are kept for a day. If yours are no longer kept, an event `reset` comes first: read again what you show. The stream ends when your permission changes; reconnect.',
+        'Server-sent events: what happens in the organization from now on, as far as your scopes allow you to read it. Events of private notes and secrets go only to their owner. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `type`, `data:` the `OrganizationEvent` as JSON in one line. `session.activity_changed` tells what a session does, at most once a second; it has no `id:`, is not sent to webhooks, and is not kept. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. Events are kept for a day. If yours are no longer kept, an event `reset` comes first: read again what you show. The stream ends when your permission changes; reconnect.',
       scope: 'any',
       query: Type.Object(
         {
@@ -50,7 +51,7 @@ export function organizationEventRoutes(
       headers: { 'last-event-id': lastEventId },
       handle: async ({ caller, query, request, reply }) => {
         const types = textValues('types', query.types);
-        const unknown = unknownSelector(types, eventTypes());
+        const unknown = unknownSelector(types, [...eventTypes(), activityType]);
         if (unknown !== undefined)
           throw fieldError(
             '/types',

@@ -86,22 +86,23 @@ async function follow(
       continue;
     }
     const last = events.at(-1);
-    if (last !== undefined) {
+    const activity = feed.takeActivity();
+    if (last !== undefined || activity.length > 0) {
       const own = events.findIndex((event) => isOfMembership(request, event));
       // A stream that resumes may find a change that happened before it was opened.
       const change = own >= 0 && (await hasOtherPermission(ctx, request)) ? own : -1;
-      const frames = framesFor(request, change < 0 ? events : events.slice(0, change));
+      const frames = framesFor(request, change < 0 ? [...events, ...activity] : events.slice(0, change));
       // Events after a revocation are notified after it, so rights are checked first.
       await Promise.all(rights.map(({ settled }) => settled()));
       if (over.aborted) return;
       if (frames !== '') await write(frames);
       if (change >= 0) return;
-      seq = last.seq;
+      seq = last?.seq ?? seq;
     }
     // Events that the client does not see leave it silent too; the number lets it resume behind them.
     const silentMs = performance.now() - writtenAt;
     if (silentMs >= heartbeatMs) await write(`: heartbeat\nid: ${seq}\n\n`);
-    else if (last === undefined) await wakeup.wait(heartbeatMs - silentMs);
+    else if (last === undefined && activity.length === 0) await wakeup.wait(heartbeatMs - silentMs);
   }
 }
 

@@ -3,8 +3,9 @@ import type { Static, TSchema } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { cancelSession } from '../sessions/api/action-service.ts';
 import { createSession } from '../sessions/api/create-service.ts';
+import { listSessions } from '../sessions/api/list-service.ts';
 import { sendMessage } from '../sessions/api/message-service.ts';
-import { getSession, listSessions } from '../sessions/api/service.ts';
+import { getSession } from '../sessions/api/service.ts';
 import { lastReply, waitForSession } from '../sessions/api/wait-service.ts';
 import {
   CancelSessionInput,

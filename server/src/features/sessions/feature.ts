@@ -43,12 +43,14 @@ export const sessions = defineFeature({
   mount: 'organization',
   routes: async (ctx) => {
     const { sessionRoutes } = await import('./api/routes.ts');
+    const { listRoutes } = await import('./api/list-routes.ts');
     const { messageRoutes } = await import('./api/message-routes.ts');
     const { approvalRoutes } = await import('./api/approval-routes.ts');
     const { eventRoutes } = await import('./api/event-routes.ts');
     const { actionRoutes } = await import('./api/action-routes.ts');
     const { resultRoutes } = await import('./api/result-routes.ts');
     return [
+      ...listRoutes(ctx),
       ...sessionRoutes(ctx),
       ...messageRoutes(ctx),
       ...approvalRoutes(ctx),

@@ -41,10 +41,11 @@ export const fixture = defineFixture({
     createSession: { prompt: 'x' },
     sendSessionMessage: { content: 'x' },
     decideSessionApproval: { decision: 'deny' },
+    changeSessions: { ids: ['ses_none'], action: 'archive' },
   },
   changes: { createSession: { prompt: 'x', repositories: [] }, updateSession: { title: 'Other' } },
-  // It continues anyway.
-  reads: ['resumeSession'],
+  // It continues anyway; what a user has read is their own; and none of several sessions exists.
+  reads: ['resumeSession', 'markSessionRead', 'changeSessions'],
 });
 
 /** Creates a pending approval. */

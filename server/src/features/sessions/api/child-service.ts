@@ -10,7 +10,8 @@ import type { GivenIds } from './context-service.ts';
 import { allocateChildBudget, lockParent, readTreePosition, countDescendants } from '../store/child-store.ts';
 import { readAttachmentIds } from '../store/message-store.ts';
 import { appendEvents } from '../store/run-store.ts';
-import { listSessions, requireSession, type SessionContext } from './service.ts';
+import { listSessions } from './list-service.ts';
+import { requireSession, type SessionContext } from './service.ts';
 import type { Budget, CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
 import type { SessionRow } from '../store/session-store.ts';
 

@@ -5,16 +5,8 @@ import { Id, ListQuery } from '../../../http/schema.ts';
 import { listChildren } from './child-service.ts';
 import { createSession } from './create-service.ts';
 import { explainSessions } from '../schemas/descriptions.ts';
-import {
-  CreateSession,
-  Queue,
-  Session,
-  SessionList,
-  SessionQuery,
-  UpdateSession,
-  Usage,
-} from '../schemas/session-schemas.ts';
-import { deleteSession, getQueue, getSession, getUsage, listSessions, updateSession } from './service.ts';
+import { CreateSession, Session, SessionList, UpdateSession, Usage } from '../schemas/session-schemas.ts';
+import { deleteSession, getSession, getUsage, updateSession } from './service.ts';
 import * as examples from '../schemas/examples.ts';
 
 const params = { id: Id };
@@ -24,19 +16,6 @@ export function sessionRoutes(
 ): Route[] {
   explainSessions();
   return [
-    route({
-      method: 'GET',
-      path: '/sessions',
-      id: 'listSessions',
-      summary: 'List sessions',
-      description:
-        'Newest first. Archived sessions are listed only with `archived`. A filter takes one value, or several separated by commas; filters combine with "and". 400 for an unknown status, detail or origin.',
-      scope: 'sessions:read',
-      query: SessionQuery,
-      status: 200,
-      answer: SessionList,
-      handle: async ({ caller, query, reply }) => sendJson(reply, await listSessions(ctx, caller, query)),
-    }),
     route({
       method: 'POST',
       path: '/sessions',
@@ -51,17 +30,6 @@ export function sessionRoutes(
       answer: Session,
       errors: [402, 409, 502],
       handle: async ({ caller, body, reply }) => sendJson(reply, await createSession(ctx, caller, body)),
-    }),
-    route({
-      method: 'GET',
-      path: '/sessions/queue',
-      id: 'getSessionQueue',
-      summary: 'Get the session queue',
-      description: "Counts the organization's waiting sessions. Workers and slots are those of the whole installation.",
-      scope: 'sessions:read',
-      status: 200,
-      answer: Queue,
-      handle: ({ caller }) => getQueue(ctx, caller),
     }),
     route({
       method: 'GET',

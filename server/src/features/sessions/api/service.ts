@@ -1,13 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
-import { countRows } from '../../../db/count.ts';
 import type { DB } from '../../../db/types.ts';
 import { changesNothing } from '../../../lib/changes.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { filterValues, textValues } from '../../../lib/filters.ts';
-import { instantOf } from '../../../lib/instant.ts';
-import { paginate } from '../../../lib/paging.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import { toMillionth, toThousandth } from '../../../lib/rounded.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireMatch } from '../../../mutation/precondition.ts';
@@ -17,8 +14,7 @@ import { checkTags } from '../../settings/tag-policy.ts';
 import { budgetWithin } from '../run/budget.ts';
 import { appendEvents } from '../store/run-store.ts';
 import { budgetUnder, guardrailsOf, requireBudgetAllowed } from './guardrail-service.ts';
-import type { Budget, SessionQuery, UpdateSession } from '../schemas/session-schemas.ts';
-import { origins, statusDetails, statuses } from '../schemas/session-schemas.ts';
+import { maxTags, type Budget, type UpdateSession } from '../schemas/session-schemas.ts';
 import {
   deleteSessionRow,
   lockSession,
@@ -26,79 +22,30 @@ import {
   readQueue,
   readSession,
   readUsageByModel,
-  sessionsQuery,
   updateSessionRow,
   type SessionRow,
 } from '../store/session-store.ts';
-import {
-  listOpenSessions,
-  listSessionTexts,
-  readOpenTotal,
-  readSessionText,
-  readSessionTextIn,
-  type SessionText,
-} from '../store/wire-store.ts';
+import { readSessionText, readSessionTextIn, type Viewer } from '../store/wire-store.ts';
 
 export type SessionContext = Pick<Context, 'db' | 'clock' | 'baseUrl'>;
 
 const live: ReadonlySet<string> = new Set(['queued', 'provisioning', 'running', 'waiting']);
 
-/** Returns a page of sessions, as JSON text. */
-export async function listSessions(ctx: SessionContext, caller: Actor, query: SessionQuery): Promise<string> {
-  const orgId = caller.organization.id;
-  const base = organizationUrl(ctx, caller);
-  const { first, after, ...given } = query;
-  const plain = Object.keys(given).length === 0;
-  const rows = sessionsQuery(ctx.db.kysely, orgId, parseFilters(query));
-  let openTotal: number | undefined;
-  const { items, ...page } = await paginate<SessionText>({
-    list: 'sessions',
-    filters: { ...given, orgId, archived: query.archived ?? 'false' },
-    query: { first, after },
-    rows: async (position, limit) => {
-      if (!plain) return listSessionTexts(rows, base, position, limit);
-      const open = await listOpenSessions(ctx.db, orgId, base, position, limit);
-      openTotal = open[0]?.total;
-      return open;
-    },
-    total: async () => (plain ? 0 : countRows(ctx.db, rows)),
-  });
-  const total = plain ? (openTotal ?? (await readOpenTotal(ctx.db.kysely, orgId))) : page.total;
-  return `{"items":[${items.map(({ json }) => json).join(',')}],${JSON.stringify({ ...page, total }).slice(1)}`;
-}
-
-function parseFilters(query: SessionQuery) {
-  const { created_after, created_before, search } = query;
-  return {
-    status: filterValues('status', query.status, statuses),
-    status_detail: filterValues('status_detail', query.status_detail, statusDetails),
-    origin: filterValues('origin', query.origin, origins),
-    tag: textValues('tag', query.tag),
-    repo: textValues('repo', query.repo),
-    created_by: textValues('created_by', query.created_by),
-    automation_id: textValues('automation_id', query.automation_id),
-    parent_session_id: textValues('parent_session_id', query.parent_session_id),
-    ...(created_after === undefined ? {} : { created_after: instantOf('/created_after', created_after) }),
-    ...(created_before === undefined ? {} : { created_before: instantOf('/created_before', created_before) }),
-    ...(search === undefined ? {} : { search }),
-    ...(query.archived === 'any' ? {} : { archived: query.archived === 'true' }),
-  };
-}
-
 /** Returns a session, as JSON text. */
 export async function getSession(ctx: SessionContext, caller: Actor, id: string): Promise<string> {
-  const text = await readSessionText(ctx.db, caller.organization.id, organizationUrl(ctx, caller), id);
+  const text = await readSessionText(ctx.db, caller.organization.id, viewerOf(ctx, caller), id);
   if (text === undefined) throw notFound('session', id);
   return text;
 }
 
 /** Returns a session with the changes of a transaction, as JSON text. */
 export async function sessionIn(ctx: SessionContext, caller: Actor, trx: Transaction<DB>, id: string): Promise<string> {
-  return readSessionTextIn(trx, organizationUrl(ctx, caller), id);
+  return readSessionTextIn(trx, viewerOf(ctx, caller), id);
 }
 
-function organizationUrl(ctx: Pick<Context, 'baseUrl'>, caller: Actor): string {
-  return `${ctx.baseUrl()}/v3/organizations/${caller.organization.slug}`;
+export function viewerOf(ctx: Pick<Context, 'baseUrl'>, { organization, principal }: Actor): Viewer {
+  const base = `${ctx.baseUrl()}/v3/organizations/${organization.slug}`;
+  return { base, userId: principal.type === 'user' ? principal.id : '' };
 }
 
 /** Throws 400 `tag_not_allowed`, 403 `guardrail_blocked`. */
@@ -106,19 +53,38 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
   return recordingBlocks(ctx, caller, () => update(ctx, caller, id, input), id);
 }
 
-async function update(ctx: SessionContext, caller: Caller, id: string, input: UpdateSession) {
+/** Adds tags to those of a session. Throws 400 `invalid_request` for more than 50, 400 `tag_not_allowed`. */
+export async function addTags(ctx: SessionContext, caller: Caller, id: string, added: readonly string[]) {
+  return update(ctx, caller, id, ({ tags: had }) => {
+    const tags = [...new Set([...had, ...added])];
+    if (tags.length > maxTags)
+      throw fieldError('/tags', `: the session would have ${tags.length} tags, more than ${maxTags}.`);
+    return { tags };
+  });
+}
+
+/** Applies a change, or one that depends on the session. */
+async function update(
+  ctx: SessionContext,
+  caller: Caller,
+  id: string,
+  wanted: UpdateSession | ((before: SessionRow) => UpdateSession),
+) {
   const settings = await settingsReader(ctx.db.kysely, caller.organization.id, ['run_tags', 'sessions', 'budgets']);
   const within = { sessions: settings('sessions'), budgets: settings('budgets') };
-  const warning = input.tags === undefined ? '' : checkTags(settings('run_tags'), input.tags);
+  const policy = settings('run_tags');
+  // What is wrong with the request comes before what is wrong with the session.
+  if (typeof wanted !== 'function' && wanted.tags !== undefined) checkTags(policy, wanted.tags);
   return mutate(ctx, caller, async (trx, audit) => {
     const locked = await lockSession(trx, caller.organization.id, id);
-    if (locked === undefined) throw notFound('session', id);
+    const before = locked && (await readSession(trx, caller.organization.id, id));
+    if (before === undefined) throw notFound('session', id);
     await requireMatch(caller, () => sessionIn(ctx, caller, trx, id));
+    const input = typeof wanted === 'function' ? wanted(before) : wanted;
     const { title, tags, metadata } = input;
-    const before = await readSession(trx, caller.organization.id, id);
-    const budget = before && input.budget && (await allowedBudget(trx, before, input.budget, within));
-    if (before !== undefined && changesNothing(before, { title, tags, metadata, budget }))
-      return sessionIn(ctx, caller, trx, id);
+    const warning = tags === undefined ? '' : checkTags(policy, tags);
+    const budget = input.budget && (await allowedBudget(trx, before, input.budget, within));
+    if (changesNothing(before, { title, tags, metadata, budget })) return sessionIn(ctx, caller, trx, id);
     await updateSessionRow(trx, id, {
       ...(title === undefined ? {} : { title }),
       ...(tags === undefined ? {} : { tags }),

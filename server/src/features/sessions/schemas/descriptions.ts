@@ -14,6 +14,13 @@ const meanings: Record<string, Record<string, string>> = {
     sandbox_state:
       "State of the agent's sandbox. While the session waits, or after it completed, `ready` means that a " +
       'message continues in the same sandbox.',
+    attention:
+      'What it needs from someone: `approval`, `answer` to its question or as its next message, `budget` to continue, or a look at why it `failed`. "" for nothing, and while it is archived.',
+    activity: 'The last thing that it did.',
+    'activity.text': 'One line: the title of a tool call, a command or a step; "" before the first.',
+    'activity.at': 'When it began.',
+    unread:
+      'True if it stopped after the last event that you have read, and you started it or have marked it as read before. Always false for other principals than users.',
     phases: 'The phases of the current or last turn, in order.',
     model: '`<provider>/<model>`; "" before the session starts if none was chosen.',
     mode: '`build` changes the code, `plan` makes a plan, `ask` answers a question.',

@@ -1,5 +1,7 @@
 import type { Examples } from '../../../http/examples.ts';
 import type { DecideApproval } from './approval-schemas.ts';
+import type { ChangeSessions } from './bulk-schemas.ts';
+import type { MarkSessionRead } from './list-schemas.ts';
 import type { CreateMessage } from './message-schemas.ts';
 import type { CreateSessionChangeRequest } from './result-schemas.ts';
 import type { CreateSession, UpdateSession } from './session-schemas.ts';
@@ -80,4 +82,11 @@ export const decideApproval: Examples<typeof DecideApproval> = {
 
 export const createChangeRequest: Examples<typeof CreateSessionChangeRequest> = {
   'A draft with its own title': { title: 'Apply the discount to every item', draft: true },
+};
+
+export const markSessionRead: Examples<typeof MarkSessionRead> = { 'Up to the event 118': { seq: 118 } };
+
+export const changeSessions: Examples<typeof ChangeSessions> = {
+  'Archive two': { ids: ['ses_01k9y3q5d3f6rr1b4a0n4m2c7e', 'ses_01k9y3q6x0c9t5w8e2v7h1j3ka'], action: 'archive' },
+  'Add a tag': { ids: ['ses_01k9y3q5d3f6rr1b4a0n4m2c7e'], action: 'tag', tags: ['release'] },
 };

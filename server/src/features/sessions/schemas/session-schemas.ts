@@ -3,7 +3,6 @@ import {
   Body,
   Id,
   List,
-  ListQuery,
   Name,
   named,
   NullableTimestamp,
@@ -63,7 +62,7 @@ export const phaseStatuses = [
   'not_reproduced',
   'stopped',
 ] as const;
-const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'could_not_run', 'failed'] as const;
+export const verifications = ['fixed', 'not_reproduced', 'no_check', 'could_not_run', 'failed'] as const;
 export const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
 export const modes = ['build', 'plan', 'ask'] as const;
 
@@ -71,6 +70,10 @@ export type SessionStatus = (typeof statuses)[number];
 export type StatusDetail = (typeof statusDetails)[number] | '';
 export type SandboxState = (typeof sandboxStates)[number];
 export type PhaseName = (typeof phaseNames)[number];
+export type Verification = (typeof verifications)[number];
+/** The reasons why a session needs someone. */
+export const attentions = ['approval', 'answer', 'budget', 'failed'] as const;
+export type Attention = (typeof attentions)[number];
 
 export const Phase = named(
   'SessionPhase',
@@ -140,6 +143,9 @@ export const Session = record(
     status: OneOf(statuses),
     status_detail: OneOf([...statusDetails, '']),
     sandbox_state: OneOf(sandboxStates),
+    attention: OneOf(['', ...attentions]),
+    activity: Type.Object({ text: Type.String(), at: Timestamp }),
+    unread: Type.Boolean(),
     phases: Type.Array(Phase),
     agent_id: Id,
     model: Type.String(),
@@ -171,7 +177,7 @@ export const Session = record(
       properties: { code: { type: 'string' }, message: { type: 'string' } },
     }),
     verify_command: Type.String(),
-    verification: OneOf(verifications),
+    verification: OneOf(['', ...verifications]),
     deliver: OneOf(deliveries),
     memory_enabled: Type.Boolean(),
     sandbox: UsedSandbox,
@@ -186,7 +192,9 @@ export const Session = record(
 export const SessionList = List(Session);
 
 const title = Title(500);
-const tags = Type.Array(Name(100), { maxItems: 50, uniqueItems: true });
+/** The maximum number of tags of a session. */
+export const maxTags = 50;
+const tags = Type.Array(Name(100), { maxItems: maxTags, uniqueItems: true });
 const chosen = Type.Optional(
   Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, maxItems: 200 }),
 );
@@ -247,23 +255,6 @@ export const UpdateSession = Body({
   budget: Type.Optional(Budget),
 });
 export type UpdateSession = Static<typeof UpdateSession>;
-
-const filter = Type.Optional(Text(2_000));
-export const SessionQuery = ListQuery({
-  status: filter,
-  status_detail: filter,
-  origin: filter,
-  tag: filter,
-  repo: filter,
-  created_by: filter,
-  automation_id: filter,
-  parent_session_id: filter,
-  created_after: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
-  created_before: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
-  archived: Type.Optional(OneOf(['true', 'false', 'any'])),
-  search: Type.Optional(Text(500, { minLength: 1 })),
-});
-export type SessionQuery = Static<typeof SessionQuery>;
 
 const modelUsage = {
   input_tokens: Type.Integer(),

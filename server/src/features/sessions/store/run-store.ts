@@ -3,6 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { named, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
+import { activityOf } from './activity.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 
@@ -64,13 +65,23 @@ export async function holdsFence(db: Database, id: string, fence: number): Promi
   return rows.length === 1;
 }
 
+/**
+ * A worker's events change the time of the last change once a second: it is indexed, so that a change of it writes to
+ * every index of the table.
+ */
+const appendedAt = `updated_at = case when $2::bigint is null or $8::text is not null
+        or updated_at not between clock_timestamp() - interval '1 second' and clock_timestamp()
+      then clock_timestamp() else updated_at end`;
+
 /** Changes in the same statement as the log; null keeps the value. */
 const appendCtes = `
   bumped as (
     update sessions set last_seq = last_seq + cardinality($3::text[]), record_count = record_count + cardinality($7::text[]),
       losses = case when $12::boolean then 0 else losses end,
       status = coalesce($8, status), status_detail = coalesce($9, status_detail),
-      sandbox_state = coalesce($10, sandbox_state), phases = coalesce($11::jsonb, phases), updated_at = clock_timestamp()
+      sandbox_state = coalesce($10, sandbox_state), phases = coalesce($11::jsonb, phases),
+      activity = coalesce($13, activity), activity_at = case when $13::text is null then activity_at else clock_timestamp() end,
+      ${appendedAt}
     where id = $1 and ($2::bigint is null or fence = $2)
     returning last_seq, record_count, org_id, attempt_no, turn
   ), recorded as (
@@ -84,13 +95,15 @@ const appendCtes = `
     from bumped, unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as e (id, kind, phase, data, position)
     returning seq
   )`;
-const appended =
-  "select last_seq, case when (select count(*) from appended) > 0 then pg_notify('guildhall_session', $1) end from bumped";
+const appended = `select last_seq,
+    case when (select count(*) from appended) > 0 then pg_notify('guildhall_session', $1) end,
+    case when $13::text is not null then pg_notify('guildhall_activity', org_id || ' ' || $1::text) end
+  from bumped`;
 const appendStatement = `with ${appendCtes} ${appended}`;
 
 /**
- * The same with a status change, which is published. Separate, because most appends only add events and should stay
- * cheap.
+ * The same with a status change of a session that works, which is published. Separate, because most appends only add
+ * events and should stay cheap.
  */
 const appendStatusStatement = `
   with before as (
@@ -98,7 +111,8 @@ const appendStatusStatement = `
   ), ${appendCtes}, published as (
     insert into outbox_pending (org_id, type, resource_type, resource_id, actor_type, actor_id, data)
     select bumped.org_id, 'session.status_changed', 'session', $1, 'session', $1,
-      jsonb_build_object('status', $8::text, 'status_detail', $9::text, 'previous_status', before.status)
+      jsonb_build_object('status', $8::text, 'status_detail', $9::text, 'previous_status', before.status,
+        'attention', '')
     from bumped, before where (before.status, before.status_detail) is distinct from ($8::text, $9::text)
   ) ${appended}`;
 
@@ -136,6 +150,7 @@ export async function appendEvents(
     shown.sandbox_state ?? null,
     shown.phases === undefined ? null : JSON.stringify(shown.phases),
     progress,
+    activityOf(events) ?? null,
   ];
   const rows =
     shown.status === undefined

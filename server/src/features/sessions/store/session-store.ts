@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type UpdateObject } from 'kysely';
 import type { PrincipalKind } from '../../../caller.ts';
 import type { DB } from '../../../db/types.ts';
-import type { Budget, Phase, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
+import type { Budget, Phase, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
 
 /** The content of JSON columns; the run and the API write nothing else into them. */
 export interface SessionJson {
@@ -79,47 +79,6 @@ export async function readSession(db: Kysely<DB>, orgId: string, id: string): Pr
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
-}
-
-export interface SessionFilter {
-  status?: SessionStatus[];
-  status_detail?: string[];
-  origin?: ('api' | 'console' | 'cli' | 'mcp' | 'automation' | 'review' | 'session')[];
-  tag?: string[];
-  repo?: string[];
-  created_by?: string[];
-  automation_id?: string[];
-  parent_session_id?: string[];
-  created_after?: Date;
-  created_before?: Date;
-  archived?: boolean;
-  search?: string;
-}
-
-/** Selects sessions that match every filter; a filter matches any of its values. */
-export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilter) {
-  const { status = [], status_detail = [], origin = [], tag = [], repo = [], created_by = [], search } = filter;
-  const { automation_id = [], parent_session_id = [], created_after, created_before, archived } = filter;
-  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return db
-    .selectFrom('sessions')
-    .where('org_id', '=', orgId)
-    .$if(archived !== undefined, (q) => q.where('archived', '=', archived ?? false))
-    .$if(status.length > 0, (q) => q.where('status', 'in', status))
-    .$if(status_detail.length > 0, (q) => q.where('status_detail', 'in', status_detail))
-    .$if(origin.length > 0, (q) => q.where('origin', 'in', origin))
-    .$if(tag.length > 0, (q) => q.where('tags', '&&', sql<string[]>`${tag}::text[]`))
-    .$if(repo.length > 0, (q) =>
-      q.where('repo_names', '&&', sql<string[]>`${repo.map((name) => name.toLowerCase())}::text[]`),
-    )
-    .$if(created_by.length > 0, (q) => q.where('created_by_id', 'in', created_by))
-    .$if(automation_id.length > 0, (q) => q.where('automation_id', 'in', automation_id))
-    .$if(parent_session_id.length > 0, (q) => q.where('parent_session_id', 'in', parent_session_id))
-    .$if(created_after !== undefined, (q) => q.where('created_at', '>', created_after ?? new Date(0)))
-    .$if(created_before !== undefined, (q) => q.where('created_at', '<', created_before ?? new Date(0)))
-    .$if(search !== undefined, (q) =>
-      q.where((eb) => eb.or([eb('title', 'ilike', pattern), eb('prompt', 'ilike', pattern)])),
-    );
 }
 
 /** Locks a session until the transaction ends, which serializes decisions of the API about it. */

@@ -4,6 +4,8 @@ import type { Jobs } from '../../../jobs/queue.ts';
 import { pendingRow } from '../../../outbox/event.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
+import { attentionOf } from './attention.ts';
+import { noteStop } from './read-store.ts';
 import { appendEvents } from './run-store.ts';
 import { requireTransition, type LeaseChange, type SessionEvent } from './transitions.ts';
 
@@ -34,6 +36,9 @@ export interface Move {
   jobs?: Pick<Jobs, 'enqueue'>;
 }
 
+/** The statuses in which a session does nothing until someone acts. */
+const stops: ReadonlySet<SessionStatus> = new Set(['waiting', 'suspended', 'completed', 'failed', 'canceled']);
+
 /** The platform itself. */
 export const bySystem: Move['by'] = { type: 'system', id: '' };
 
@@ -54,7 +59,8 @@ export async function moveSession(trx: Transaction<DB>, session: LockedSession, 
   const isShown = status !== session.status || status_detail !== session.status_detail;
   const sandbox_state = move.sandbox_state ?? (status === 'running' ? 'starting' : 'none');
   const shown = { status, status_detail, sandbox_state };
-  const data = { status, status_detail, previous_status: session.status };
+  const attention = attentionOf(status, status_detail);
+  const data = { status, status_detail, previous_status: session.status, attention };
   const told = { type: 'session.status_changed', resource: { type: 'session', id }, actor: move.by, data };
   const published = trx.insertInto('outbox_pending').values(pendingRow({ orgId: session.org_id, ...told }));
   const changed = trx
@@ -71,6 +77,7 @@ export async function moveSession(trx: Transaction<DB>, session: LockedSession, 
   const append = move.append ?? ((events) => appendEvents(trx, id, null, events));
   const events: NewEvent[] = [...(move.events ?? []), ...(isShown ? [{ kind: 'status', data: shown } as const] : [])];
   if (events.length > 0) await append(events);
+  if (isShown && stops.has(status)) await noteStop(trx, id, move.by);
   if (!transition.enqueues || held) return;
   if (move.jobs === undefined) throw new Error(`The event "${move.event}" needs the job queue.`);
   await move.jobs.enqueue(trx, 'session', { session_id: id });
