@@ -70,7 +70,7 @@ export function createFeeds(ctx: FeedContext) {
 
 interface Stream {
   readonly wake: () => void;
-  /** What the stream has not sent yet, by session: a slow client gets only the newest. */
+  /** Activity that the stream has not sent yet, by session: a slow client gets only the newest. */
   readonly activity: Map<string, LiveEvent>;
 }
 

@@ -54,7 +54,7 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
 
 export type SessionsQuery = ReturnType<typeof sessionsQuery>;
 
-/** How a session stands, each as a condition: every session that is not archived has one of these. */
+/** The standings of sessions, as conditions: every session that is not archived has exactly one. */
 const standings = {
   needs_you: attentionCondition(['approval', 'answer', 'budget']),
   working: `status in ('provisioning', 'running')`,
