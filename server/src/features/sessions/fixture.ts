@@ -41,6 +41,7 @@ export const fixture = defineFixture({
     createSession: { prompt: 'x' },
     sendSessionMessage: { content: 'x' },
     decideSessionApproval: { decision: 'deny' },
+    markSessionRead: { seq: 1 },
     changeSessions: { ids: ['ses_none'], action: 'archive' },
   },
   changes: { createSession: { prompt: 'x', repositories: [] }, updateSession: { title: 'Other' } },

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../../db/types.ts';
 
 /**
- * Records that a session stopped with its newest event, for the user whom it counts for and for those who have read it;
- * not for the user who stopped it.
+ * Records that a session stopped with its newest event, for the user who started it and for those who have read it; not
+ * for the user who stopped it, nor for one whose session started it.
  */
 export async function noteStop(
   trx: Transaction<DB>,
@@ -13,11 +13,12 @@ export async function noteStop(
   // The lock waits for a member who is being removed, and then leaves them out.
   await sql`
     with stopped as (
-      select id, org_id, person_id, last_seq from sessions where id = ${sessionId}
+      select id, org_id, last_seq, case when created_by_type = 'user' then created_by_id else '' end as starter
+      from sessions where id = ${sessionId}
     ), followers as (
       select m.user_id from members m, stopped s
       where m.org_id = s.org_id and m.user_id <> ${by.type === 'user' ? by.id : ''} and m.user_id = any (array(
-        select s.person_id union select r.user_id from session_reads r where r.session_id = s.id))
+        select s.starter union select r.user_id from session_reads r where r.session_id = s.id))
       order by m.user_id for key share of m
     )
     insert into session_reads (session_id, user_id, org_id, stopped_seq)
