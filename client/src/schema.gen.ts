@@ -1128,6 +1128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/change-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List change requests
+         * @description Of all repositories, newest first. Waits at most 5 seconds for trial merges; `mergeable` of an item that takes longer is false until a later request. Needs the scope `repos:read`.
+         */
+        get: operations["listAllChangeRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/consumption/cycles": {
         parameters: {
             query?: never;
@@ -2432,6 +2452,26 @@ export interface paths {
          * @description Tokens, cost and time in sandboxes. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
          */
         get: operations["getUsageMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List models
+         * @description The models of the configured providers that are known here, at most 500, without asking the providers. Sessions accept other models of these providers, too, if they are allowed. Needs the scope `run`.
+         */
+        get: operations["listModels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5215,6 +5255,15 @@ export interface components {
         ChangeRequest: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
+            /** @description Its repository. */
+            repository_id: string;
+            /**
+             * @description The git host: `local` is the built-in one.
+             * @enum {string}
+             */
+            provider: "github" | "gitlab" | "local";
+            /** @description Its repository as `owner/name`. */
+            repo: string;
             /** @description Number in the repository. */
             number: number;
             /** @description A title for readers. */
@@ -7904,6 +7953,38 @@ export interface components {
                 attachment_ids?: string[];
             };
         };
+        Model: {
+            /** @description `<provider>/<name>`, which `model` of a session or an agent accepts. */
+            id: string;
+            /** @description The provider's name. */
+            provider: string;
+            /** @description The model's name at the provider. */
+            name: string;
+            /** @description True if the settings `models` allow it. */
+            allowed: boolean;
+            /** @description True if you can start a session with it: it is allowed, and your role suffices. */
+            allowed_for_caller: boolean;
+            /** @description True if it requires the role `pro`. */
+            pro_only: boolean;
+            /** @description True for the model of a session if neither the session nor its agent names one. */
+            is_default: boolean;
+            /** @description In US dollars per million tokens; null if it is unknown, and its calls count as free. */
+            price: {
+                /** @description Price of input, for a short prompt where the price depends on the length. */
+                input_per_mtok: number;
+                /** @description Price of output. */
+                output_per_mtok: number;
+                /** @description Price of input that the provider reads from its cache. */
+                cached_input_per_mtok: number;
+                /**
+                 * @description The organization's settings, the operator's configuration, or the vendor's published prices.
+                 * @enum {string}
+                 */
+                source: "organization" | "operator" | "published";
+            } | null;
+            /** @description Size of its context window in tokens; null if it is unknown. */
+            context_tokens: number | null;
+        };
         ModelPrice: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
@@ -7935,6 +8016,10 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        Models: {
+            /** @description The default first, then the models that the settings name, then published ones. */
+            items: components["schemas"]["Model"][];
         };
         NavigateBrowserRequest: {
             /** @description The browser session: `brs_…`. */
@@ -14346,6 +14431,53 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    listAllChangeRequests: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description Repositories as `owner/name`, also with the provider: `local:owner/name`. */
+                repo?: string;
+                /** @description open, merged, closed */
+                state?: string;
+                /** @description The sessions that opened them. */
+                session_id?: string;
+                /** @description Authors' ids; `me` is yours. */
+                author?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeRequestList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     listBillingCycles: {
         parameters: {
             query?: {
@@ -18185,6 +18317,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageMetrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Models"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

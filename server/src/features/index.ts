@@ -26,6 +26,7 @@ import { members } from './members/feature.ts';
 import { followGroups } from './members/service.ts';
 import { memory } from './memory/feature.ts';
 import { metrics } from './metrics/feature.ts';
+import { models } from './models/feature.ts';
 import { notifications } from './notifications/feature.ts';
 import { organizationCollection, organizations } from './organizations/feature.ts';
 import { connectionRepositories, repositories } from './repositories/feature.ts';
@@ -71,6 +72,7 @@ export const features: readonly FeatureDefinition[] = [
   connectionRepositories,
   repositories,
   guardrails,
+  models,
   sessions,
   automations,
   automationHooks,

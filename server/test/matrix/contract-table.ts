@@ -161,6 +161,7 @@ repos:read      GET    /v3/organizations/{}/repositories/{}
 repos:write     PATCH  /v3/organizations/{}/repositories/{}
 repos:write     DELETE /v3/organizations/{}/repositories/{}
 repos:write     POST   /v3/organizations/{}/repositories/{}/restore
+repos:read      GET    /v3/organizations/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}/diff
@@ -169,6 +170,9 @@ repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/c
 repos:write     PATCH  /v3/organizations/{}/repositories/{}/change-requests/{}/comments/{}
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/merge
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/close
+
+# Models
+run             GET    /v3/organizations/{}/models
 
 # Sessions
 run sessions    POST   /v3/organizations/{}/sessions

@@ -10,7 +10,7 @@ export function toApiShape(
   row: ChangeRequestRow,
   mergeable: boolean,
 ) {
-  const { repository_id: _repository, provider_updated_at: _said, ...rest } = row;
+  const { provider_updated_at: _said, ...rest } = row;
   return {
     ...rest,
     mergeable: row.state === 'open' && mergeable,

@@ -4,7 +4,12 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { ChangeRequest, CloseChangeRequest, Diff, MergeChangeRequest } from './change-request-schemas.ts';
 import { actOnChangeRequest } from './action-service.ts';
-import { diffChangeRequest, getChangeRequest, listChangeRequests } from './change-request-service.ts';
+import {
+  diffChangeRequest,
+  getChangeRequest,
+  listAllChangeRequests,
+  listChangeRequests,
+} from './change-request-service.ts';
 import { sendDiff } from './diff-json.ts';
 import { Comment, CreateComment, UpdateComment } from './comment-schemas.ts';
 import { commentOnChangeRequest, listComments, updateComment } from './comment-service.ts';
@@ -15,6 +20,27 @@ const params = { id: Id, number: Type.Integer({ minimum: 1, maximum: 2_147_483_6
 
 export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>): Route[] {
   return [
+    route({
+      method: 'GET',
+      path: '/change-requests',
+      id: 'listAllChangeRequests',
+      summary: 'List change requests',
+      description:
+        'Of all repositories, newest first. Waits at most 5 seconds for trial merges; `mergeable` of an item that takes ' +
+        'longer is false until a later request.',
+      scope: 'repos:read',
+      query: ListQuery({
+        repo: Type.Optional(
+          Text(2_000, { description: 'Repositories as `owner/name`, also with the provider: `local:owner/name`.' }),
+        ),
+        state: Type.Optional(Text(100, { description: 'open, merged, closed' })),
+        session_id: Type.Optional(Text(2_000, { description: 'The sessions that opened them.' })),
+        author: Type.Optional(Text(2_000, { description: "Authors' ids; `me` is yours." })),
+      }),
+      status: 200,
+      answer: List(ChangeRequest),
+      handle: ({ caller, query }) => listAllChangeRequests(ctx, caller, query),
+    }),
     route({
       method: 'GET',
       path,

@@ -11,6 +11,7 @@ import {
   Principal,
   Timestamp,
 } from '../../http/schema.ts';
+import { providers } from '../../lib/providers.ts';
 
 export const Evidence = named(
   'Evidence',
@@ -32,6 +33,9 @@ export const ChangeRequest = named(
   'ChangeRequest',
   Type.Object({
     id: Id,
+    repository_id: Id,
+    provider: OneOf(providers),
+    repo: Type.String(),
     number: Type.Integer(),
     title: Type.String(),
     body: Type.String(),
@@ -85,6 +89,8 @@ explain('Evidence', {
   artifact_id: 'The artifact with its full output; null for none.',
 });
 explain('ChangeRequest', {
+  repository_id: 'Its repository.',
+  repo: 'Its repository as `owner/name`.',
   body: 'Markdown.',
   state: '`open` until it is `merged` or `closed`; both are final.',
   head_ref: 'The branch with the change.',

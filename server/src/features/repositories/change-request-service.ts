@@ -1,32 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RefUpdate } from '../../adapters/source-control/git-host.ts';
 import { ComparisonTooLarge } from '../../adapters/source-control/port.ts';
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { mostChanges } from '../../git/change-reader.ts';
-import { notFound } from '../../lib/errors.ts';
-import { filterValues } from '../../lib/filters.ts';
+import { messageOf, notFound } from '../../lib/errors.ts';
+import { filterValues, textValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { toApiShape } from './change-request-json.ts';
 import {
+  changeRequestsPage,
   changeRequestsQuery,
-  listChangeRequestRows,
   lockChangeRequest,
   openOnBranches,
   readChangeRequest,
   updateChangeRequestRow,
+  type ChangeRequestFilter,
   type ChangeRequestRow,
 } from './change-request-store.ts';
 import { refOf } from './open-change-request.ts';
 import { requireRepository, type RepositoryRow } from './service.ts';
 import { settleAbandoned } from './settle-service.ts';
+import { repositoryIdsNamed } from './store.ts';
 import { diffTurns, trialTurns } from './turns.ts';
 
 export type ChangeRequestContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>;
 type SourceContext = Pick<Context, 'db' | 'sourceControl'>;
 
+/** The time that a list of all repositories waits for its trial merges. */
+const trialsMs = 5_000;
 const states = ['open', 'merged', 'closed'] as const;
 
+/** Lists the change requests of a repository or of a session. */
 export async function listChangeRequests(
   ctx: ChangeRequestContext,
   caller: Actor,
@@ -35,19 +41,48 @@ export async function listChangeRequests(
 ) {
   const orgId = caller.organization.id;
   if (filter.repositoryId !== undefined) await requireRepository(ctx, orgId, filter.repositoryId);
+  const page = await pageOf(ctx, orgId, filter, query, filter);
+  return { ...page, items: await Promise.all(page.items.map((row) => shown(ctx, caller, row))) };
+}
+
+/** Lists the change requests of all repositories. */
+export async function listAllChangeRequests(
+  ctx: ChangeRequestContext,
+  caller: Actor,
+  query: PageQuery & { state?: string; repo?: string; session_id?: string; author?: string },
+) {
+  const orgId = caller.organization.id;
+  const { repo, session_id, author } = query;
+  const names = textValues('repo', repo);
+  const filter = {
+    ...(names.length === 0 ? {} : { repositoryIds: await repositoryIdsNamed(ctx.db.kysely, orgId, names) }),
+    sessionIds: textValues('session_id', session_id),
+    authorIds: textValues('author', author).map((id) => (id === 'me' ? caller.principal.id : id)),
+  };
+  const page = await pageOf(ctx, orgId, filter, query, { orgId, repo, session_id, author: filter.authorIds });
+  const isLate = delay(trialsMs, true, { ref: false });
+  return { ...page, items: await Promise.all(page.items.map((row) => shownInTime(ctx, caller, row, isLate))) };
+}
+
+async function pageOf(
+  ctx: ChangeRequestContext,
+  orgId: string,
+  filter: ChangeRequestFilter,
+  query: PageQuery & { state?: string },
+  bound: Record<string, unknown>,
+) {
   const rows = changeRequestsQuery(ctx.db.kysely, orgId, {
     ...filter,
     states: filterValues('state', query.state, states),
   });
   await settleAbandoned(ctx, orgId);
-  const page = await paginate({
+  return paginate({
     list: 'change_requests',
-    filters: { ...filter, state: query.state },
+    filters: { ...bound, state: query.state },
     query,
-    rows: (after, limit) => listChangeRequestRows(rows, after, limit),
+    rows: (after, limit) => changeRequestsPage(rows, after, limit).execute(),
     total: () => countRows(ctx.db, rows),
   });
-  return { ...page, items: await Promise.all(page.items.map((row) => shown(ctx, caller, row))) };
 }
 
 export async function getChangeRequest(ctx: ChangeRequestContext, caller: Actor, repositoryId: string, number: number) {
@@ -141,6 +176,19 @@ async function shown(ctx: ChangeRequestContext, caller: Actor, row: ChangeReques
   if (row.state !== 'open') return toApiShape(ctx, caller, row, false);
   const repository = await requireRepository(ctx, orgId, row.repository_id);
   return toApiShape(ctx, caller, row, await merges(ctx, orgId, repository, row));
+}
+
+/**
+ * Like {@link shown}, but neither a repository that fails nor many trial merges hold up the list: a trial merge continues in
+ * the background, and the next request has its outcome.
+ */
+async function shownInTime(ctx: ChangeRequestContext, caller: Actor, row: ChangeRequestRow, isLate: Promise<boolean>) {
+  const known = toApiShape(ctx, caller, row, row.mergeable ?? false);
+  const now = shown(ctx, caller, row).catch((error: unknown) => {
+    ctx.log.warn({ id: row.id, reason: messageOf(error) }, 'a trial merge failed');
+    return known;
+  });
+  return Promise.race([now, isLate.then(() => known)]);
 }
 
 /** Returns true if a change can be merged: as of now if the provider answers at once, else as last reported. */

@@ -1,7 +1,8 @@
-import type { Insertable, Kysely, Transaction, Updateable } from 'kysely';
+import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
+import type { Provider } from '../../lib/providers.ts';
 import type { Evidence } from './change-request-schemas.ts';
 
 const shown = [
@@ -30,16 +31,30 @@ const shown = [
   'merged_at',
 ] as const;
 
+/** What its repository is called now. */
+const ofRepository = [
+  sql<Provider>`(select provider from repositories where repositories.id = change_requests.repository_id)`.as(
+    'provider',
+  ),
+  sql<string>`(select repo from repositories where repositories.id = change_requests.repository_id)`.as('repo'),
+] as const;
+
 type ChangeRequestState = 'open' | 'merged' | 'closed';
 export type ChangeRequestRow = NonNullable<Awaited<ReturnType<typeof readChangeRequest>>>;
 
+/** A list matches any of its entries; an empty one does not filter, except for `repositoryIds`. */
+export interface ChangeRequestFilter {
+  repositoryId?: string;
+  repositoryIds?: string[];
+  sessionId?: string;
+  sessionIds?: string[];
+  authorIds?: string[];
+  states?: ChangeRequestState[];
+}
+
 /** Selects change requests of existing repositories; those of a deleted one return when it is restored. */
-export function changeRequestsQuery(
-  db: Kysely<DB>,
-  orgId: string,
-  filter: { repositoryId?: string; sessionId?: string; states?: ChangeRequestState[] },
-) {
-  const { repositoryId, sessionId, states = [] } = filter;
+export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: ChangeRequestFilter) {
+  const { repositoryId, repositoryIds, sessionId, sessionIds = [], authorIds = [], states = [] } = filter;
   return db
     .selectFrom('change_requests')
     .where('org_id', '=', orgId)
@@ -53,21 +68,25 @@ export function changeRequestsQuery(
       ),
     )
     .$if(repositoryId !== undefined, (q) => q.where('repository_id', '=', repositoryId ?? ''))
+    .$if(repositoryIds !== undefined, (q) => q.where('repository_id', '=', sql<string>`any(${repositoryIds})`))
+    .$if(sessionIds.length > 0, (q) => q.where('session_id', 'in', sessionIds))
+    .$if(authorIds.length > 0, (q) => q.where('author_id', 'in', authorIds))
     .$if(sessionId !== undefined, (q) => q.where('session_id', '=', sessionId ?? ''))
     .$if(states.length > 0, (q) => q.where('state', 'in', states));
 }
 
-export async function listChangeRequestRows(
+/** Selects a page of change requests, newest first. */
+export function changeRequestsPage(
   query: ReturnType<typeof changeRequestsQuery>,
   after: string | undefined,
   limit: number,
 ) {
-  return newestFirst(query.select(shown).$narrowType<{ evidence: Evidence[] }>(), after, limit).execute();
+  return newestFirst(query.select([...shown, ...ofRepository]).$narrowType<{ evidence: Evidence[] }>(), after, limit);
 }
 
 export async function readChangeRequest(db: Kysely<DB>, orgId: string, repositoryId: string, number: number) {
   return changeRequestsQuery(db, orgId, { repositoryId })
-    .select(shown)
+    .select([...shown, ...ofRepository])
     .$narrowType<{ evidence: Evidence[] }>()
     .where('number', '=', number)
     .executeTakeFirst();
@@ -75,7 +94,7 @@ export async function readChangeRequest(db: Kysely<DB>, orgId: string, repositor
 
 export async function lockChangeRequest(trx: Transaction<DB>, orgId: string, repositoryId: string, number: number) {
   return changeRequestsQuery(trx, orgId, { repositoryId })
-    .select(shown)
+    .select([...shown, ...ofRepository])
     .$narrowType<{ evidence: Evidence[] }>()
     .where('number', '=', number)
     .forUpdate()
@@ -96,7 +115,7 @@ export async function insertChangeRequest(trx: Transaction<DB>, row: Insertable<
     .insertInto('change_requests')
     .values(row)
     .onConflict((conflict) => conflict.columns(['repository_id', 'number']).doNothing())
-    .returning(shown)
+    .returning([...shown, ...ofRepository])
     .$narrowType<{ evidence: Evidence[] }>()
     .executeTakeFirst();
 }
@@ -112,7 +131,7 @@ export async function updateChangeRequestRow(
     .set(change)
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .returning(shown)
+    .returning([...shown, ...ofRepository])
     .$narrowType<{ evidence: Evidence[] }>()
     .executeTakeFirstOrThrow();
 }

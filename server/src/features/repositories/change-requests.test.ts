@@ -82,6 +82,9 @@ describe('reading', () => {
     expect(status).toBe(200);
     expect(json).toEqual({
       id: expect.stringMatching(/^cr_/),
+      repository_id: repository.id,
+      provider: 'local',
+      repo: `acme/project-${serial}`,
       number: 1,
       title: 'Right the answer',
       body: 'It was wrong.',

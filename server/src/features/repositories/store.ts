@@ -62,6 +62,16 @@ export async function findRepositories(db: Kysely<DB>, orgId: string, repo: stri
     .execute();
 }
 
+/** Returns the ids of the repositories with any of these names, `owner/name` or `provider:owner/name`. */
+export async function repositoryIdsNamed(db: Kysely<DB>, orgId: string, names: readonly string[]): Promise<string[]> {
+  const wanted = names.map((name) => name.toLowerCase());
+  const rows = await repositoriesQuery(db, orgId)
+    .select('id')
+    .where(sql<boolean>`(lower(repo) = any(${wanted}) or provider || ':' || lower(repo) = any(${wanted}))`)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Returns undefined if the organization already has a repository with this name. */
 export async function insertRepository(trx: Transaction<DB>, row: Insertable<DB['repositories']>) {
   return trx

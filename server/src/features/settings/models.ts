@@ -10,7 +10,7 @@ import {
   type ModelPrice,
   type ModelProvider,
 } from '../../lib/models.ts';
-import { matchesAny } from '../../lib/patterns.ts';
+import { matcherOf } from '../../lib/patterns.ts';
 import type { ModelSettings, OwnProvider } from './namespaces/model-value.ts';
 
 /** The models of an organization: its own providers before the environment's, and the models that may be used. */
@@ -91,14 +91,27 @@ async function keyIn(
 }
 
 /**
- * Returns true if `allowed` or `pro_only` matches a model as a user writes it. If its provider is unknown here, as in
- * an API process without its workers' environment, only the name is compared.
+ * Returns a test of a model as a user writes it against `allowed` or `pro_only`. If the model's provider is unknown here,
+ * as in an API process without its workers' environment, only the name is compared.
  */
-export function isAmong(models: OrganizationModels, patterns: readonly string[], model: string): boolean {
-  const wanted = qualified(models.providers, model);
+export function amongst(models: OrganizationModels, patterns: readonly string[]): (model: string) => boolean {
   const full = patterns.map((pattern) => qualified(models.providers, pattern));
-  if (!wanted.startsWith('*/')) return matchesAny(full, wanted);
-  return matchesAny(full.map(bareName), bareName(wanted));
+  const isFull = matcherOf(full);
+  const isBare = matcherOf(full.map(bareName));
+  return (model) => {
+    const wanted = qualified(models.providers, model);
+    return wanted.startsWith('*/') ? isBare(bareName(wanted)) : isFull(wanted);
+  };
+}
+
+/** Returns a test if a model requires the role `pro`. */
+export function isProOnly(models: OrganizationModels): (model: string) => boolean {
+  // Case-insensitive, because some servers accept any case, and a capital must not bypass the limit.
+  const isListed = amongst(
+    models,
+    models.proOnly.map((pattern) => pattern.toLowerCase()),
+  );
+  return (model) => isListed(model.toLowerCase());
 }
 
 function bareName(model: string): string {
@@ -108,7 +121,7 @@ function bareName(model: string): string {
 /** Returns why the organization does not allow a model; `''` if it does. */
 export function problemOfUse(models: OrganizationModels, model: string): string {
   const { allowed } = models;
-  if (allowed.length === 0 || isAmong(models, allowed, model)) return '';
+  if (allowed.length === 0 || amongst(models, allowed)(model)) return '';
   return `${model} is not allowed in this organization. Allowed models: ${allowed.join(', ').slice(0, 2_000)}`;
 }
 

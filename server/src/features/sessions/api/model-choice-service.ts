@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import { modelId, resolveModel } from '../../../lib/models.ts';
 import { roleOf } from '../../roles/service.ts';
-import { isAmong, problemOfProvider, problemOfUse, type OrganizationModels } from '../../settings/models.ts';
+import { isProOnly, problemOfProvider, problemOfUse, type OrganizationModels } from '../../settings/models.ts';
 import { readRootCreator } from '../store/session-store.ts';
 
 type ChoiceContext = Pick<Context, 'db'>;
@@ -67,9 +67,7 @@ async function denialOf(
   model: string,
   creator: Creator,
 ): Promise<string> {
-  // Case-insensitive, because some servers accept any case, and a capital must not bypass the limit.
-  const listed = models.proOnly.map((pattern) => pattern.toLowerCase());
-  if (!isAmong(models, listed, model.toLowerCase()) || !(await isRegular(ctx, orgId, creator))) return '';
+  if (!isProOnly(models)(model) || !(await isRegular(ctx, orgId, creator))) return '';
   return `${model} requires the role pro, and this member has the role regular.`;
 }
 
