@@ -2532,6 +2532,26 @@ export interface paths {
         patch: operations["updateRepository"];
         trace?: never;
     };
+    "/v3/organizations/{orgId}/repositories/{id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a repository's branches
+         * @description By name. `search` is a part of the name, case-insensitive. Needs the scope `repos:read`.
+         */
+        get: operations["listBranches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/repositories/{id}/change-requests": {
         parameters: {
             query?: never;
@@ -2670,6 +2690,26 @@ export interface paths {
          * @description Merges it into its base branch at once, as a merge commit or as one squashed commit; drafts too. Its branch stays, and the session that opened it gets an event. 409 `merge_conflict`, or `change_request_closed` if it is not open; nothing changes then. Needs the scope `repos:write`.
          */
         post: operations["mergeChangeRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/repositories/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a repository's files
+         * @description Paths only, read from git: no index is needed. With `q`, files whose name contains it come first, then those whose directory does. All pages are of the commit of the first one. Reads the first 1,000,000 paths, and leaves out paths that are not UTF-8 or longer than 8,192 bytes. 400 for a `ref` that does not exist. Needs the scope `repos:read`.
+         */
+        get: operations["listFiles"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5088,6 +5128,24 @@ export interface components {
         BlueprintList: {
             /** @description The items of this page. */
             items: components["schemas"]["Blueprint"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
+        };
+        Branch: {
+            /** @description Its name, without `refs/heads/`. */
+            name: string;
+            /** @description The commit that it points to. */
+            commit: string;
+            /** @description True for the repository's default branch. */
+            is_default: boolean;
+        };
+        BranchList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Branch"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
             /** @description True if there are more items after `end_cursor`. */
@@ -8654,6 +8712,20 @@ export interface components {
              * @description When it was deleted; only `GET /repositories?deleted=true` lists such repositories. Purged 30 days later.
              */
             deleted_at: string | null;
+        };
+        RepositoryFile: {
+            /** @description Relative to the repository's root; it may contain any character except U+0000. */
+            path: string;
+        };
+        RepositoryFileList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["RepositoryFile"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         RepositoryList: {
             /** @description The items of this page. */
@@ -18597,6 +18669,50 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    listBranches: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description A part of the name or title, case-insensitive. */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     listChangeRequests: {
         parameters: {
             query?: {
@@ -18959,6 +19075,52 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description A part of the path, case-insensitive. */
+                q?: string;
+                /** @description A branch, a tag or a commit; default the default branch. */
+                ref?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryFileList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];

@@ -14,7 +14,7 @@ let mine: Inventory;
 let document: Record<string, unknown>;
 let strictly: ReturnType<typeof closedValidators>;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ ANTHROPIC_API_KEY: 'k' });
   mine = await stock(api, 'default', api.adminKey);
   document = (await api.call('GET', '/openapi.json', { key: '' })).json;
   strictly = closedValidators(document);

@@ -9,8 +9,8 @@ export function encodeCursor(list: string, filters: Record<string, unknown>, pos
   return Buffer.from(JSON.stringify([fingerprint(list, filters), position])).toString('base64url');
 }
 
-/** Ids and sequence numbers; anything else in a forged cursor never reaches the database. */
-const positionPattern = /^\w{1,100}$/;
+/** Ids, sequence numbers and names in hexadecimal; anything else in a forged cursor never reaches the database. */
+const positionPattern = /^\w{1,500}$/;
 
 /**
  * Returns the position of a cursor. Throws 400 `invalid_cursor` for a cursor of another list or other filters, and for an

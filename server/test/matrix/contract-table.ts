@@ -161,6 +161,8 @@ repos:read      GET    /v3/organizations/{}/repositories/{}
 repos:write     PATCH  /v3/organizations/{}/repositories/{}
 repos:write     DELETE /v3/organizations/{}/repositories/{}
 repos:write     POST   /v3/organizations/{}/repositories/{}/restore
+repos:read      GET    /v3/organizations/{}/repositories/{}/branches
+repos:read      GET    /v3/organizations/{}/repositories/{}/files
 repos:read      GET    /v3/organizations/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}

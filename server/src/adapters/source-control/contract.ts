@@ -108,6 +108,19 @@ export function describeSourceControl(name: string, open: () => Promise<SourceCo
       expect(next.changeRequest.number).toBeGreaterThan(changeRequest.number);
     });
 
+    test('branches and paths are found by a part of their name, page by page', async () => {
+      const head = await fixture.push('Listing/one', 'listing/deep/one.txt', 'x\n');
+      await fixture.push('listing/two', 'two.txt', 'x\n');
+      const first = await source.findBranches(repository, { search: 'LISTING', limit: 1 });
+      expect(first).toEqual({ items: [{ name: 'Listing/one', sha: head }], isMore: true, total: 2 });
+      const next = await source.findBranches(repository, { search: 'LISTING', after: 'Listing/one', limit: 1 });
+      expect(next).toMatchObject({ items: [{ name: 'listing/two' }], isMore: false, total: 2 });
+      expect(await source.resolve(repository, 'Listing/one')).toBe(head);
+      expect(await source.resolve(repository, '--all')).toBeUndefined();
+      const { items, total } = await source.findPaths(repository, head, { search: 'Deep/ON', limit: 5 });
+      expect([items.map(({ path }) => path), total]).toEqual([['listing/deep/one.txt'], 1]);
+    });
+
     test('files are read at a ref, where that is offered', async () => {
       if (source.readTree === undefined) return;
       await fixture.push('files', 'docs/a.txt', 'x\n');

@@ -1,5 +1,6 @@
 import type { Branch } from '../../git/bare.ts';
 import type { Diff } from '../../git/diff.ts';
+import type { Found, PathPlace } from '../../git/listings.ts';
 import type { GitRemote } from '../../git/remote.ts';
 import type { Tree } from '../../git/tree.ts';
 import type { RefUpdate, Served, ServeOptions } from './local/exchange.ts';
@@ -30,6 +31,13 @@ export interface HostedRepository {
   defaultBranch(): Promise<string | undefined>;
   setDefaultBranch(branch: string): Promise<void>;
   branches(): Promise<Branch[]>;
+  /** Lists branches by name that contain `search`, behind the name `after`. */
+  findBranches(options: { search: string; after?: string | undefined; limit: number }): Promise<Found<Branch>>;
+  /** Lists paths of a commit that contain `search`. */
+  findPaths(
+    commit: string,
+    options: { search: string; after?: PathPlace | undefined; limit: number },
+  ): Promise<Found<{ path: string; place: PathPlace }>>;
   /** Resolves a branch, tag or commit id to a commit. */
   resolve(ref: string): Promise<string | undefined>;
   /** Returns the files of a commit below directories; `''` is the root. */

@@ -1,4 +1,5 @@
-import type { Person } from '../../git/bare.ts';
+import type { Branch, Person } from '../../git/bare.ts';
+import type { Found, PathPlace } from '../../git/listings.ts';
 import type { Diff } from '../../git/diff.ts';
 import type { Tree } from '../../git/tree.ts';
 import { ProviderError } from '../../lib/errors.ts';
@@ -94,6 +95,19 @@ export interface SourceControl {
   /** Returns the commit at a branch's tip; undefined if the branch does not exist. */
   branchHead(repository: RepositoryRef, branch: string): Promise<string | undefined>;
   cloneAccess(repository: RepositoryRef, run: RunAccess): CloneAccess;
+  /** Lists branches by name that contain `search`, behind the name `after`. */
+  findBranches(
+    repository: RepositoryRef,
+    options: { search: string; after?: string | undefined; limit: number },
+  ): Promise<Found<Branch>>;
+  /** Resolves a branch, tag or commit id to a commit; undefined if it does not exist. */
+  resolve(repository: RepositoryRef, ref: string): Promise<string | undefined>;
+  /** Lists paths of a commit that contain `search`; file names that do come first. */
+  findPaths(
+    repository: RepositoryRef,
+    commit: string,
+    options: { search: string; after?: PathPlace | undefined; limit: number },
+  ): Promise<Found<{ path: string; place: PathPlace }>>;
   /**
    * Compares the merge base of two branches or commits with the second one; empty if the base no longer exists. The result is
    * shared and must not be changed. Throws {@link ComparisonTooLarge}.

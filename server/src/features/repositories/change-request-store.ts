@@ -8,6 +8,8 @@ import type { Evidence } from './change-request-schemas.ts';
 const shown = [
   'id',
   'repository_id',
+  sql<Provider>`(select provider from repositories r where r.id = repository_id)`.as('provider'),
+  sql<string>`(select repo from repositories r where r.id = repository_id)`.as('repo'),
   'number',
   'title',
   'body',
@@ -29,14 +31,6 @@ const shown = [
   'created_at',
   'updated_at',
   'merged_at',
-] as const;
-
-/** What its repository is called now. */
-const ofRepository = [
-  sql<Provider>`(select provider from repositories where repositories.id = change_requests.repository_id)`.as(
-    'provider',
-  ),
-  sql<string>`(select repo from repositories where repositories.id = change_requests.repository_id)`.as('repo'),
 ] as const;
 
 type ChangeRequestState = 'open' | 'merged' | 'closed';
@@ -81,12 +75,12 @@ export function changeRequestsPage(
   after: string | undefined,
   limit: number,
 ) {
-  return newestFirst(query.select([...shown, ...ofRepository]).$narrowType<{ evidence: Evidence[] }>(), after, limit);
+  return newestFirst(query.select(shown).$narrowType<{ evidence: Evidence[] }>(), after, limit);
 }
 
 export async function readChangeRequest(db: Kysely<DB>, orgId: string, repositoryId: string, number: number) {
   return changeRequestsQuery(db, orgId, { repositoryId })
-    .select([...shown, ...ofRepository])
+    .select(shown)
     .$narrowType<{ evidence: Evidence[] }>()
     .where('number', '=', number)
     .executeTakeFirst();
@@ -94,7 +88,7 @@ export async function readChangeRequest(db: Kysely<DB>, orgId: string, repositor
 
 export async function lockChangeRequest(trx: Transaction<DB>, orgId: string, repositoryId: string, number: number) {
   return changeRequestsQuery(trx, orgId, { repositoryId })
-    .select([...shown, ...ofRepository])
+    .select(shown)
     .$narrowType<{ evidence: Evidence[] }>()
     .where('number', '=', number)
     .forUpdate()
@@ -115,7 +109,7 @@ export async function insertChangeRequest(trx: Transaction<DB>, row: Insertable<
     .insertInto('change_requests')
     .values(row)
     .onConflict((conflict) => conflict.columns(['repository_id', 'number']).doNothing())
-    .returning([...shown, ...ofRepository])
+    .returning(shown)
     .$narrowType<{ evidence: Evidence[] }>()
     .executeTakeFirst();
 }
@@ -131,7 +125,7 @@ export async function updateChangeRequestRow(
     .set(change)
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .returning([...shown, ...ofRepository])
+    .returning(shown)
     .$narrowType<{ evidence: Evidence[] }>()
     .executeTakeFirstOrThrow();
 }

@@ -45,7 +45,8 @@ export const repositories = defineFeature({
   routes: async (ctx) => {
     const { repositoryRoutes } = await import('./routes.ts');
     const { changeRequestRoutes } = await import('./change-request-routes.ts');
-    return [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)];
+    const { listingRoutes } = await import('./listing-routes.ts');
+    return [...repositoryRoutes(ctx), ...listingRoutes(ctx), ...changeRequestRoutes(ctx)];
   },
   consumers: [noteSessions],
   maintenance: [

@@ -14,6 +14,7 @@ import {
   setDefaultBranch,
 } from '../../../git/bare.ts';
 import { diffBetween } from '../../../git/diff.ts';
+import { findBranches, findPaths } from '../../../git/listings.ts';
 import type { GitHost, HostedRepository } from '../git-host.ts';
 import { requireObjectId } from '../../../git/names.ts';
 import { createDiffCache } from './diff-cache.ts';
@@ -65,6 +66,8 @@ function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>)
     defaultBranch: async () => (existsSync(path) ? defaultBranchOf(path) : undefined),
     setDefaultBranch: (branch) => setDefaultBranch(path, branch),
     branches: () => listBranches(path),
+    findBranches: (options) => findBranches(path, options),
+    findPaths: (commit, options) => findPaths(path, commit, options),
     resolve: (ref) => resolveRef(path, ref),
     tree: (commit, directories, maxEntries) => openTree(path, commit, directories, maxEntries),
     mergeBase: (one, other) => mergeBase(path, one, other),

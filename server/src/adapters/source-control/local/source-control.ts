@@ -29,6 +29,9 @@ export function createBuiltInSourceControl({ git, changeRequests, cloneAccess }:
     },
     branchHead: (repository, branch) => hosted(repository).resolve(`refs/heads/${branch}`),
     cloneAccess,
+    findBranches: (repository, options) => hosted(repository).findBranches(options),
+    resolve: (repository, ref) => hosted(repository).resolve(ref),
+    findPaths: (repository, commit, options) => hosted(repository).findPaths(commit, options),
     async compare(repository, base, head) {
       const repo = hosted(repository);
       const to = await repo.resolve(head);
