@@ -3776,6 +3776,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List views
+         * @description Newest first: the views of the lists that your scopes read. Your own filters are a preference of yours. Accepts any valid key.
+         */
+        get: operations["listViews"];
+        put?: never;
+        /**
+         * Create a view
+         * @description Everybody in the organization who may read the list sees it. Also needs the scope that reads the list. 409 `conflict` for a name that another view of the list has, and beyond 1,000 views. Needs the scope `run`.
+         */
+        post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a view
+         * @description 404 `view_not_found` also for a view of a list that your scopes do not read. Accepts any valid key.
+         */
+        get: operations["getView"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a view
+         * @description Only its creator, or a holder of the scope `org:write` (403 `forbidden`). Needs the scope `run`.
+         */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/webhooks": {
         parameters: {
             query?: never;
@@ -6510,6 +6558,22 @@ export interface components {
              */
             expires_in_days?: number;
         };
+        CreateViewRequest: {
+            /**
+             * @description The list that it filters.
+             * @enum {string}
+             */
+            list: "sessions" | "change_requests" | "repositories" | "automations" | "automation_runs" | "reviews" | "knowledge_notes" | "skills" | "mcp_servers" | "secrets" | "guardrail_violations" | "members" | "audit_logs";
+            /** @description A name for readers. */
+            name: string;
+            /**
+             * @description Filters of the list, by parameter: at most 50, each of at most 2,000 characters. They are not checked.
+             * @default {}
+             */
+            query?: {
+                [key: string]: string;
+            };
+        };
         CreateWebhookRequest: {
             /** @description Where requests are sent: http or https, without credentials. Redirects are not followed. */
             url: string;
@@ -6741,7 +6805,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -11095,6 +11159,38 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+        };
+        View: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /**
+             * @description The list that it filters.
+             * @enum {string}
+             */
+            list: "sessions" | "change_requests" | "repositories" | "automations" | "automation_runs" | "reviews" | "knowledge_notes" | "skills" | "mcp_servers" | "secrets" | "guardrail_violations" | "members" | "audit_logs";
+            /** @description Unique among the views of the list, case-insensitively. */
+            name: string;
+            /** @description Filters of the list, by parameter; the console also keeps sort order and layout here. */
+            query: {
+                [key: string]: string;
+            };
+            /** @description Who created it. */
+            created_by: components["schemas"]["Principal"];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+        };
+        ViewList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["View"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         Violation: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -22246,6 +22342,186 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description sessions, change_requests, repositories, automations, automation_runs, reviews, knowledge_notes, skills, mcp_servers, secrets, guardrail_violations, members, audit_logs */
+                list?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    createView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateViewRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the view. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the view. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

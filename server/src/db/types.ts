@@ -1237,6 +1237,17 @@ interface Users {
   email_verified_at: Timestamp | null;
 }
 
+interface Views {
+  id: string;
+  org_id: string;
+  list: string;
+  name: string;
+  query: Json;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  created_at: Timestamp;
+}
+
 interface Violations {
   id: string;
   org_id: string;
@@ -1432,6 +1443,7 @@ export interface DB {
   usage_records: UsageRecords;
   user_passwords: UserPasswords;
   users: Users;
+  views: Views;
   violations: Violations;
   waiting_lines: WaitingLines;
   webhook_deliveries: WebhookDeliveries;

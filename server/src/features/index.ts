@@ -41,6 +41,7 @@ import { signInPages } from './sign-in/feature.ts';
 import { skills } from './skills/feature.ts';
 import { storage } from './storage/feature.ts';
 import { toolToken } from './tool-token/feature.ts';
+import { views } from './views/feature.ts';
 import { webhooks } from './webhooks/feature.ts';
 import { eventType } from '../outbox/event-type.ts';
 
@@ -78,6 +79,7 @@ export const features: readonly FeatureDefinition[] = [
   automationHooks,
   automationRuns,
   automationCallbacks,
+  views,
   skills,
   attachments,
   attachmentDownloads,

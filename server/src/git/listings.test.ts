@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { execaSync } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGitFixture, type GitFixture } from './git-fixture.ts';
@@ -18,6 +20,7 @@ async function bare(name: string) {
   return { path, git };
 }
 
+const committer = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
 const person = 'committer Ada <ada@example.org> 1790000000 +0000';
 
 async function repositoryWith(name: string, paths: Iterable<string>) {
@@ -59,13 +62,15 @@ describe('paths', () => {
   });
 
   test('of a million files are searched without holding the event loop or all of them', async () => {
-    const { path, commit } = await repositoryWith(
-      'million',
-      Array.from({ length: 1_000_000 }, (_, at) => `d${at % 100}/e${at % 10_000}/file-${at}.ts`),
-    );
+    const { path, git } = await bare('million');
+    const blob = git(['hash-object', '-w', '--stdin'], 'x');
+    const files = Array.from({ length: 1_000 }, (_, at) => `100644 blob ${blob}\tfile-${at}.ts\n`);
+    const tree = git(['mktree'], files.join(''));
+    const directories = Array.from({ length: 1_000 }, (_, at) => `040000 tree ${tree}\tdir-${at}\n`);
+    const commit = git([...committer, 'commit-tree', '-m', 'x', git(['mktree'], directories.join(''))]);
     let turns = 0;
     const pulse = setInterval(() => (turns += 1), 1);
-    const found = await findPaths(path, commit, { search: 'FILE-99999', limit: 3 });
+    const found = await findPaths(path, commit, { search: 'DIR-999/FILE-99', limit: 3 });
     clearInterval(pulse);
     expect(found).toMatchObject({ isMore: true, total: 11 });
     expect(turns).toBeGreaterThan(100);
@@ -77,7 +82,7 @@ describe('paths', () => {
     let tree = git(['mktree'], `100644 blob ${blob}\tf\n`);
     for (let level = 0; level < 30; level += 1)
       tree = git(['mktree'], Array.from({ length: 10 }, (_, at) => `040000 tree ${tree}\tt${at}\n`).join(''));
-    const commit = git(['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'x', tree]);
+    const commit = git([...committer, 'commit-tree', '-m', 'x', tree]);
     const found = await findPaths(path, commit, { search: 't9/f', limit: 1 });
     expect(found.items).toHaveLength(1);
     expect(found.total).toBeLessThanOrEqual(100_100);
@@ -88,7 +93,7 @@ describe('paths', () => {
     const blob = git(['hash-object', '-w', '--stdin'], 'x');
     const names = ['a', 'b'.repeat(300_000), 'c'];
     const tree = git(['mktree'], names.map((name) => `100644 blob ${blob}\t${name}\n`).join(''));
-    const commit = git(['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'x', tree]);
+    const commit = git([...committer, 'commit-tree', '-m', 'x', tree]);
     const { items } = await findPaths(path, commit, { search: '', limit: 9 });
     expect(items.map((item) => item.path)).toEqual(['a', 'c']);
   });
@@ -104,9 +109,10 @@ describe('paths', () => {
 
 describe('branches', () => {
   test('are listed by name, however many there are', async () => {
-    const { path, git, commit } = await repositoryWith('branches', ['a']);
+    const { path, commit } = await repositoryWith('branches', ['a']);
     const names = Array.from({ length: 50_000 }, (_, at) => `b-${String(at).padStart(6, '0')}`);
-    git(['update-ref', '--stdin'], names.map((name) => `create refs/heads/${name} ${commit}\n`).join(''));
+    const packed = names.map((name) => `${commit} refs/heads/${name}\n`).join('');
+    await writeFile(join(path, 'packed-refs'), `# pack-refs with: peeled fully-peeled sorted \n${packed}`);
     const first = await findBranches(path, { search: 'B-0499', limit: 2 });
     expect(first).toEqual({
       items: [

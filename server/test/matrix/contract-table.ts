@@ -173,6 +173,12 @@ repos:write     PATCH  /v3/organizations/{}/repositories/{}/change-requests/{}/c
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/merge
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/close
 
+# Views
+any             GET    /v3/organizations/{}/views
+run             POST   /v3/organizations/{}/views
+any             GET    /v3/organizations/{}/views/{}
+run             DELETE /v3/organizations/{}/views/{}
+
 # Models
 run             GET    /v3/organizations/{}/models
 

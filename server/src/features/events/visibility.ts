@@ -46,6 +46,7 @@ const readers: Readonly<Record<string, Scope | typeof personal>> = {
   skill: 'plugins:read',
   suggestion: 'knowledge:read',
   tool_token: personal,
+  view: 'sessions:read',
   violation: 'guardrails:read',
   webhook: 'org:read',
 };
