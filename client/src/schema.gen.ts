@@ -2800,6 +2800,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Finds by title and name, sessions also by the start of their prompt: what has every word of `q`, or a word that begins with it. At most 10 of each type, newest first, of the types that your scopes read. Of a word that more than 5,000 have, the newest 2,000 of the type are searched first. Accepts any valid key.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/secrets": {
         parameters: {
             query?: never;
@@ -8940,6 +8960,34 @@ export interface components {
              * @default 86400
              */
             overlap_seconds?: number;
+        };
+        SearchResult: {
+            /**
+             * @description The kind of resource.
+             * @enum {string}
+             */
+            type: "session" | "change_request" | "repository" | "note" | "automation" | "member";
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description Its title or name; of a session without a title the start of its prompt. */
+            title: string;
+            /** @description The repository of a session or a change request, the trigger of a note, the e-mail of a member; "" for others. */
+            detail: string;
+            /** @description The status of a session or an automation, the state of a change request; "" for others. */
+            state: string;
+            /** @description The repository of a change request, which its path needs; "" for others. */
+            repository_id: string;
+            /** @description The number of a change request; null for others. */
+            number: number | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+        };
+        SearchResults: {
+            /** @description By type, and newest first within each. */
+            items: components["schemas"]["SearchResult"][];
         };
         Secret: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -19444,6 +19492,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description Words, or starts of words. */
+                q: string;
+                /** @description Default all: session, change_request, repository, note, automation, member */
+                types?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];

@@ -847,6 +847,13 @@ interface RetiredSlugs {
   expires_at: Timestamp;
 }
 
+interface SearchDocuments {
+  org_id: string;
+  type: 'session' | 'change_request' | 'repository' | 'note' | 'automation' | 'member';
+  id: string;
+  words: string;
+}
+
 interface SecretUses {
   org_id: string;
   session_id: string;
@@ -1414,6 +1421,7 @@ export interface DB {
   repositories: Repositories;
   reserved_calls: ReservedCalls;
   retired_slugs: RetiredSlugs;
+  search_documents: SearchDocuments;
   secret_uses: SecretUses;
   secrets: Secrets;
   service_users: ServiceUsers;

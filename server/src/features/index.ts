@@ -31,6 +31,7 @@ import { notifications } from './notifications/feature.ts';
 import { organizationCollection, organizations } from './organizations/feature.ts';
 import { connectionRepositories, repositories } from './repositories/feature.ts';
 import { roles } from './roles/feature.ts';
+import { search } from './search/feature.ts';
 import { secrets } from './secrets/feature.ts';
 import { account } from './self/feature.ts';
 import { serviceUsers } from './service-users/feature.ts';
@@ -80,6 +81,7 @@ export const features: readonly FeatureDefinition[] = [
   automationRuns,
   automationCallbacks,
   views,
+  search,
   skills,
   attachments,
   attachmentDownloads,

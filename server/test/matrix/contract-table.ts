@@ -173,6 +173,9 @@ repos:write     PATCH  /v3/organizations/{}/repositories/{}/change-requests/{}/c
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/merge
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/close
 
+# Search
+any             GET    /v3/organizations/{}/search
+
 # Views
 any             GET    /v3/organizations/{}/views
 run             POST   /v3/organizations/{}/views

@@ -12,7 +12,10 @@ interface Stored {
 }
 
 export function viewsQuery(db: Kysely<DB>, orgId: string, lists: readonly ViewedList[]) {
-  return db.selectFrom('views').where('org_id', '=', orgId).where('list', '=', sql<ViewedList>`any(${[...lists]}::text[])`);
+  return db
+    .selectFrom('views')
+    .where('org_id', '=', orgId)
+    .where('list', '=', sql<ViewedList>`any(${[...lists]}::text[])`);
 }
 
 export async function listViewRows(query: ReturnType<typeof viewsQuery>, after: string | undefined, limit: number) {
@@ -41,7 +44,7 @@ export async function countViews(trx: Transaction<DB>, orgId: string): Promise<n
     .select(sql<number>`count(*)`.as('count'))
     .where('org_id', '=', orgId)
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** Returns false if the list already has a view with this name. */
