@@ -34,7 +34,7 @@ async function budgets(value: object): Promise<void> {
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
 }
 
-function create(body: object = {}, by: string = key) {
+function create(body: object = {}, by = key) {
   return api.call('POST', `${org}/sessions`, { key: by, body: { prompt: 'x', repositories: [], ...body } });
 }
 
@@ -170,7 +170,7 @@ describe('a new session', () => {
 
   test('of 64 children at once, exactly as many are created as fit into the budget of their parent', async () => {
     const parent = await started({ budget: { max_cost_usd: 1 } });
-    const by = (await issueSessionKey(api.ctx, parent)).key;
+    const { key: by } = await issueSessionKey(api.ctx, parent);
     const answers = await Promise.all(Array.from({ length: 64 }, () => create({ budget: { max_cost_usd: 0.1 } }, by)));
     const refused = answers.filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(54);
@@ -264,13 +264,36 @@ describe('a call of a lost process', () => {
     expect(await spent()).toEqual(['0.1']);
   });
 
+  test('counts without any limit, too, and is marked; one that is settled leaves nothing', async () => {
+    const run = await started();
+    const settled = await permitted(run);
+    await settleCall(api.ctx, run, settled, used(0.05));
+    await permitted(run);
+    const unpriced = await reserveCall(api.ctx, run, { ...request, maxOutputTokens: undefined, price: undefined });
+    expect(unpriced).toMatchObject({ outcome: 'reserved', maxOutputTokens: Infinity });
+    await age(run.id, 20);
+    expect(await settleLostCalls(api.ctx)).toBe(0);
+    await api.call('POST', `${org}/sessions/${run.id}/cancel`, { key });
+    expect(await settleLostCalls(api.ctx)).toBe(2);
+    const { rows } = await api.ctx.db.pool.query(
+      `select price_source, input_tokens, output_tokens, cost_usd::float8 from usage_records where session_id = $1 order by id`,
+      [run.id],
+    );
+    expect(rows).toEqual([
+      { price_source: 'published', input_tokens: 100, output_tokens: 20, cost_usd: 0.05 },
+      { price_source: 'reserved', input_tokens: 100, output_tokens: 900, cost_usd: 0.1 },
+      { price_source: 'reserved', input_tokens: 100, output_tokens: 32_000, cost_usd: 0 },
+    ]);
+    const { json } = await api.call('GET', `${org}/sessions/${run.id}/usage`, { key });
+    expect(json).toMatchObject({ input_tokens: 300, output_tokens: 32_920, cost_usd: 0.15 });
+  });
+
   test('that used nothing is released once', async () => {
     const { run } = await sessionIn(api, 'running', { budget: { max_cost_usd: 1 } });
     if (run === undefined) throw new Error('nothing runs');
     const [first] = [await permitted(run), await permitted(run)];
-    const nothing = { ...used(0), inputTokens: 0, outputTokens: 0 };
-    await settleCall(api.ctx, run, first, nothing);
-    await settleCall(api.ctx, run, first, nothing);
+    for (let at = 0; at < 2; at += 1)
+      await settleCall(api.ctx, run, first, { ...used(0), inputTokens: 0, outputTokens: 0 });
     const { rows } = await api.ctx.db.pool.query('select reserved_tokens from sessions where id = $1', [run.id]);
     expect(rows).toEqual([{ reserved_tokens: 1_000 }]);
   });

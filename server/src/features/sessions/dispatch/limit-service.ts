@@ -26,7 +26,8 @@ interface LimitedSession {
 
 /**
  * Returns the limits of the organization and of a session's repositories on its next model call. Decisions on them are serialized
- * until the transaction ends, so lock the session first. `costUsd` is the session's own.
+ * until the transaction ends, so lock the session first. `costUsd` is the session's own. A budget that only warns counts only
+ * what is spent.
  */
 export async function lockLimits(
   trx: Transaction<DB>,
@@ -37,14 +38,14 @@ export async function lockLimits(
   const days = await limitedDays(trx, session, now, { locks: true });
   const budgets = await settingsOf(trx, session.orgId, 'budgets');
   const { per_session_usd: perSession, hard } = budgets;
-  if (isLimited(budgets)) await lockBudgets(trx, session.orgId);
+  if (hard && isLimited(budgets)) await lockBudgets(trx, session.orgId);
   const soft: PeriodLimit[] =
     perSession === null || hard
       ? []
       : [{ limit: 'organization_session_usd', used: costUsd, allowed: perSession, isHard: false }];
   return [
     ...days.map(limitOfDay),
-    ...(await readBudgets(trx, session.orgId, budgets, now, { reserves: true })),
+    ...(await readBudgets(trx, session.orgId, budgets, now, { reserves: hard })),
     ...soft,
   ];
 }

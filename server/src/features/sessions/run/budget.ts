@@ -100,12 +100,13 @@ interface Allowance {
 
 /** The maximum output of a call without its own limit, under a budget. */
 const usualOutputTokens = 32_000;
+const free = { input: 0, output: 0 };
 /** A shorter response is useless, so the budget counts as exhausted below this. */
 const leastOutputTokens = 64;
 
 /**
- * Decides if the session's budget, its groups and the limits of periods allow a call, and with how many output tokens.
- * Without limits of tokens or cost nothing is reserved.
+ * Decides if the session's budget, its groups and the limits of periods allow a call, and with how many output tokens. Without
+ * any limit, what the call can use is reserved too, so that a lost one is recorded.
  */
 export function decideCall(
   spending: Spending,
@@ -117,12 +118,12 @@ export function decideCall(
     ...groups.map(groupAllowance),
     ...periods.map(periodAllowance),
   ].filter(({ maxTokens, maxCostUsd }) => maxTokens < Infinity || maxCostUsd < Infinity);
+  let maxOutputTokens = call.maxOutputTokens ?? usualOutputTokens;
   if (allowances.length === 0)
-    return { outcome: 'reserved', maxOutputTokens: Infinity, reserved: { tokens: 0, costUsd: 0 } };
+    return { outcome: 'reserved', maxOutputTokens: Infinity, reserved: mostOf(call, maxOutputTokens) };
   if (call.price === undefined && allowances.some(({ maxCostUsd }) => maxCostUsd < Infinity))
     return { outcome: 'no_price' };
-  const price = call.price ?? { input: 0, output: 0 };
-  let maxOutputTokens = call.maxOutputTokens ?? usualOutputTokens;
+  const price = call.price ?? free;
   const least = Math.min(maxOutputTokens, leastOutputTokens);
   for (const { tokens, costUsd, maxTokens, maxCostUsd, whose } of allowances) {
     const byTokens = maxTokens - tokens - call.inputTokens;
@@ -133,11 +134,12 @@ export function decideCall(
       return { outcome: 'budget', limit: 'max_cost_usd', used: costUsd, allowed: maxCostUsd, ...whose };
     maxOutputTokens = Math.min(maxOutputTokens, byTokens, byCost);
   }
-  const reserved = {
-    tokens: call.inputTokens + maxOutputTokens,
-    costUsd: call.inputTokens * price.input + maxOutputTokens * price.output,
-  };
-  return { outcome: 'reserved', maxOutputTokens, reserved };
+  return { outcome: 'reserved', maxOutputTokens, reserved: mostOf(call, maxOutputTokens) };
+}
+
+/** Returns the most that a call can use. */
+function mostOf({ inputTokens, price = free }: CallRequest, outputTokens: number): ReservedCall['reserved'] {
+  return { tokens: inputTokens + outputTokens, costUsd: inputTokens * price.input + outputTokens * price.output };
 }
 
 function sessionAllowance({ budget, ...spent }: Spending): Allowance {

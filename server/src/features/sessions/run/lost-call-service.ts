@@ -1,7 +1,8 @@
 import type { Context } from '../../../app/context.ts';
 import { decimalUsd } from '../../../lib/rounded.ts';
 import { sumSpentDays } from '../store/limit-store.ts';
-import { lockLostCalls, settleSpending } from '../store/model-store.ts';
+import { lockLostCalls } from '../store/lost-call-store.ts';
+import { settleSpending } from '../store/model-store.ts';
 
 const batch = 100;
 const summedAtOnce = 10_000;

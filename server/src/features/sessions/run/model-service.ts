@@ -48,14 +48,15 @@ type Decision = PermittedCall | Exclude<CallDecision, ReservedCall>;
 /** Decides on a model call and reserves its maximum usage. Exact for concurrent calls, too. */
 export async function reserveCall(ctx: ModelContext, run: Run, call: CallRequest): Promise<Decision> {
   for (;;) {
-    // If another call of the same session reserves in between, this one is decided again.
+    // If another call of the same session reserves under its budget in between, this one is decided again.
     const seen = await readSpending(ctx.db, run.id, run.fence);
     if (seen === undefined) return { outcome: 'lease_lost' };
     if (seen.in_groups || seen.limited) return reserveLocked(ctx, run, call);
     const decision = decideCall(seen, call);
     if (decision.outcome !== 'reserved') return decision;
     const permitted = { ...decision, ...entryOf(run, seen) };
-    if (decision.reserved.tokens === 0 || (await reserveSpending(ctx.db, run, seen, reservationOf(permitted, call))))
+    const isLimited = decision.maxOutputTokens < Infinity;
+    if (await reserveSpending(ctx.db, run, reservationOf(permitted, call), isLimited ? seen : undefined))
       return permitted;
   }
 }
@@ -73,9 +74,9 @@ async function reserveLocked(ctx: ModelContext, run: Run, call: CallRequest): Pr
     const decision = decideCall(seen, call, { groups: accounts, periods: limits.filter(({ isHard }) => isHard) });
     if (decision.outcome !== 'reserved') return decision;
     const { reserved } = decision;
-    const exceeded = limits.filter(({ used, allowed, isHard }) => !isHard && used + reserved.costUsd >= allowed);
+    const exceeded = limits.filter(({ used, allowed, isHard }) => !isHard && used >= allowed);
     const permitted = { ...decision, ...entryOf(run, seen), exceeded };
-    if (reserved.tokens > 0) await addReserved(trx, run, reservationOf(permitted, call));
+    await addReserved(trx, run, reservationOf(permitted, call));
     if (!seen.in_groups) return permitted;
     return { ...permitted, groups: await reserveGroupCall(trx, run.id, accounts, reserved) };
   });
@@ -125,5 +126,5 @@ async function settle(
 ): Promise<void> {
   if (used.inputTokens > 0 || used.outputTokens > 0)
     await settleSpending(db, run.id, { ...used, id, account, reserved });
-  else if (reserved.tokens > 0) await releaseSpending(db, run.id, { id, reserved });
+  else await releaseSpending(db, run.id, { id, reserved });
 }

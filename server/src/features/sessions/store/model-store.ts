@@ -97,24 +97,35 @@ export async function addReserved(
   await trx.executeQuery(sqlOf(text, heldValues(session, call)).compile(trx));
 }
 
-/** Reserves the maximum usage of a call, if the session's usage and reservations have not changed since `seen`. */
+/** The session whose run still owns it. */
+const owned = `update sessions set ${addition} where id = $1 and fence = $2 and lease_owner <> ''`;
+const unchanged = `input_tokens + output_tokens = $13 and reserved_tokens = $14 and given_tokens = $15 and given_cost_usd = $16`;
+
+/**
+ * Reserves the maximum usage of a call, if the run still owns the session and, with `seen`, if the session's usage and
+ * reservations have not changed since.
+ */
 export async function reserveSpending(
   db: Database,
   session: { id: string; fence: number },
-  seen: Spending,
   call: Reservation,
+  seen: Spending | undefined,
 ): Promise<boolean> {
-  const rows = await named(
-    db,
-    'session_reserve',
-    `with mine as (
-       update sessions set ${addition}
-       where id = $1 and fence = $2 and lease_owner <> '' and input_tokens + output_tokens = $13 and reserved_tokens = $14
-         and given_tokens = $15 and given_cost_usd = $16
-       returning id
-     ) ${held('mine')} returning id`,
-    [...heldValues(session, call), seen.tokens, seen.reserved_tokens, seen.given_tokens, seen.given_cost_usd],
-  );
+  const values = heldValues(session, call);
+  const rows =
+    seen === undefined
+      ? await named(
+          db,
+          'session_reserve_any',
+          `with mine as (${owned} returning id) ${held('mine')} returning id`,
+          values,
+        )
+      : await named(
+          db,
+          'session_reserve',
+          `with mine as (${owned} and ${unchanged} returning id) ${held('mine')} returning id`,
+          [...values, seen.tokens, seen.reserved_tokens, seen.given_tokens, seen.given_cost_usd],
+        );
   return rows.length === 1;
 }
 
@@ -250,46 +261,4 @@ export async function readReached(trx: Transaction<DB>, sessionId: string): Prom
     from session_events e join sessions s on s.id = e.session_id
     where e.session_id = $1 and e.kind = 'budget' order by e.seq desc limit 1`;
   return (await trx.executeQuery<Reached>(sqlOf(text, [sessionId]).compile(trx))).rows[0];
-}
-
-/** A call that a lost process left behind. */
-export interface LostCall extends Reservation {
-  sessionId: string;
-}
-
-/** Locks calls that nobody settles anymore: their run is over since some minutes, or they are hours old. */
-export async function lockLostCalls(trx: Transaction<DB>, limit: number): Promise<LostCall[]> {
-  const text = `select c.id, c.session_id, c.org_id, c.principal_type, c.principal_id, c.origin, c.repository, c.model,
-      c.input_tokens, c.output_tokens, c.cost_usd
-    from reserved_calls c left join sessions s on s.id = c.session_id
-    where c.created_at < now() - interval '6 hours'
-      or (c.created_at < now() - interval '15 minutes' and (s.id is null or s.fence <> c.fence or s.lease_owner = ''))
-    order by c.created_at limit $1 for update of c skip locked`;
-  const { rows } = await trx.executeQuery<{
-    id: string;
-    session_id: string;
-    org_id: string;
-    principal_type: string;
-    principal_id: string;
-    origin: string;
-    repository: string;
-    model: string;
-    input_tokens: number;
-    output_tokens: number;
-    cost_usd: number;
-  }>(sqlOf(text, [limit]).compile(trx));
-  return rows.map((row) => ({
-    id: row.id,
-    sessionId: row.session_id,
-    account: {
-      orgId: row.org_id,
-      principal: { type: row.principal_type, id: row.principal_id },
-      origin: row.origin,
-      repository: row.repository,
-    },
-    model: row.model,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    costUsd: row.cost_usd,
-  }));
 }
