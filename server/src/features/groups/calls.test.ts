@@ -4,6 +4,7 @@ import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { newGroup, newPerson, newSession, usageOf, type Person } from '../../../test/support/groups.ts';
 import { holdSandboxTime } from '../sessions/dispatch/dispatch-service.ts';
 import { reserveCall, settleCall, type PermittedCall } from '../sessions/run/model-service.ts';
+import { issueSessionKey } from '../sessions/run/session-key-service.ts';
 import { claim, finish, type ClaimedRun } from '../sessions/run/run-service.ts';
 import { beginTurn } from '../sessions/run/turn-service.ts';
 
@@ -89,6 +90,28 @@ describe('a model call of a session in a group', () => {
       }),
     );
     expect(decisions.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(10);
+    expect(await usageOf(api, id)).toMatchObject({ reserved: { tokens: 1_000 } });
+  });
+
+  test('and of its children at once fits into the day of the group and into the budget of each', async () => {
+    const ada = await newPerson(api);
+    const id = await newGroup(api, [ada], { per_day: { tokens: 1_000 } });
+    const parent = await run(ada, { budget: { max_tokens: 2_000 } });
+    const { key } = await issueSessionKey(api.ctx, parent);
+    const children = await Promise.all(
+      [300, 300, 200].map((max_tokens) => run({ id: parent.id, key }, { budget: { max_tokens } })),
+    );
+    const runs = [parent, ...children];
+    const decisions = await Promise.all(
+      Array.from({ length: 64 }, async (_, n) => {
+        const one = runs[n % runs.length] ?? parent;
+        return { one, decision: await reserveCall(api.ctx, one, { inputTokens: 60, maxOutputTokens: 40, price }) };
+      }),
+    );
+    const made = decisions.filter(({ decision }) => decision.outcome === 'reserved');
+    expect(made).toHaveLength(10);
+    for (const [at, most] of [3, 3, 2].entries())
+      expect(made.filter(({ one }) => one === children[at]).length).toBeLessThanOrEqual(most);
     expect(await usageOf(api, id)).toMatchObject({ reserved: { tokens: 1_000 } });
   });
 

@@ -1,5 +1,6 @@
 import { script } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newGroup, newPerson, type Person } from '../../../test/support/groups.ts';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
@@ -25,12 +26,22 @@ async function put(path: string, body: object): Promise<void> {
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
 }
 
-function resume(id: string) {
-  return fixture.api.call('POST', `${org}/sessions/${id}/resume`, { body: {} });
+function resume(id: string, key?: string) {
+  return fixture.api.call('POST', `${org}/sessions/${id}/resume`, { body: {}, ...(key && { key }) });
 }
 
-async function runUntilReached(repository: Awaited<ReturnType<ModelFixture['repository']>>, limit: string) {
-  const session = await fixture.run({ repository, prompt: script([...steps, { say: 'Done.', usage }]) });
+type Repository = Awaited<ReturnType<ModelFixture['repository']>>;
+
+/** Runs a session that calls a model until a limit stops it; returns its id. */
+async function runUntilReached(repository: Repository, limit: string, by: { person?: Person; budget?: object } = {}) {
+  const { person, budget = {} } = by;
+  const body = {
+    prompt: script([...steps, { say: 'Done.', usage }]),
+    budget,
+    repositories: [{ repo: repository.repo }],
+  };
+  const { json } = await fixture.api.call('POST', `${org}/sessions`, { body, ...(person && { key: person.key }) });
+  const session = await fixture.reaches(String(json['id']), 'completed', 'failed', 'suspended');
   expect(session).toMatchObject({ status: 'suspended', status_detail: 'budget_reached', error: null });
   const events = await fixture.events(session.id);
   const calls = events.filter(({ kind }) => kind === 'usage').length;
@@ -40,13 +51,13 @@ async function runUntilReached(repository: Awaited<ReturnType<ModelFixture['repo
   expect(reached).toMatchObject({ limit });
   // No call was made that could have gone beyond it.
   expect(Number(reached?.['used'])).toBeLessThanOrEqual(Number(reached?.['allowed']));
-  const refused = await resume(session.id);
+  const refused = await resume(session.id, person?.key);
   expect([refused.status, refused.json['error']]).toEqual([402, 'budget_exceeded']);
   return session.id;
 }
 
-async function finishes(id: string): Promise<void> {
-  expect((await resume(id)).status).toBe(200);
+async function finishes(id: string, key?: string): Promise<void> {
+  expect((await resume(id, key)).status).toBe(200);
   expect((await fixture.reaches(id, 'completed', 'failed', 'suspended')).status).toBe('completed');
 }
 
@@ -69,6 +80,22 @@ test('the same holds for the guardrail of a repository; that is a violation', as
   ]);
   await put(`guardrails/${repository.id}`, { max_cost_per_day_usd: 100 });
   await finishes(id);
+});
+
+test('the same holds for the budget of a session', async () => {
+  const repository = await fixture.repository({ answer: '41\n' });
+  const id = await runUntilReached(repository, 'max_cost_usd', { budget: { max_cost_usd: 0.15 } });
+  await fixture.api.call('PATCH', `${org}/sessions/${id}`, { body: { budget: { max_cost_usd: 100 } } });
+  await finishes(id);
+});
+
+test('the same holds for the day of a group', async () => {
+  const repository = await fixture.repository({ answer: '41\n' });
+  const person = await newPerson(fixture.api);
+  const group = await newGroup(fixture.api, [person], { per_day: { cost_usd: 0.15 } });
+  const id = await runUntilReached(repository, 'group_cost_usd', { person });
+  await fixture.api.call('PATCH', `${org}/groups/${group}`, { body: { limits: { per_day: { cost_usd: 100 } } } });
+  await finishes(id, person.key);
 });
 
 test('a budget that is not hard only warns', async () => {
