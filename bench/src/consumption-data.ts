@@ -57,6 +57,18 @@ const events = `
   ) m (metric, amount, minutes)
   where m.metric is not null`;
 
+/** Drops the indexes of the ledgers but their keys: they are faster created at once. Returns what creates them again. */
+export async function dropIndexes(db: Database): Promise<() => Promise<void>> {
+  const { rows } = await db.pool.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+      where indrelid in ('usage_records'::regclass, 'measurements'::regclass) and not indisprimary`,
+  );
+  for (const { name } of rows) await db.pool.query(`drop index ${name}`);
+  return async () => {
+    for (const { definition } of rows) await db.pool.query(definition);
+  };
+}
+
 /** Returns a digest of every rollup of an organization, with the sum of all costs. */
 export async function digestOf(db: Database, orgId: string): Promise<string> {
   const digests: string[] = [];

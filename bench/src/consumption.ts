@@ -1,100 +1,63 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase, type Database } from '../../server/src/db/pool.ts';
-import { rebuildRollups } from '../../server/src/features/consumption/rollup-service.ts';
-import { rollUpAll } from '../../server/test/support/rollups.ts';
+import { openDatabase } from '../../server/src/db/pool.ts';
 import { spreadOf, type Spread } from './agents-figures.ts';
-import { costsOf, digestOf, seedLedgers, type Extent } from './consumption-data.ts';
-import { startProgram } from './processes.ts';
-import { seedSessions } from './seed.ts';
+import { fill, type Filled } from './consumption-fill.ts';
+import { startProgram, type Started } from './processes.ts';
 
-export interface ConsumptionFigures {
-  sessions: number;
-  records: number;
-  /** In seconds: adding all rows of the ledgers to the rollups, batch by batch, and computing them again. */
-  addedSeconds: number;
-  rebuiltSeconds: number;
-  /** True if every rollup is the same after the rebuild, and its costs are those of the ledger. */
-  isEqual: boolean;
-  costUsd: string;
-  /** The size of the database. */
-  sizeBytes: number;
+export interface ConsumptionFigures extends Filled {
   latency: { path: string; bytes: number; ms: Spread }[];
 }
 
-const chunk = 20_000;
-
-/** Fills the ledgers of an organization, keeps its rollups, computes them again, and requests what they are for. */
-export async function benchConsumption(options: {
+interface Options {
   connectionString: string;
+  /** Of a database that was filled before, the same directory. */
   directory: string;
   sessions: number;
   callsPerSession: number;
   /** Requests of each kind. */
   timed: number;
   say: (line: string) => void;
-}): Promise<ConsumptionFigures> {
-  const { connectionString, directory, sessions, callsPerSession, timed, say } = options;
-  const data = mkdtempSync(join(directory, 'consumption-'));
-  const env = { DATABASE_URL: connectionString, GUILDHALL_RATE_LIMIT: '0' };
-  const api = await startProgram(
-    'server/src/main.ts',
-    ['--role', 'api', '--port', '0', '--data', data, '--json'],
-    env,
-    join(directory, 'consumption.log'),
-  );
-  const db = openDatabase({ connectionString, maxConnections: 2, applicationName: 'bench', statementTimeoutMs: 0 });
+}
+
+/** Fills the ledgers of an organization, keeps its rollups, computes them again, and requests what they are for. */
+export async function benchConsumption(options: Options): Promise<ConsumptionFigures> {
+  const { directory, timed, say } = options;
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, 'filled.json');
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(await fillNew(options)));
+  const filled: Filled = JSON.parse(readFileSync(file, 'utf8'));
+  const api = await startApi(options);
   try {
-    const key = readFileSync(join(data, 'admin-key'), 'utf8').trim();
-    const { rows } = await db.pool.query<{ id: string }>("select id from organizations where slug = 'default'");
-    const extent: Extent = { orgId: rows[0]?.id ?? '', sessions, callsPerSession, days: 399 };
-    const addedSeconds = await fill(db, extent, say);
-    const kept = await digestOf(db, extent.orgId);
-    say('computing the rollups again');
-    const rebuiltSeconds = await secondsOf(async () => rebuildRollups({ db }, extent.orgId));
-    const costs = await costsOf(db, extent.orgId);
-    await db.pool.query('vacuum analyze');
+    const key = readFileSync(join(directory, 'data', 'admin-key'), 'utf8').trim();
     const base = `${String(api.ready['url'])}/v3/organizations/default`;
-    return {
-      sessions,
-      records: sessions * callsPerSession,
-      addedSeconds,
-      rebuiltSeconds,
-      isEqual: kept === (await digestOf(db, extent.orgId)) && costs.ledger === costs.rollups,
-      costUsd: costs.ledger,
-      sizeBytes: await sizeOf(db),
-      latency: await measureAll(base, key, timed, say),
-    };
+    return { ...filled, latency: await measureAll(base, key, timed, say) };
   } finally {
-    await db.close();
     await api.stop();
   }
 }
 
-/** Returns the seconds for which rows were added to the rollups. */
-async function fill(db: Database, extent: Extent, say: (line: string) => void): Promise<number> {
-  say(`${extent.sessions.toLocaleString('en')} sessions`);
-  await seedSessions(db, extent.orgId, extent.sessions);
-  let seconds = 0;
-  for (let from = 0; from < extent.sessions; from += chunk) {
-    const to = Math.min(extent.sessions, from + chunk);
-    await seedLedgers(db, extent, from, to);
-    // The server does the same each minute, and then this waits for it.
-    seconds += await secondsOf(() => rollUpAll({ db }));
-    say(`${(to * extent.callsPerSession).toLocaleString('en')} calls`);
+async function startApi({ connectionString, directory }: Options): Promise<Started> {
+  const data = join(directory, 'data');
+  return startProgram(
+    'server/src/main.ts',
+    ['--role', 'api', '--port', '0', '--data', data, '--json'],
+    { DATABASE_URL: connectionString, GUILDHALL_RATE_LIMIT: '0' },
+    join(directory, 'consumption.log'),
+  );
+}
+
+async function fillNew(options: Options): Promise<Filled> {
+  const { connectionString, sessions, callsPerSession, say } = options;
+  // It migrates the database and creates the organization. It would also keep the rollups.
+  await (await startApi(options)).stop();
+  const db = openDatabase({ connectionString, maxConnections: 4, applicationName: 'bench', statementTimeoutMs: 0 });
+  try {
+    const { rows } = await db.pool.query<{ id: string }>("select id from organizations where slug = 'default'");
+    return await fill(db, { orgId: rows[0]?.id ?? '', sessions, callsPerSession, days: 399 }, say);
+  } finally {
+    await db.close();
   }
-  return seconds;
-}
-
-async function sizeOf(db: Database): Promise<number> {
-  const { rows } = await db.pool.query<{ size: number }>('select pg_database_size(current_database())::float8 as size');
-  return rows[0]?.size ?? 0;
-}
-
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return (performance.now() - begun) / 1_000;
 }
 
 async function measureAll(base: string, key: string, timed: number, say: (line: string) => void) {

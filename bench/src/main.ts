@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbedded } from '../../server/src/db/embedded/start.ts';
 import { createLog } from '../../server/src/lib/log.ts';
@@ -18,12 +18,13 @@ import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--only agents,api,audit,automations,browser,consumption,events,hostile,knowledge,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--only agents,api,audit,automations,browser,consumption,events,hostile,knowledge,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     sessions: { type: 'string', default: '' },
+    kept: { type: 'string', default: '' },
     only: { type: 'string', default: 'sessions,agents,api,events,audit,automations,knowledge,browser,hostile' },
     help: { type: 'boolean', default: false },
   },
@@ -127,18 +128,21 @@ async function benchRetrieval(directory: string, say: (line: string) => void): P
 
 /**
  * With a million sessions and 20 million calls it takes about 40 minutes and 25 GB, so it runs only if it is named;
- * `--sessions` is for fewer.
+ * `--sessions` is for fewer. `--kept` makes the database in that directory and keeps it; if it is there, only the
+ * latencies are measured.
  */
 async function benchRollups(directory: string, say: (line: string) => void): Promise<Results['consumption']> {
+  const data = values.kept === '' ? join(directory, 'consumption') : resolve(values.kept);
   const embedded = await startEmbedded({
-    dataDir: join(directory, 'consumption-database'),
+    dataDir: join(data, 'database'),
     log: createLog('warn'),
-    disposable: true,
+    disposable: values.kept === '',
+    settings: { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '4GB' },
   });
   try {
     return await benchConsumption({
       connectionString: embedded.connectionString,
-      directory,
+      directory: data,
       sessions: values.sessions === '' ? (values.quick ? 20_000 : 1_000_000) : Number(values.sessions),
       callsPerSession: 20,
       timed: values.quick ? 30 : 100,
