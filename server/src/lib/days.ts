@@ -37,7 +37,8 @@ export function countDays({ from, to }: DayRange): number {
 
 /** Lists the days of a range in order. */
 export function daysIn(range: DayRange): string[] {
-  return Array.from({ length: Math.max(0, countDays(range)) }, (_, at) => addDays(range.from, at));
+  const first = Date.parse(`${range.from}T00:00:00Z`);
+  return Array.from({ length: Math.max(0, countDays(range)) }, (_, at) => dayOf(new Date(first + at * dayMs)));
 }
 
 /** Returns the first day of the interval that contains a day; weeks begin on Monday. */

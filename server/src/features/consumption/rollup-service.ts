@@ -23,10 +23,17 @@ type RollupContext = Pick<Context, 'db'>;
 
 const batch = 20_000;
 
-/** Adds everything new in the ledgers to the rollups, a batch per transaction; of several processes one at a time does. */
+const ledgers = ['usage_records', 'measurements'] as const;
+
+/**
+ * Adds everything new in the ledgers to the rollups, a batch per transaction; of several processes one at a time does. The
+ * ledgers take turns: one that grows fast does not keep the other waiting.
+ */
 export async function rollUp(ctx: RollupContext, signal?: AbortSignal): Promise<void> {
-  for (const ledger of ['usage_records', 'measurements'] as const)
-    while ((await addBatch(ctx, ledger)) === batch) signal?.throwIfAborted();
+  for (let hasMore = true; hasMore; signal?.throwIfAborted()) {
+    hasMore = false;
+    for (const ledger of ledgers) if ((await addBatch(ctx, ledger)) === batch) hasMore = true;
+  }
 }
 
 /** Returns the number of added rows. */
@@ -76,6 +83,5 @@ async function rebuild(trx: Transaction<DB>, orgId: string): Promise<void> {
   await allowMemory(trx);
   await clearRollups(trx, orgId);
   for (const month of await monthsOf(trx, orgId))
-    for (const ledger of ['usage_records', 'measurements'] as const)
-      await add(trx, ledger, rowsIn(ledger, orgId, month));
+    for (const ledger of ledgers) await add(trx, ledger, rowsIn(ledger, orgId, month));
 }

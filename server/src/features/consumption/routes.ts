@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { Context } from '../../app/context.ts';
-import { route, type Route } from '../../http/route.ts';
+import { route, sendJson, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { listPrices } from '../settings/price-service.ts';
 import { exportCycle, listCycles } from './cycle-service.ts';
@@ -32,7 +32,11 @@ export function consumptionRoutes(ctx: ConsumptionContext): Route[] {
       query: DailyQuery,
       status: 200,
       answer: DailyConsumption,
-      handle: ({ caller, query }) => getDailyConsumption(ctx, caller, query),
+      // Twelve thousand days: the serializer that drops undeclared fields takes three times as long as this one.
+      handle: async ({ caller, query, reply }) => {
+        const answer: Static<typeof DailyConsumption> = await getDailyConsumption(ctx, caller, query);
+        return sendJson(reply, JSON.stringify(answer));
+      },
     }),
     route({
       method: 'GET',

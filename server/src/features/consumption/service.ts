@@ -12,7 +12,8 @@ import {
   readUseOfSession,
   type UseKey,
 } from './store.ts';
-import { seriesOf, useOf, without, type Use } from './use.ts';
+import { amountsOf, seriesIn, without, type Amounts } from './series.ts';
+import { useOf, type Use } from './use.ts';
 import type { GroupBy } from './schemas.ts';
 
 type ConsumptionContext = Pick<Context, 'db' | 'clock'>;
@@ -37,16 +38,41 @@ export async function getDailyConsumption(
   const { group_by: dimension, top = usualTop } = query;
   if (dimension !== undefined && top * countDays(range) > mostGroupDays)
     throw fieldError('/top', `times the number of days must be at most ${mostGroupDays}. Request a shorter range.`);
-  const { kysely: db } = ctx.db;
-  const [all, groups] = await Promise.all([
-    readUseByDay(db, orgId, { dimension: 'organization', values: [''] }, range),
+  const [all, { groups, total, rest }] = await Promise.all([
+    readAmounts(ctx, orgId, { dimension: 'organization', values: [''] }, range),
     dimension === undefined ? noGroups(range) : readGroups(ctx, orgId, dimension, { range, limit: top }),
   ]);
-  return { ...range, group_by: dimension ?? ('' as const), ...seriesOf(range, all), ...groups };
+  const seriesOf = seriesIn(range);
+  return {
+    ...range,
+    group_by: dimension ?? ('' as const),
+    ...seriesOf(all('')),
+    groups: groups.map(({ id, name, amounts }) => ({ id, name, ...seriesOf(amounts) })),
+    groups_total: total,
+    rest: seriesOf(rest),
+  };
 }
 
-function noGroups(range: DayRange) {
-  return { groups: [], groups_total: 0, rest: seriesOf(range, []) };
+/** Returns a function that returns the amounts of a value. */
+async function readAmounts(
+  ctx: ConsumptionContext,
+  orgId: string,
+  key: UseKey,
+  range: DayRange,
+): Promise<(value: string) => Amounts> {
+  const rows = await readUseByDay(ctx.db.kysely, orgId, key, range);
+  const byValue = new Map(rows.map((row) => [row.value, row]));
+  return (value) => amountsOf(countDays(range), byValue.get(value));
+}
+
+interface Groups {
+  groups: { id: string; name: string; amounts: Amounts }[];
+  total: number;
+  rest: Amounts;
+}
+
+function noGroups(range: DayRange): Groups {
+  return { groups: [], total: 0, rest: amountsOf(countDays(range), undefined) };
 }
 
 async function readGroups(
@@ -54,16 +80,15 @@ async function readGroups(
   orgId: string,
   dimension: GroupBy,
   { range, limit }: { range: DayRange; limit: number },
-) {
-  const { kysely: db } = ctx.db;
-  const { values, total } = await readTopValues(db, orgId, dimension, { range, limit });
-  const [rows, names] = await Promise.all([
-    readUseByDay(db, orgId, { dimension, values: [...values, ''] }, range),
+): Promise<Groups> {
+  const { values, total } = await readTopValues(ctx.db.kysely, orgId, dimension, { range, limit });
+  const [amountsOfValue, names] = await Promise.all([
+    readAmounts(ctx, orgId, { dimension, values: [...values, ''] }, range),
     namesOf(ctx, orgId, dimension, values),
   ]);
-  const byValue = Map.groupBy(rows, ({ value }) => value);
-  const groups = values.map((id) => ({ id, name: names.get(id) ?? '', ...seriesOf(range, byValue.get(id) ?? []) }));
-  return { groups, groups_total: total, rest: without(seriesOf(range, byValue.get('') ?? []), groups) };
+  const groups = values.map((id) => ({ id, name: names.get(id) ?? '', amounts: amountsOfValue(id) }));
+  const taken = groups.map(({ amounts }) => amounts);
+  return { groups, total, rest: without(amountsOfValue(''), taken) };
 }
 
 /** Returns the names of a dimension's values, as far as they have any besides the value. */
@@ -89,8 +114,8 @@ export async function getConsumptionOf(
   const orgId = caller.organization.id;
   const range = rangeOf(query, ctx.clock.now());
   if (!(await isKnown(ctx.db.kysely, orgId, kind, id))) throw notFound(kind, id);
-  const rows = await readUseByDay(ctx.db.kysely, orgId, { dimension: kind, values: [id] }, range);
-  return { ...range, ...seriesOf(range, rows) };
+  const amountsOfValue = await readAmounts(ctx, orgId, { dimension: kind, values: [id] }, range);
+  return { ...range, ...seriesIn(range)(amountsOfValue(id)) };
 }
 
 /** Returns the days of a session, also of a deleted one; 404 `session_not_found`. */
@@ -98,7 +123,8 @@ export async function getConsumptionOfSession(ctx: ConsumptionContext, caller: A
   const orgId = caller.organization.id;
   const range = rangeOf(query, ctx.clock.now());
   if (!(await isKnown(ctx.db.kysely, orgId, 'session', id))) throw notFound('session', id);
-  return { ...range, ...seriesOf(range, await readUseOfSession(ctx.db.kysely, orgId, id, range)) };
+  const columns = await readUseOfSession(ctx.db.kysely, orgId, id, range);
+  return { ...range, ...seriesIn(range)(amountsOf(countDays(range), columns)) };
 }
 
 /** Returns the use of some values together, by the start of the interval; intervals without use are absent. */

@@ -23,27 +23,41 @@ const sums = sql`sum(calls)::bigint as calls, sum(input_tokens)::bigint as input
   sum(output_tokens)::bigint as output_tokens, sum(cached_input_tokens)::bigint as cached_input_tokens,
   sum(cache_write_tokens)::bigint as cache_write_tokens, sum(cost_usd) as cost_usd, sum(sandbox_seconds) as sandbox_seconds`;
 
-/** Returns the days on which any of the values used something, in order. */
-export async function readUseByDay(db: Kysely<DB>, orgId: string, { dimension, values }: UseKey, range: DayRange) {
-  return db
-    .selectFrom('usage_days')
-    .select([
-      'value',
-      'day',
-      'calls',
-      'input_tokens',
-      'output_tokens',
-      'cached_input_tokens',
-      'cache_write_tokens',
-      'cost_usd',
-      'sandbox_seconds',
-    ])
-    .where('org_id', '=', orgId)
-    .where('dimension', '=', dimension)
-    .where('value', 'in', values)
-    .where('day', '>=', range.from)
-    .where('day', '<=', range.to)
-    .execute();
+/**
+ * The days on which a value used something: the number of days after the first one of the range, and what it used then. A list
+ * for each column, because reading a row for each day takes three times as long.
+ */
+export interface UseColumns {
+  value: string;
+  at: number[];
+  calls: number[];
+  input_tokens: number[];
+  output_tokens: number[];
+  cached_input_tokens: number[];
+  cache_write_tokens: number[];
+  cost_usd: number[];
+  sandbox_seconds: number[];
+}
+
+function columnsFrom(first: string) {
+  return sql`json_agg(day - ${first}::date) as at, json_agg(calls) as calls, json_agg(input_tokens) as input_tokens,
+    json_agg(output_tokens) as output_tokens, json_agg(cached_input_tokens) as cached_input_tokens,
+    json_agg(cache_write_tokens) as cache_write_tokens, json_agg(cost_usd) as cost_usd,
+    json_agg(sandbox_seconds) as sandbox_seconds`;
+}
+
+/** Returns the days of each value that used something. */
+export async function readUseByDay(
+  db: Kysely<DB>,
+  orgId: string,
+  { dimension, values }: UseKey,
+  { from, to }: DayRange,
+): Promise<UseColumns[]> {
+  const { rows } = await sql<UseColumns>`
+    select value, ${columnsFrom(from)} from usage_days
+    where org_id = ${orgId} and dimension = ${dimension} and value = any(${values}::text[]) and day between ${from} and ${to}
+    group by value`.execute(db);
+  return rows;
 }
 
 /** Returns the use of values together, by the start of the interval. */
@@ -93,9 +107,14 @@ export async function readTopValues(
   return { values: rows.map(({ value }) => value), total: rows[0]?.total ?? 0 };
 }
 
-/** Returns the use of one session by day, from the ledgers. */
-export async function readUseOfSession(db: Kysely<DB>, orgId: string, sessionId: string, range: DayRange) {
-  const { rows } = await sql<UseRow & { value: string; day: string }>`
+/** Returns the days on which a session used something, from the ledgers. */
+export async function readUseOfSession(
+  db: Kysely<DB>,
+  orgId: string,
+  sessionId: string,
+  { from, to }: DayRange,
+): Promise<UseColumns | undefined> {
+  const { rows } = await sql<UseColumns>`
     with used as (
       select (created_at at time zone 'UTC')::date as day, 1 as calls, input_tokens, output_tokens, cached_input_tokens,
         cache_write_tokens, cost_usd, 0::numeric as sandbox_seconds
@@ -103,11 +122,9 @@ export async function readUseOfSession(db: Kysely<DB>, orgId: string, sessionId:
       union all
       select (created_at at time zone 'UTC')::date, 0, 0, 0, 0, 0, 0, amount
       from measurements where session_id = ${sessionId} and org_id = ${orgId} and metric = 'session.sandbox'
-    )
-    select '' as value, day, ${sums} from used where day between ${range.from} and ${range.to} group by day`.execute(
-    db,
-  );
-  return rows;
+    ), days as (select day, ${sums} from used where day between ${from} and ${to} group by day)
+    select '' as value, ${columnsFrom(from)} from days having count(*) > 0`.execute(db);
+  return rows[0];
 }
 
 /** Returns the use of the whole organization by month, from the first of a range to its last. */

@@ -1,4 +1,3 @@
-import { daysIn, type DayRange } from '../../lib/days.ts';
 import { toMillionth } from '../../lib/rounded.ts';
 import type { UseRow } from './store.ts';
 
@@ -13,6 +12,9 @@ export interface Use {
   sandbox_minutes: number;
 }
 
+/** Dollars and minutes have six decimals. */
+export const millionths = 1_000_000;
+
 const none: Use = {
   calls: 0,
   input_tokens: 0,
@@ -22,6 +24,10 @@ const none: Use = {
   cost_usd: 0,
   sandbox_minutes: 0,
 };
+
+export function minutesOf(seconds: number): number {
+  return seconds / 60;
+}
 
 /** Returns the use of a row; of none, zeros. */
 export function useOf(row: UseRow | undefined): Use {
@@ -34,46 +40,20 @@ export function useOf(row: UseRow | undefined): Use {
     cached_input_tokens,
     cache_write_tokens,
     cost_usd: toMillionth(Number(row.cost_usd)),
-    sandbox_minutes: toMillionth(Number(row.sandbox_seconds) / 60),
+    sandbox_minutes: toMillionth(minutesOf(Number(row.sandbox_seconds))),
   };
 }
 
-function combined(a: Use, b: Use, sign: 1 | -1): Use {
-  return {
-    calls: a.calls + sign * b.calls,
-    input_tokens: a.input_tokens + sign * b.input_tokens,
-    output_tokens: a.output_tokens + sign * b.output_tokens,
-    cached_input_tokens: a.cached_input_tokens + sign * b.cached_input_tokens,
-    cache_write_tokens: a.cache_write_tokens + sign * b.cache_write_tokens,
-    cost_usd: toMillionth(a.cost_usd + sign * b.cost_usd),
-    sandbox_minutes: toMillionth(a.sandbox_minutes + sign * b.sandbox_minutes),
-  };
-}
-
-export function totalOf(uses: readonly Use[]): Use {
-  return uses.reduce((total, use) => combined(total, use, 1), none);
-}
-
-/** Use by day, and its total. */
-export interface Series {
-  totals: Use;
-  days: ({ date: string } & Use)[];
-}
-
-/** Returns every day of a range; days without use are zeros. */
-export function seriesOf(range: DayRange, rows: readonly (UseRow & { day: string })[]): Series {
-  const byDay = new Map(rows.map((row) => [row.day, row]));
-  const days = daysIn(range).map((date) => ({ date, ...useOf(byDay.get(date)) }));
-  return { totals: totalOf(days), days };
-}
-
-/** Returns what remains of a series without others of the same range. */
-export function without(all: Series, others: readonly Series[]): Series {
-  const days = all.days.map((day, at) =>
-    others.reduce((left, { days: taken }) => {
-      const other = taken[at];
-      return other === undefined ? left : { date: left.date, ...combined(left, other, -1) };
-    }, day),
-  );
-  return { totals: totalOf(days), days };
+export function totalOf(uses: Iterable<Use>): Use {
+  const total = { ...none };
+  for (const use of uses) {
+    total.calls += use.calls;
+    total.input_tokens += use.input_tokens;
+    total.output_tokens += use.output_tokens;
+    total.cached_input_tokens += use.cached_input_tokens;
+    total.cache_write_tokens += use.cache_write_tokens;
+    total.cost_usd += use.cost_usd;
+    total.sandbox_minutes += use.sandbox_minutes;
+  }
+  return { ...total, cost_usd: toMillionth(total.cost_usd), sandbox_minutes: toMillionth(total.sandbox_minutes) };
 }

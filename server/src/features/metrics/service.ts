@@ -1,12 +1,12 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { rangeOf, startOf, startsIn, wholeIntervals, type DayRange, type Interval } from '../../lib/days.ts';
+import { daysIn, rangeOf, startOf, startsIn, wholeIntervals, type DayRange, type Interval } from '../../lib/days.ts';
 import { providers } from '../../lib/providers.ts';
 import { useByInterval } from '../consumption/service.ts';
 import { totalOf, useOf } from '../consumption/use.ts';
 import type { Known } from './figures.ts';
 import { readActiveUsers, readMetrics, type MetricKey } from './store.ts';
-import { tallyOf } from './tally.ts';
+import { talliesOf } from './tally.ts';
 
 type MetricsContext = Pick<Context, 'db' | 'clock'>;
 
@@ -39,12 +39,15 @@ export async function getMetrics<Figures>(
     metrics.length === 0 ? [] : readMetrics(ctx.db.kysely, orgId, key, { metrics, range }),
     useByInterval(ctx, orgId, key, { range, interval }),
   ]);
-  const byStart = Map.groupBy(rows, ({ day }) => startOf(interval, day));
+  const tallies = talliesOf(
+    rows,
+    daysIn(range).map((day) => startOf(interval, day)),
+  );
   const items = startsIn(interval, range).map((start) => ({
     start,
-    ...figures({ tally: tallyOf(byStart.get(start) ?? []), use: use.get(start) ?? useOf(undefined) }),
+    ...figures({ tally: tallies.of(start), use: use.get(start) ?? useOf(undefined) }),
   }));
-  return { ...range, interval, totals: figures({ tally: tallyOf(rows), use: totalOf([...use.values()]) }), items };
+  return { ...range, interval, totals: figures({ tally: tallies.all, use: totalOf(use.values()) }), items };
 }
 
 /** Returns the number of active users in each interval. */

@@ -8,26 +8,33 @@ export interface MetricKey {
   values: readonly string[];
 }
 
-export interface MetricRow {
-  day: string;
+/**
+ * The measurements of a metric in a range: the number of days after the first one, and what was measured then. A list for each
+ * column, because reading a row for each day takes longer.
+ */
+export interface MetricColumns {
   metric: string;
-  count: number;
-  seconds: number;
+  at: number[];
+  count: number[];
+  seconds: number[];
   /** The number of times in each class but 0. */
-  times: Readonly<Record<string, number>>;
+  times: Readonly<Record<string, number>>[];
 }
 
-/** Returns the measurements of metrics by day. */
+/** Returns the measurements of metrics. */
 export async function readMetrics(
   db: Kysely<DB>,
   orgId: string,
   { dimension, values }: MetricKey,
-  { metrics, range }: { metrics: readonly string[]; range: DayRange },
-): Promise<MetricRow[]> {
-  const { rows } = await sql<MetricRow>`
-    select day, metric, count, seconds::float8 as seconds, times from metric_days
+  { metrics, range: { from, to } }: { metrics: readonly string[]; range: DayRange },
+): Promise<MetricColumns[]> {
+  const { rows } = await sql<MetricColumns>`
+    select metric, json_agg(day - ${from}::date) as at, json_agg(count) as count, json_agg(seconds) as seconds,
+      json_agg(times) as times
+    from metric_days
     where org_id = ${orgId} and dimension = ${dimension} and value = any(${values}::text[])
-      and metric = any(${metrics}::text[]) and day between ${range.from} and ${range.to}`.execute(db);
+      and metric = any(${metrics}::text[]) and day between ${from} and ${to}
+    group by metric`.execute(db);
   return rows;
 }
 
