@@ -4,8 +4,10 @@ import { plain } from './plain.ts';
 export interface Issue {
   /** The part of the request: `body`, `query`, `path` or `header`. */
   in: string;
-  /** A JSON pointer into that part; `''` for all of it. */
-  path: string;
+  /** The keys and indices that lead to the field; `[]` for all of that part. */
+  path: string[];
+  /** What is wrong, for programs, such as `missing`. */
+  code: string;
   /** Without the name of the field: `must be a URL`. */
   message: string;
   /** Of a field that holds files: the file, and the line in it, counted from 1. */
@@ -57,9 +59,7 @@ function read(body: unknown, response: Response): Pick<ApiError, 'code' | 'messa
     return { code: error, message, details, issues: issuesIn(Object(details).issues, issueOf) };
   if (Array.isArray(detail)) {
     const issues = issuesIn(detail, issueOfDetail);
-    const sentences = issues.map(
-      ({ in: place, path, message: text }) => `${place}${path.replaceAll('/', '.')} ${text}`,
-    );
+    const sentences = issues.map(({ in: place, path, message: text }) => `${[place, ...path].join('.')} ${text}`);
     return { code: 'invalid_request', message: sentences.join('; '), details: detail, issues };
   }
   return { code: `http_${response.status}`, message: describeStatus(response), details: body, issues: [] };
@@ -69,10 +69,11 @@ function issuesIn(entries: unknown, of: (entry: Record<string, unknown>) => Issu
   return Array.isArray(entries) ? entries.slice(0, 100).map((entry: unknown) => of(Object(entry))) : [];
 }
 
-function issueOf({ in: place, path, message, file, line }: Record<string, unknown>): Issue {
+function issueOf({ in: place, path, code, message, file, line }: Record<string, unknown>): Issue {
   return {
     in: textOf(place),
-    path: textOf(path),
+    path: stepsOf(path),
+    code: textOf(code),
     message: textOf(message),
     ...(typeof file === 'string' ? { file: plain(file) } : {}),
     ...(typeof line === 'number' ? { line } : {}),
@@ -80,10 +81,13 @@ function issueOf({ in: place, path, message, file, line }: Record<string, unknow
 }
 
 /** An entry of an unversioned operation's `{detail: […]}`. */
-function issueOfDetail({ loc, msg }: Record<string, unknown>): Issue {
-  const [place, ...steps]: unknown[] = Array.isArray(loc) ? loc.slice(0, 100) : [];
-  const path = steps.map((step) => `/${textOf(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return { in: textOf(place), path, message: textOf(msg) };
+function issueOfDetail({ loc, msg, type }: Record<string, unknown>): Issue {
+  const [place = '', ...path] = stepsOf(loc);
+  return { in: place, path, code: textOf(type), message: textOf(msg) };
+}
+
+function stepsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.slice(0, 100).map(textOf) : [];
 }
 
 function textOf(value: unknown): string {

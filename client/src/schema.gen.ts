@@ -7414,8 +7414,10 @@ export interface components {
              * @enum {string}
              */
             in: "body" | "query" | "path" | "header";
-            /** @description A JSON pointer into that part, such as `/budget/max_turns`; "" for all of it. */
-            path: string;
+            /** @description The keys and indices that lead to the field, such as `["budget", "max_turns"]`; `[]` for all of that part. */
+            path: string[];
+            /** @description What is wrong, for programs, such as `missing` or `string_too_long`; `value_error` for a rule without a code. */
+            code: string;
             /** @description What is wrong, without the name of the field: `must be a URL`. */
             message: string;
             /** @description Of a field that holds files: the file; "" for all of them. */

@@ -1,11 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, ProviderError, statusOf } from '../lib/errors.ts';
 import { FieldError, fieldNames } from '../lib/field-error.ts';
+import { stepsOf } from '../lib/json-pointer.ts';
 import { databaseFailure } from './database-errors.ts';
 import { escapeHtml, sendPage } from './page.ts';
 import { frameworkError, pathOf } from './framework-errors.ts';
 import { inputErrorOf, issuesOf, placeOf } from './issues.ts';
-import { detailOf } from './validation-detail.ts';
+import { codeOfIssue, detailOf } from './validation-detail.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -137,7 +138,14 @@ function describe(error: unknown, request: FastifyRequest): Envelope {
 function describeInput(error: FieldError, request: FastifyRequest): Envelope {
   const { code, details } = error;
   const issues = issuesOf(error, request);
-  const told = issues.map(({ in: place, path, message, file, line }) => ({ in: place, path, message, file, line }));
+  const told = issues.map(({ in: place, path, message, file, line, ...broken }) => ({
+    in: place,
+    path: stepsOf(path),
+    code: codeOfIssue(broken),
+    message,
+    file,
+    line,
+  }));
   const message = error.messageWith((path) =>
     fieldNames(issues.find((one) => one.path === path)?.in ?? placeOf(request, path))(path),
   );

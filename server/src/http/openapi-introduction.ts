@@ -39,13 +39,17 @@ An error has an HTTP status and this body:
 {
   "error": "invalid_request",
   "message": "body.budget.max_turns must be at least 1.",
-  "details": { "issues": [{ "in": "body", "path": "/budget/max_turns", "message": "must be at least 1" }] },
+  "details": {
+    "issues": [
+      { "in": "body", "path": ["budget", "max_turns"], "code": "greater_than_equal", "message": "must be at least 1" }
+    ]
+  },
   "request_id": "req_01kt6ywfknj6n1v7q6w9c4c8z3"
 }
 \`\`\`
 
 Decide by \`error\`; \`message\` is for people. \`details\` depends on \`error\`. For an invalid request it lists \`issues\`:
-the part of the request (\`body\`, \`query\`, \`path\` or \`header\`), a JSON pointer into it, and the problem. Give
+the part of the request (\`body\`, \`query\`, \`path\` or \`header\`), the keys that lead to the field, and the problem. Give
 \`request_id\`, also the header \`x-request-id\`, to the operator: the server's log has it. Operations outside of \`/v3\`
 return \`{error, message}\`, and for an invalid request 422 with \`detail\`: a list of \`{loc, msg, type, input, ctx}\`.
 

@@ -151,7 +151,8 @@ const Issue = named(
   'Issue',
   Type.Object({
     in: OneOf(['body', 'query', 'path', 'header']),
-    path: Type.String(),
+    path: Type.Array(Type.String()),
+    code: Type.String(),
     message: Type.String(),
     file: Type.Optional(Type.String()),
     line: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -159,7 +160,8 @@ const Issue = named(
 );
 explain('Issue', {
   in: 'The part of the request.',
-  path: 'A JSON pointer into that part, such as `/budget/max_turns`; "" for all of it.',
+  path: 'The keys and indices that lead to the field, such as `["budget", "max_turns"]`; `[]` for all of that part.',
+  code: 'What is wrong, for programs, such as `missing` or `string_too_long`; `value_error` for a rule without a code.',
   message: 'What is wrong, without the name of the field: `must be a URL`.',
   file: 'Of a field that holds files: the file; "" for all of them.',
   line: 'The line in that file, counted from 1; 0 if the issue has no line.',

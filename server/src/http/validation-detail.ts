@@ -35,13 +35,14 @@ export function detailOf(issue: Issue, request: FastifyRequest): Record<string, 
   return {
     loc: [place, ...steps],
     msg: message,
-    type: typeOf(keyword, params),
+    type: codeOfIssue(issue),
     input: issue.input ?? sent,
     ctx: ctxOf(keyword, params),
   };
 }
 
-function typeOf(keyword: string, params: Record<string, unknown>): string {
+/** Returns what is wrong, for programs: the same name in both envelopes. */
+export function codeOfIssue({ keyword = 'value', params = {} }: Pick<Issue, 'keyword' | 'params'>): string {
   if (keyword !== 'type') return types[keyword] ?? 'value_error';
   const expected = params['type'];
   return typeof expected === 'string' ? `${typeNames[expected] ?? expected}_type` : 'value_error';

@@ -201,7 +201,7 @@ describe('source 4.5: pagination is cursor-based', () => {
         400,
         expect.objectContaining(envelope('invalid_cursor')),
       ]);
-      expect(Object(refused.json['details']).issues).toMatchObject([{ in: 'query', path: '/after' }]);
+      expect(Object(refused.json['details']).issues).toMatchObject([{ in: 'query', path: ['after'] }]);
     }
     const other = await api.call('GET', `/v3/organizations/default/secrets?after=${cursor}`);
     expect(other.json['error']).toBe('invalid_cursor');

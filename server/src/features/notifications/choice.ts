@@ -22,7 +22,7 @@ export type Choice = Static<typeof Choice>;
 export function parseChoice(value: unknown): Choice {
   const whole: unknown = Value.Default(Choice, structuredClone(value));
   if (Value.Check(Choice, whole)) return whole;
-  throw new FieldError(schemaProblems(Choice, whole).map(({ path, message }) => ({ path: `/value${path}`, message })));
+  throw new FieldError(schemaProblems(Choice, whole).map((problem) => ({ ...problem, path: `/value${problem.path}` })));
 }
 
 /** Returns a stored choice; nothing is chosen by default. */

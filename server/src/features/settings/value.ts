@@ -26,7 +26,7 @@ export function checkPut<N extends Namespace>(namespace: N, put: Record<string, 
 }
 
 export function invalid(problems: readonly SchemaProblem[]): FieldError {
-  return new FieldError(problems.map(({ path, message }) => ({ path, message })));
+  return new FieldError(problems);
 }
 
 /** Returns the JSON Schema of a value; `enforced` says if the platform acts on it. */

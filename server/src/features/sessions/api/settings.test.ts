@@ -52,7 +52,7 @@ describe('run_tags', () => {
     if (named === '') return expect([answer.status, answer.json['tags']]).toEqual([201, tags]);
     expect([answer.status, answer.json['error']]).toEqual([400, 'tag_not_allowed']);
     for (const text of [named, ...allowed]) expect(answer.json['message']).toContain(text);
-    const issues = [{ in: 'body', path: '/tags', message: expect.any(String) }];
+    const issues = [{ in: 'body', path: ['tags'], code: 'value_error', message: expect.any(String) }];
     expect(answer.json['details']).toEqual({ allowed, required_any: [], issues });
   });
 
