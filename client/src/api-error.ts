@@ -6,7 +6,7 @@ export interface Issue {
   in: string;
   /** The keys and indices that lead to the field; `[]` for all of that part. */
   path: string[];
-  /** What is wrong, for programs, such as `missing`. */
+  /** A name of the problem for programs, such as `missing`. */
   code: string;
   /** Without the name of the field: `must be a URL`. */
   message: string;

@@ -1929,7 +1929,11 @@ export interface paths {
          */
         get: operations["searchKnowledge"];
         put?: never;
-        post?: never;
+        /**
+         * Search knowledge notes by prompt, with the notes left out
+         * @description The same search with the prompt in the body, so that it can be as long as the prompt of a session. Also returns the notes that the session would not be given, each with the reason. Changes nothing. Needs the scope `knowledge:read`.
+         */
+        post: operations["searchKnowledgeForPrompt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3677,7 +3681,11 @@ export interface paths {
          */
         get: operations["resolveSkills"];
         put?: never;
-        post?: never;
+        /**
+         * Resolve a session's skills by prompt
+         * @description The same with the prompt in the body, so that it can be as long as the prompt of a session. The skills that the session would not get are in `not_given`. Changes nothing. Needs the scope `plugins:read`.
+         */
+        post: operations["resolveSkillsForPrompt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7557,6 +7565,37 @@ export interface components {
              */
             expires_at: string;
         };
+        KnowledgeForPrompt: {
+            /** @description The notes, best first. */
+            items: {
+                /** @description The full note. */
+                note: components["schemas"]["KnowledgeNote"];
+                /** @description Relevance, 0 to 1. */
+                score: number;
+                /** @description Why it matches. */
+                reason: string;
+            }[];
+            /** @description The total number. */
+            total: number;
+            /** @description Notes that the session would not get, the best match first: at most 100, of those that match the prompt and of the 200 newest. */
+            not_given: {
+                /** @description The knowledge note. */
+                note_id: string;
+                /** @description A name for readers. */
+                name: string;
+                /**
+                 * @description `organization`: for every session. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
+                 * @enum {string}
+                 */
+                scope: "organization" | "repository" | "user";
+                /** @description The repositories it applies to; "" for all. */
+                repo_filter: string;
+                /** @description Relevance for any repository, 0 to 1; 0 if it does not match. */
+                score: number;
+                /** @description Why the session would not get it. */
+                reason: string;
+            }[];
+        };
         KnowledgeImport: {
             /** @description Number of new notes. */
             created: number;
@@ -8851,6 +8890,17 @@ export interface components {
             /** @description URL to accept the invitation, shown only once; "" if it was sent by mail. */
             accept_url: string;
         };
+        ResolveSkillsForPromptRequest: {
+            /** @description The prompt of the session. */
+            prompt: string;
+            /** @description The repository of the session, or up to 20 separated by commas; omit for none. */
+            repo?: string;
+            /**
+             * @description The git host of a `repo` without a prefix; omit for any.
+             * @enum {string}
+             */
+            provider?: "github" | "gitlab" | "local";
+        };
         ReviewFigures: {
             /** @description Number of created sessions that review a change request. */
             requested: number;
@@ -8962,6 +9012,17 @@ export interface components {
              * @default 86400
              */
             overlap_seconds?: number;
+        };
+        SearchKnowledgeForPromptRequest: {
+            /** @description The prompt of the session. */
+            prompt: string;
+            /** @description The repository of the session, or several separated by commas; omit for any repository. */
+            repo?: string;
+            /**
+             * @description The git host of a `repo` without a prefix; omit for any.
+             * @enum {string}
+             */
+            provider?: "github" | "gitlab" | "local";
         };
         SearchResult: {
             /**
@@ -10295,6 +10356,50 @@ export interface components {
             file_count: number;
             /** @description Size in bytes. */
             size_bytes: number;
+        };
+        SkillsForPrompt: {
+            /** @description The skills that the session would get, those that match the prompt first. */
+            items: {
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                id: string;
+                /** @description A name for readers. */
+                name: string;
+                /** @description A description for people; "" when not set. */
+                description: string;
+                /** @enum {string} */
+                source: "managed" | "repository" | "imported";
+                /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
+                revision: number;
+                /** @description SHA-256 of the content, in hexadecimal. */
+                digest: string;
+                /** @description True if a session would get it. */
+                given: boolean;
+                /** @description True if the prompt matches it. */
+                relevant: boolean;
+                /** @description The reason for the decision. */
+                reason: string;
+            }[];
+            /** @description The other skills, each with the reason. */
+            not_given: {
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                id: string;
+                /** @description A name for readers. */
+                name: string;
+                /** @description A description for people; "" when not set. */
+                description: string;
+                /** @enum {string} */
+                source: "managed" | "repository" | "imported";
+                /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
+                revision: number;
+                /** @description SHA-256 of the content, in hexadecimal. */
+                digest: string;
+                /** @description True if a session would get it. */
+                given: boolean;
+                /** @description True if the prompt matches it. */
+                relevant: boolean;
+                /** @description The reason for the decision. */
+                reason: string;
+            }[];
         };
         StartedAutomationRun: {
             /** @description The run, which has not started yet. */
@@ -17016,6 +17121,51 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    searchKnowledgeForPrompt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchKnowledgeForPromptRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeForPrompt"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     listKnowledgeSuggestions: {
         parameters: {
             query?: {
@@ -22081,6 +22231,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    resolveSkillsForPrompt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveSkillsForPromptRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillsForPrompt"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

@@ -249,6 +249,7 @@ memory:write    DELETE /v3/organizations/{}/knowledge/notes/{}
 knowledge:read  GET    /v3/organizations/{}/knowledge/notes/{}/versions
 memory:write    POST   /v3/organizations/{}/knowledge/notes/{}/versions/{}/restore
 knowledge:read  GET    /v3/organizations/{}/knowledge/search
+knowledge:read  POST   /v3/organizations/{}/knowledge/search
 knowledge:read  GET    /v3/organizations/{}/knowledge/suggestions
 memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/accept
 memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/dismiss
@@ -288,6 +289,7 @@ plugins:write   PUT    /v3/organizations/{}/skills/{}/files/{}
 plugins:write   POST   /v3/organizations/{}/skills/validate
 plugins:write   POST   /v3/organizations/{}/skills/import
 plugins:read    GET    /v3/organizations/{}/skills/resolve
+plugins:read    POST   /v3/organizations/{}/skills/resolve
 
 # Blueprints
 org:read        GET    /v3/organizations/{}/blueprints

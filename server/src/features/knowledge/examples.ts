@@ -1,5 +1,5 @@
 import type { Examples } from '../../http/examples.ts';
-import type { AcceptSuggestion, UpdateKnowledgeNote, WriteKnowledgeNote } from './schemas.ts';
+import type { AcceptSuggestion, SearchKnowledge, UpdateKnowledgeNote, WriteKnowledgeNote } from './schemas.ts';
 
 export const writeKnowledgeNote: Examples<typeof WriteKnowledgeNote> = {
   'For one repository': {
@@ -21,6 +21,14 @@ export const acceptSuggestion: Examples<typeof AcceptSuggestion> = {
     name: 'How to run one test',
     scope: 'repository',
     repo_filter: 'acme/shop',
+  },
+};
+
+export const searchKnowledgeForPrompt: Examples<typeof SearchKnowledge> = {
+  'For a session on one repository': {
+    prompt: 'Add a column for the due date to the table of invoices.',
+    repo: 'acme/shop',
+    provider: 'github',
   },
 };
 

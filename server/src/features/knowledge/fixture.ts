@@ -15,8 +15,10 @@ export const fixture = defineFixture({
   },
   bodies: {
     createKnowledgeNote: { name: 'x', trigger: 'x', body: 'x' },
+    searchKnowledgeForPrompt: { prompt: 'stock' },
     replaceKnowledgeNote: { name: 'x', trigger: 'x', body: 'x' },
   },
   queries: { searchKnowledge: () => '?q=stock' },
+  reads: ['searchKnowledgeForPrompt'],
   changes: { updateKnowledgeNote: { name: 'Other' } },
 });

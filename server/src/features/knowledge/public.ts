@@ -3,14 +3,13 @@ import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
-import { textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { settingsOf } from '../settings/service.ts';
 import type { GivenNote } from './given.ts';
 import { rankNotes, type RankedNote } from './ranking.ts';
 import { ownerOf, toApiShape } from './service.ts';
-import { maxBodyBytes, maxNameLength, maxTriggerLength, type SearchKnowledgeQuery } from './schemas.ts';
+import { maxBodyBytes, maxNameLength, maxTriggerLength } from './schemas.ts';
 import {
   countSuggestionsOf,
   countUses,
@@ -51,14 +50,6 @@ export async function searchKnowledge(
     return note === undefined ? [] : [{ note, score, reason }];
   });
   return { items, total: ranked.length };
-}
-
-/** Returns the notes that a session with this prompt would be given. */
-export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Actor, { q, repo }: SearchKnowledgeQuery) {
-  const repositories = repo === undefined ? undefined : textValues('repo', repo);
-  const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, caller.organization.id, 'knowledge');
-  const { items } = await searchKnowledge(ctx, caller, { query: q, repositories, limit });
-  return { items, total: items.length };
 }
 
 /**

@@ -21,7 +21,9 @@ import {
   KnowledgeImport,
   KnowledgeNote,
   KnowledgeNoteQuery,
+  KnowledgeForPrompt,
   KnowledgeSearch,
+  SearchKnowledge,
   KnowledgeSuggestion,
   NoteList,
   SearchKnowledgeQuery,
@@ -31,7 +33,7 @@ import {
   VersionList,
   WriteKnowledgeNote,
 } from './schemas.ts';
-import { searchForSession } from './public.ts';
+import { explainForSession, searchForSession } from './search-service.ts';
 import { acceptSuggestion, dismissSuggestion, listSuggestions } from './suggestion-service.ts';
 import * as examples from './examples.ts';
 
@@ -168,6 +170,21 @@ export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
       status: 200,
       answer: KnowledgeSearch,
       handle: ({ caller, query }) => searchForSession(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/knowledge/search',
+      id: 'searchKnowledgeForPrompt',
+      summary: 'Search knowledge notes by prompt, with the notes left out',
+      description:
+        'The same search with the prompt in the body, so that it can be as long as the prompt of a session. Also ' +
+        'returns the notes that the session would not be given, each with the reason. Changes nothing.',
+      scope: 'knowledge:read',
+      body: SearchKnowledge,
+      examples: examples.searchKnowledgeForPrompt,
+      status: 200,
+      answer: KnowledgeForPrompt,
+      handle: ({ caller, body }) => explainForSession(ctx, caller, body),
     }),
     route({
       method: 'GET',

@@ -15,7 +15,7 @@ import {
   Timestamp,
   record,
 } from '../../http/schema.ts';
-import { prefixesText } from '../../lib/providers.ts';
+import { prefixesText, providers } from '../../lib/providers.ts';
 
 /** Maximum length of a note's name, in characters. */
 export const maxNameLength = 200;
@@ -118,16 +118,41 @@ export const SearchKnowledgeQuery = Type.Object(
 );
 export type SearchKnowledgeQuery = Static<typeof SearchKnowledgeQuery>;
 
+export const SearchKnowledge = Body({
+  prompt: Text(100_000, { description: 'The prompt of the session.' }),
+  repo: Type.Optional(repo),
+  provider: Type.Optional(OneOf(providers)),
+});
+export type SearchKnowledge = Static<typeof SearchKnowledge>;
+
+const FoundNote = Type.Object({
+  note: KnowledgeNote,
+  score: Type.Number({ minimum: 0, maximum: 1 }),
+  reason: Type.String({ description: 'Why it matches.' }),
+});
+
+export const KnowledgeForPrompt = named(
+  'KnowledgeForPrompt',
+  Type.Object({
+    items: Type.Array(FoundNote),
+    total: Type.Integer({ minimum: 0 }),
+    not_given: Type.Array(
+      Type.Object({
+        note_id: Id,
+        name: Type.String(),
+        scope,
+        repo_filter: Type.String(),
+        score: Type.Number({ minimum: 0, maximum: 1 }),
+        reason: Type.String({ description: 'Why the session would not get it.' }),
+      }),
+    ),
+  }),
+);
+
 export const KnowledgeSearch = named(
   'KnowledgeSearch',
   Type.Object({
-    items: Type.Array(
-      Type.Object({
-        note: KnowledgeNote,
-        score: Type.Number({ minimum: 0, maximum: 1 }),
-        reason: Type.String({ description: 'Why it matches.' }),
-      }),
-    ),
+    items: Type.Array(FoundNote),
     total: Type.Integer({ minimum: 0 }),
   }),
 );
@@ -191,7 +216,18 @@ export const SuggestionList = List(KnowledgeSuggestion);
 explain('KnowledgeNote', {
   source: 'Origin: written by a `user`, a `suggestion` of a session, or an `import`.',
 });
-explain('KnowledgeSearch', {
+explain('SearchKnowledgeForPromptRequest', {
+  repo: 'The repository of the session, or several separated by commas; omit for any repository.',
+  provider: 'The git host of a `repo` without a prefix; omit for any.',
+});
+explain('KnowledgeForPrompt', {
+  not_given:
+    'Notes that the session would not get, the best match first: at most 100, of those that match the prompt and of ' +
+    'the 200 newest.',
+  'not_given.score': 'Relevance for any repository, 0 to 1; 0 if it does not match.',
+  'not_given.repo_filter': 'The repositories it applies to; "" for all.',
+});
+explain(['KnowledgeSearch', 'KnowledgeForPrompt'], {
   items: 'The notes, best first.',
   'items.note': 'The full note.',
   'items.score': 'Relevance, 0 to 1.',

@@ -27,6 +27,29 @@ export async function listEnabled(db: Kysely<DB>, orgId: string) {
     .execute();
 }
 
+export interface NoteTraits {
+  note_id: string;
+  name: string;
+  scope: 'organization' | 'repository' | 'user';
+  repo_filter: string;
+  enabled: boolean;
+}
+
+/** Returns the newest notes that a user may see, and those with these ids; including disabled ones. */
+export async function listNewest(
+  db: Kysely<DB>,
+  { orgId, userId, ids, limit }: { orgId: string; userId: string; ids: readonly string[]; limit: number },
+): Promise<NoteTraits[]> {
+  const { rows } = await sql<NoteTraits>`
+    with visible as (
+      select id as note_id, name, scope, repo_filter, enabled from knowledge_notes
+      where org_id = ${orgId} and (scope <> 'user' or user_id = ${userId})
+    ), newest as (select * from visible order by note_id desc limit ${limit})
+    select * from newest union select * from visible where note_id = any(${[...ids]}::text[])
+    order by note_id desc`.execute(db);
+  return rows;
+}
+
 /** Returns revisions of existing notes. */
 export async function readRevisions(
   db: Kysely<DB>,

@@ -1,4 +1,5 @@
 import type { Examples } from '../../http/examples.ts';
+import type { ResolveSkills } from './resolve-schemas.ts';
 import type { CreateSkill, ImportSkill, PutSkillFile, UpdateSkill } from './schemas.ts';
 
 const manual = [
@@ -38,5 +39,13 @@ export const importSkill: Examples<typeof ImportSkill> = {
     url: 'https://git.example.com/acme/skills.git',
     ref: 'v1',
     path: 'release-notes',
+  },
+};
+
+export const resolveSkillsForPrompt: Examples<typeof ResolveSkills> = {
+  'For a session on one repository': {
+    prompt: 'Write the release notes of 2.4.',
+    repo: 'acme/shop',
+    provider: 'github',
   },
 };

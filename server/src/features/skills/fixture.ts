@@ -12,10 +12,11 @@ export const fixture = defineFixture({
     validateSkill: { files: [{ path: 'SKILL.md', content: 'x' }] },
     importSkill: { url: 'http://127.0.0.1:9/none.git' },
     putSkillFile: { content: 'x' },
+    resolveSkillsForPrompt: { prompt: 'stock' },
   },
   changes: {
     createSkill: { files: [{ path: 'SKILL.md', content: '---\nname: new\ndescription: x\n---\n' }] },
     updateSkill: { enabled: false },
   },
-  reads: ['validateSkill'],
+  reads: ['validateSkill', 'resolveSkillsForPrompt'],
 });

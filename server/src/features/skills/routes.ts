@@ -14,19 +14,18 @@ import {
   putSkillFile,
   updateSkill,
 } from './service.ts';
-import { resolveSkills } from './resolve-service.ts';
+import { ResolveQuery, ResolveSkills, SkillResolution, SkillsForPrompt } from './resolve-schemas.ts';
+import { resolveSkills, resolveSkillsForPrompt } from './resolve-service.ts';
 import {
   CreateSkill,
   ImportSkill,
   maxBundleBytes,
   path,
   PutSkillFile,
-  ResolveQuery,
   Skill,
   SkillDetail,
   SkillFile,
   SkillQuery,
-  SkillResolution,
   SkillRevision,
   SkillValidation,
   UpdateSkill,
@@ -139,6 +138,21 @@ function skillActionRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[
       status: 200,
       answer: SkillResolution,
       handle: ({ caller, query }) => resolveSkills(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/skills/resolve',
+      id: 'resolveSkillsForPrompt',
+      summary: "Resolve a session's skills by prompt",
+      description:
+        'The same with the prompt in the body, so that it can be as long as the prompt of a session. The skills that ' +
+        'the session would not get are in `not_given`. Changes nothing.',
+      scope: 'plugins:read',
+      body: ResolveSkills,
+      examples: examples.resolveSkillsForPrompt,
+      status: 200,
+      answer: SkillsForPrompt,
+      handle: ({ caller, body }) => resolveSkillsForPrompt(ctx, caller, body),
     }),
   ];
 }

@@ -188,7 +188,7 @@ export const SkillValidation = named(
   }),
 );
 
-const repoFilter = Text(2_000, {
+export const repoFilter = Text(2_000, {
   description: `\`owner/name\`, optionally with the prefix ${prefixesText('`')}; up to 20, separated by commas.`,
 });
 
@@ -199,31 +199,6 @@ export const SkillQuery = ListQuery({
   repo: Type.Optional(repoFilter),
 });
 export type SkillQuery = Static<typeof SkillQuery>;
-
-export const ResolveQuery = Type.Object(
-  { repo: Type.Optional(repoFilter), prompt: Type.Optional(Text(20_000)) },
-  { additionalProperties: false },
-);
-export type ResolveQuery = Static<typeof ResolveQuery>;
-
-export const SkillResolution = named(
-  'SkillResolution',
-  Type.Object({
-    items: Type.Array(
-      Type.Object({
-        id: Id,
-        name: Type.String(),
-        description: Type.String(),
-        source: OneOf(sources),
-        revision: Type.Integer({ minimum: 0 }),
-        digest: Type.String(),
-        given: Type.Boolean({ description: 'True if a session would get it.' }),
-        relevant: Type.Boolean({ description: 'True if the prompt matches it.' }),
-        reason: Type.String({ description: 'The reason for the decision.' }),
-      }),
-    ),
-  }),
-);
 
 explain(['Skill', 'SkillDetail'], {
   'assignments.scope': '`organization`, or the `repository` that `repo` names.',
