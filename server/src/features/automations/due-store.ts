@@ -56,17 +56,13 @@ export async function findBusy(trx: Transaction<DB>, automationIds: readonly str
 }
 
 /** Inserts runs, without those that exist; returns the new ones, and notes them in their automations. */
-export async function insertRuns(
-  trx: Transaction<DB>,
-  rows: Insertable<DB['automation_runs']>[],
-  now: Date,
-): Promise<{ id: string; org_id: string; executor: string; status: string }[]> {
+export async function insertRuns(trx: Transaction<DB>, rows: Insertable<DB['automation_runs']>[], now: Date) {
   if (rows.length === 0) return [];
   const made = await trx
     .insertInto('automation_runs')
     .values(rows)
     .onConflict((conflict) => conflict.columns(['automation_id', 'deduplication_key']).doNothing())
-    .returning(['id', 'org_id', 'automation_id', 'executor', 'status'])
+    .returning(['id', 'org_id', 'automation_id', 'executor', 'status', 'attempt_no'])
     .execute();
   const started = made.filter(({ status }) => status === 'pending').map(({ automation_id }) => automation_id);
   await trx

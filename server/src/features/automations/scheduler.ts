@@ -7,6 +7,7 @@ import { dueRuns, type DueRuns } from './due-runs.ts';
 import { claimDue, findBusy, insertRuns, lockFirstDue, setNextTimes } from './due-store.ts';
 import { settingsAmong } from '../settings/service.ts';
 import { createRun } from './runs/create-service.ts';
+import { bySystem, publishStatus } from './runs/move.ts';
 import { notifyRunnable } from './runs/store.ts';
 
 export type SchedulerContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'log'>;
@@ -150,7 +151,10 @@ async function createTogether(
     created_at: now,
     ended_at: skipReason === '' ? null : now,
   }));
-  const made = (await insertRuns(trx, rows, now)).filter(({ status }) => status === 'pending');
+  const inserted = await insertRuns(trx, rows, now);
+  const skipped = inserted.filter(({ status }) => status === 'skipped');
+  await publishStatus(trx, skipped, { previous: '', by: bySystem });
+  const made = inserted.filter(({ status }) => status === 'pending');
   const external = new Set(made.filter(({ executor }) => executor === 'external').map(({ org_id }) => org_id));
   for (const orgId of external) await notifyRunnable(trx, orgId);
   await ctx.jobs.enqueueNew(

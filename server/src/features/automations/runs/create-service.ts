@@ -3,7 +3,7 @@ import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
 import { endAttempt } from './end-attempt.ts';
-import { bySystem, followUp, moveRun } from './move.ts';
+import { bySystem, followUp, moveRun, publishStatus } from './move.ts';
 import {
   insertRun,
   isKnown,
@@ -78,6 +78,7 @@ export async function createRun(
   });
   const run = await readRun(trx, orgId, id);
   if (run === undefined) throw new Error(`The run ${id} disappeared.`);
+  if (isNew && skipReason !== '') await publishStatus(trx, [run], { previous: '', by: bySystem });
   if (isNew && skipReason === '') {
     await noteOfAutomation(trx, automationId, { last_run_at: now });
     await followUp(ctx, trx, run);

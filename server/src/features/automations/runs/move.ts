@@ -47,29 +47,32 @@ export async function moveRun(
     ...move.change,
   });
   if (status !== run.status) {
-    await trx
-      .insertInto('outbox_pending')
-      .values(
-        pendingRow({
-          orgId: run.org_id,
-          type: 'run.status_changed',
-          resource: { type: 'run', id: run.id },
-          actor: move.by,
-          data: {
-            automation_id: run.automation_id,
-            status,
-            previous_status: run.status,
-            attempt_no: moved.attempt_no,
-          },
-        }),
-      )
-      .execute();
+    await publishStatus(trx, [moved], { previous: run.status, by: move.by });
     if (status === 'succeeded') await countSuccess(trx, automation);
     if (status === 'failed' || status === 'timed_out') await countFailure(trx, automation, move.now);
   }
   await followUp(ctx, trx, moved);
   if (isEnd && run.exclusive) await wakeNext(ctx, trx, moved);
   return moved;
+}
+
+/** Publishes the status of runs; `previous` is `''` for new ones. */
+export async function publishStatus(
+  trx: Transaction<DB>,
+  runs: readonly Pick<RunRow, 'id' | 'org_id' | 'automation_id' | 'status' | 'attempt_no'>[],
+  { previous, by }: { previous: RunRow['status'] | ''; by: RunMove['by'] },
+): Promise<void> {
+  if (runs.length === 0) return;
+  const rows = runs.map(({ id, org_id: orgId, automation_id, status, attempt_no }) =>
+    pendingRow({
+      orgId,
+      type: 'run.status_changed',
+      resource: { type: 'run', id },
+      actor: by,
+      data: { automation_id, status, previous_status: previous, attempt_no },
+    }),
+  );
+  await trx.insertInto('outbox_pending').values(rows).execute();
 }
 
 function begun(run: RunRow, now: Date): Updateable<DB['automation_runs']> {
