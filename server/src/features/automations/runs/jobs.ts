@@ -4,16 +4,20 @@ import { withoutRequest } from '../../../caller.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { cancelSession } from '../../sessions/api/action-service.ts';
 import { lookAtRun, type LookContext } from './look-service.ts';
+import { wakePending } from './move.ts';
 import { sendRun, type SendContext } from './send-service.ts';
 import { readActorOrganization } from '../actor-store.ts';
 
 const Look = Type.Object({ run_id: Type.String() });
 const Cancel = Type.Object({ cancel: Type.String(), org_id: Type.String() });
 
+const Wake = Type.Object({ wake: Type.String(), after: Type.String() });
+
 /** Starts runs of automations, and ends those that are overdue, in this process. */
 export function startAutomationRuns(ctx: LookContext & SendContext): void {
   ctx.jobs.work('automation_run', { concurrency: 8 }, async ({ data }) => {
     if (Value.Check(Look, data)) await lookAtRun(ctx, data.run_id);
+    else if (Value.Check(Wake, data)) await ctx.db.transaction((trx) => wakePending(ctx, trx, data.wake, data.after));
     else if (Value.Check(Cancel, data)) await cancelAbandoned(ctx, data.org_id, data.cancel);
   });
   // A queue of its own: receivers that hang delay no other runs.

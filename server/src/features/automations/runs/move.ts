@@ -9,8 +9,8 @@ import { notifyRunnable, updateRun, type LockedRun, type RunRow } from './store.
 import { isActiveRun } from './transitions.ts';
 import { findNextPending, listPendingIds } from './turn-store.ts';
 
-/** The others follow when these end, or are claimed. */
-const mostWoken = 1_000;
+/** Runs per transaction. */
+const wokenTogether = 1_000;
 
 export type MoveContext = Pick<Context, 'jobs'>;
 
@@ -105,11 +105,18 @@ async function wakeRun(
   await ctx.jobs.enqueue(trx, 'automation_run', { run_id: id }, { singletonKey: id });
 }
 
-/** Looks at the runs of an automation that wait to start, for whom a way to start was opened. */
-export async function wakePending(ctx: MoveContext, trx: Transaction<DB>, automationId: string): Promise<void> {
-  const ids = await listPendingIds(trx, automationId, mostWoken);
+/** Looks at the runs of an automation that wait to start, for whom a way to start was opened; a job does so with further ones. */
+export async function wakePending(
+  ctx: MoveContext,
+  trx: Transaction<DB>,
+  automationId: string,
+  after = '',
+): Promise<void> {
+  const ids = await listPendingIds(trx, automationId, { after, limit: wokenTogether });
   const jobs = ids.map((id) => ({ data: { run_id: id }, singletonKey: id }));
   await ctx.jobs.enqueueNew(trx, 'automation_run', jobs);
+  if (ids.length === wokenTogether)
+    await ctx.jobs.enqueue(trx, 'automation_run', { wake: automationId, after: ids.at(-1) });
 }
 
 async function wakeNext(ctx: MoveContext, trx: Transaction<DB>, { automation_id }: RunRow): Promise<void> {

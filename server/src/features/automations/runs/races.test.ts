@@ -3,6 +3,7 @@ import { startTestApi, type Answer, type TestApi } from '../../../../test/suppor
 import { claim, newAutomation, newRun, type ClaimedAttempt } from '../../../../test/support/automations.ts';
 import { nextAttemptAt } from './due.ts';
 import { lookAtRun } from './look-service.ts';
+import { wakePending } from './move.ts';
 import { sendRun } from './send-service.ts';
 
 const organization = '/v3/organizations/default';
@@ -124,4 +125,22 @@ test.each([
   const now = new Date('2026-11-26T09:00:00Z');
   const at = nextAttemptAt({ max_attempts: most, backoff_seconds: backoff }, attempt, now);
   expect(at === undefined ? undefined : (at.getTime() - now.getTime()) / 1_000).toBe(seconds);
+});
+
+test('a new receiver gets all runs that wait, in steps', async () => {
+  const automation = await newAutomation(api, { concurrency: 'parallel' });
+  const { id } = await newRun(api, automation);
+  await api.ctx.db.pool.query(
+    `insert into automation_runs (id, org_id, automation_id, status, executor, exclusive, trigger, deduplication_key, created_at)
+     select id || '_' || n, org_id, automation_id, status, executor, exclusive, trigger, n::text, created_at
+     from automation_runs, generate_series(1, 1100) n where id = $1`,
+    [id],
+  );
+  const path = `/v3/organizations/default/automations/${automation.id}/executor`;
+  expect((await api.call('POST', path, { body: { url: 'https://ci.example.com/' } })).status).toBe(200);
+  const jobsWith = async (where: string) =>
+    (await api.ctx.db.pool.query(`select data from pgboss.job where name = 'automation_run' and ${where}`)).rows;
+  const [next] = await jobsWith(`data ->> 'wake' = '${automation.id}'`);
+  await api.ctx.db.transaction((trx) => wakePending(api.ctx, trx, automation.id, next?.data.after));
+  expect(await jobsWith(`data ->> 'run_id' like '${id}%'`)).toHaveLength(1_101);
 });

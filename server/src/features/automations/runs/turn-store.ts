@@ -72,12 +72,17 @@ export async function findClaimable(
 }
 
 /** Returns runs of an automation that wait to start, the oldest first. */
-export async function listPendingIds(trx: Transaction<DB>, automationId: string, limit: number): Promise<string[]> {
+export async function listPendingIds(
+  trx: Transaction<DB>,
+  automationId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
   const rows = await trx
     .selectFrom('automation_runs')
     .select('id')
     .where('automation_id', '=', automationId)
     .where('status', '=', 'pending')
+    .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .execute();
