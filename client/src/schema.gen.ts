@@ -3321,7 +3321,7 @@ export interface paths {
         };
         /**
          * Get a session's diff
-         * @description Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. Secrets are masked. Needs the scope `sessions:read`.
+         * @description Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. `additions` and `deletions` count all files, also with `path`. Secrets are masked. Needs the scope `sessions:read`.
          */
         get: operations["getSessionDiff"];
         put?: never;
@@ -3431,6 +3431,26 @@ export interface paths {
          * @description Only while its `state` is `queued`; otherwise, and for a message about a decision on a plan, 409 `invalid_transition`. It stays in the list as `withdrawn`. Needs the scope `run`.
          */
         delete: operations["withdrawSessionMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/{id}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the outline of a session's log
+         * @description Its turns, phases and other important events by number: enough to draw the whole log and to jump in it, without reading it. For events after `last_seq`, see `/events`. Needs the scope `sessions:read`.
+         */
+        get: operations["getSessionOutline"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6704,7 +6724,7 @@ export interface components {
                 additions: number;
                 /** @description Lines deleted. */
                 deletions: number;
-                /** @description The change as a unified diff; "" for a binary file, and if it is too large. */
+                /** @description The change as a unified diff; "" for a binary file, if it is too large, and with `summary=true`. */
                 patch: string;
             }[];
         };
@@ -9822,6 +9842,71 @@ export interface components {
             totals: components["schemas"]["SessionFigures"];
             /** @description The intervals in order; those without anything are zeros. */
             items: components["schemas"]["SessionInterval"][];
+        };
+        SessionOutline: {
+            /** @description The turns, oldest first. */
+            turns: {
+                /** @description Number of the turn, from 1. */
+                turn: number;
+                /** @description The event with which it begins: the delivery of its first message. */
+                seq: number;
+                /** @description The message that it begins with; its text is in an earlier event. */
+                message_id: string;
+                /** @description The beginning of that message; "" if it is no longer kept. */
+                title: string;
+                /**
+                 * Format: date-time
+                 * @description Time of its start.
+                 */
+                started_at: string;
+            }[];
+            /** @description The phases, oldest first. */
+            phases: {
+                /**
+                 * @description A name for readers.
+                 * @enum {string}
+                 */
+                name: "reproduce" | "implement" | "verify" | "deliver";
+                /**
+                 * @description As in its last event.
+                 * @enum {string}
+                 */
+                status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
+                /** @description The beginning of its result; "" while it runs. */
+                summary: string;
+                /** @description The turn it belongs to, from 1. */
+                turn: number;
+                /** @description The event with which it begins. */
+                seq: number;
+                /** @description The event with which it ends; null for none. */
+                end_seq: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time of its start.
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time of its end; null for none.
+                 */
+                ended_at: string | null;
+            }[];
+            /** @description Other events that a reader may look for, oldest first: messages of users, requested approvals, failed tool calls and commands, problems and results. Of each kind at most the newest 500. */
+            marks: {
+                /** @description Number of the event. */
+                seq: number;
+                /**
+                 * @description Its kind.
+                 * @enum {string}
+                 */
+                kind: "message" | "tool_result" | "command" | "approval" | "budget" | "warning" | "error" | "branch_pushed" | "change_request" | "artifact" | "child" | "structured_output";
+                /** @description The beginning of its text, or a name; "" for none. */
+                title: string;
+            }[];
+            /** @description The last event of the log that it includes. */
+            last_seq: number;
+            /** @description False if it leaves out old events, because there are too many. */
+            complete: boolean;
         };
         SessionPhase: {
             /**
@@ -21266,8 +21351,16 @@ export interface operations {
     };
     getSessionDiff: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Lists the files without their patches. */
+                summary?: boolean;
+                /** @description Only this file, by its path now or before a rename. */
+                path?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description The organization: its id, or its slug. */
                 orgId: string;
@@ -21285,11 +21378,24 @@ export interface operations {
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Diff"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -21567,6 +21673,42 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getSessionOutline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOutline"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

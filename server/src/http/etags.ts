@@ -51,12 +51,17 @@ export function setETag(reply: FastifyReply, record: unknown): boolean {
   const { tags } = request.routeOptions.config;
   if (tags === undefined || record === null) return false;
   const current = tags.of(record);
-  const given = isRead(request) && tags.ofContent ? (request.headers['if-none-match'] ?? '') : '';
-  const known = listed(given)
+  reply.header('etag', current);
+  return isRead(request) && tags.ofContent && isCurrent(reply, current);
+}
+
+/** Returns true if a read can be answered with 304, because the client has the state of this tag; sets its `ETag` then. */
+export function isCurrent(reply: FastifyReply, current: string): boolean {
+  const known = listed(reply.request.headers['if-none-match'] ?? '')
     .map((one) => one.replace(/^W\//, ''))
     .find((one) => one === '*' || recordTag(one) === current);
   // A 304 names the representation that the client has.
-  reply.header('etag', known === undefined || known === '*' ? current : known);
+  if (known !== undefined) reply.header('etag', known === '*' ? current : known);
   return known !== undefined;
 }
 

@@ -142,6 +142,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   errors?: number[];
   /** The record that the operation concerns, if `answer` is not the record itself: what a DELETE deletes. */
   record?: TSchema;
+  /** A GET that sends an `ETag` of its own, and asks `isCurrent`. */
+  tagged?: boolean;
   /** Evaluates `If-Match` with `requireMatch`, as every PUT, PATCH and DELETE of a record does. */
   revises?: boolean;
   /** The maximum size of a body in bytes; 1 MiB by default, and 16 KiB without authentication. */
@@ -184,7 +186,11 @@ export function route<
     const tags = tagsOf(app, contract.record ?? contract.answer);
     const revises = tags !== undefined && (contract.revises ?? changing.has(contract.method));
     if (revises) failures.add(412);
-    const traits: RecordTraits = { tags, revises, caches: contract.method === 'GET' && tags?.ofContent === true };
+    const traits: RecordTraits = {
+      tags,
+      revises,
+      caches: contract.method === 'GET' && (tags?.ofContent ?? contract.tagged === true),
+    };
     if (mount === 'root') failures.add(422);
     const schema = { ...schemaOf(contract, mount, tag, failures, traits), ...(body === undefined ? {} : { body }) };
     const rare = [...(traits.caches ? [304] : []), ...(contract.empty === undefined ? [] : [204])];
@@ -262,7 +268,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
     ...exampleField(contract.examples),
     ...headersField({
       ...contract,
-      hasETag: traits.tags !== undefined && contract.status !== 204,
+      hasETag: (traits.tags !== undefined || contract.tagged === true) && contract.status !== 204,
       caches: traits.caches,
     }),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),

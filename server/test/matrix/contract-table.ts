@@ -200,6 +200,7 @@ sessions:read sessions GET /v3/organizations/{}/sessions/{}/messages
 run             DELETE /v3/organizations/{}/sessions/{}/messages/{}
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/events
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/events/stream
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/outline
 run             POST   /v3/organizations/{}/sessions/{}/interrupt
 run             POST   /v3/organizations/{}/sessions/{}/suspend
 run             POST   /v3/organizations/{}/sessions/{}/resume

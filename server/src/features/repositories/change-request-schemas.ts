@@ -110,7 +110,7 @@ explain('Diff', {
   'files.old_path': 'Its path before a rename; "" otherwise.',
   'files.status': 'The kind of change.',
   'files.binary': 'True for a binary file, which has no `patch` and no line counts.',
-  'files.patch': 'The change as a unified diff; "" for a binary file, and if it is too large.',
+  'files.patch': 'The change as a unified diff; "" for a binary file, if it is too large, and with `summary=true`.',
 });
 explain('MergeChangeRequestRequest', {
   method: '`merge` creates a merge commit; `squash` one commit of all changes.',

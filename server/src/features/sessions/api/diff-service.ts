@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
@@ -13,26 +14,69 @@ type Checkpoint = Awaited<ReturnType<typeof latestCheckpoints>>[number];
 
 const maxDiffBytes = 64 * 1_048_576;
 
+/** What to leave out of a diff. */
+interface DiffQuery {
+  /** The patches. */
+  summary?: boolean;
+  /** All files but this one. */
+  path?: string;
+}
+
+/** Returns the `ETag` of {@link sessionDiff} without reading the diff. */
+export async function sessionDiffTag(ctx: DiffContext, caller: Actor, id: string, query: DiffQuery): Promise<string> {
+  const session = await requireSession(ctx, caller.organization.id, id);
+  return tagOf(session, await latestCheckpoints(ctx.db.kysely, id), query);
+}
+
+type Session = Awaited<ReturnType<typeof requireSession>>;
+
+/** A checkpoint never changes, and without one the diff has only the base commit. */
+function tagOf({ repositories }: Session, checkpoints: readonly Checkpoint[], { summary, path }: DiffQuery): string {
+  const from = repositories.map((repository) => repository.base_commit);
+  const state = JSON.stringify([from, checkpoints.map((checkpoint) => checkpoint.id), summary === true, path ?? null]);
+  return `"${hash('sha256', state, 'base64url').slice(0, 22)}"`;
+}
+
 /**
- * Returns the changes of a session since its base commits, as stored with its newest checkpoint. With several
- * repositories, each path starts with the directory of its repository.
+ * Returns the changes of a session since its base commits, as stored with its newest checkpoint, and their `ETag`. With
+ * several repositories, each path starts with the directory of its repository. The numbers of lines are always those of
+ * all files.
  */
-export async function sessionDiff(ctx: DiffContext, caller: Actor, id: string): Promise<Diff> {
+export async function sessionDiff(
+  ctx: DiffContext,
+  caller: Actor,
+  id: string,
+  query: DiffQuery,
+): Promise<{ diff: Diff; tag: string }> {
   const session = await requireSession(ctx, caller.organization.id, id);
   const several = session.repositories.length > 1;
-  const diffs = await ofNewest(ctx, id, async ({ blob, repo }) => {
+  const wanted = (files: Diff['files']): Diff['files'] =>
+    files
+      .filter(({ path, old_path: old }) => query.path === undefined || [path, old].includes(query.path))
+      .map((file) => (query.summary === true ? { ...file, patch: '' } : file));
+  const newest = await ofNewest(ctx, id, async ({ blob, repo }) => {
     const stored = await ctx.blobs.getBuffer(`${blob}.diff`, { maxBytes: maxDiffBytes });
     if (stored === undefined) return undefined;
     const diff = await parseDiff(stored);
-    return several ? below(repo.slice(repo.lastIndexOf('/') + 1), diff) : diff;
+    const whole = several ? below(repo.slice(repo.lastIndexOf('/') + 1), diff) : diff;
+    return { ...whole, files: wanted(whole.files) };
   });
+  const diffs = newest.map(({ value }) => value);
   const base = session.repositories[0]?.base_commit ?? '';
-  return {
+  const diff = {
     base_commit: diffs[0]?.base_commit ?? base,
     head_commit: diffs[0]?.head_commit ?? base,
-    additions: diffs.reduce((sum, diff) => sum + diff.additions, 0),
-    deletions: diffs.reduce((sum, diff) => sum + diff.deletions, 0),
-    files: diffs.flatMap((diff) => diff.files),
+    additions: diffs.reduce((sum, { additions }) => sum + additions, 0),
+    deletions: diffs.reduce((sum, { deletions }) => sum + deletions, 0),
+    files: diffs.flatMap(({ files }) => files),
+  };
+  return {
+    diff,
+    tag: tagOf(
+      session,
+      newest.map(({ checkpoint }) => checkpoint),
+      query,
+    ),
   };
 }
 
@@ -44,7 +88,7 @@ export async function sessionPatch(
 ): Promise<Readable> {
   await requireSession(ctx, caller.organization.id, id);
   const patches = await ofNewest(ctx, id, (checkpoint) => openPatch(ctx, checkpoint));
-  return Readable.from(oneAfterTheOther(patches), { objectMode: false });
+  return Readable.from(oneAfterTheOther(patches.map(({ value }) => value)), { objectMode: false });
 }
 
 /**
@@ -55,8 +99,8 @@ async function ofNewest<T>(
   ctx: Pick<Context, 'db'>,
   id: string,
   read: (checkpoint: Checkpoint) => Promise<T | undefined>,
-): Promise<T[]> {
-  const found = new Map<string, T>();
+): Promise<{ checkpoint: Checkpoint; value: T }[]> {
+  const found = new Map<string, { checkpoint: Checkpoint; value: T }>();
   let seen = new Set<string>();
   for (;;) {
     const checkpoints = await latestCheckpoints(ctx.db.kysely, id);
@@ -70,7 +114,7 @@ async function ofNewest<T>(
           { retryable: false },
         );
       const value = await read(checkpoint);
-      if (value !== undefined) found.set(repo, value);
+      if (value !== undefined) found.set(repo, { checkpoint, value });
     }
     seen = new Set(checkpoints.map((checkpoint) => checkpoint.id));
   }

@@ -4,7 +4,9 @@ import { route, sendJson, type Route } from '../../../http/route.ts';
 import { Id, Text } from '../../../http/schema.ts';
 import { eventStreamHeaders, framesOf, openEventStream } from '../../../http/sse.ts';
 import { explainEvents } from '../schemas/event-descriptions.ts';
+import { Outline } from '../schemas/outline-schemas.ts';
 import { afterSeq, Event, EventList, EventQuery } from '../schemas/event-schemas.ts';
+import { sessionOutline } from './outline-service.ts';
 import { listEvents } from './event-list-service.ts';
 import { requireStreamState, startOf } from './event-service.ts';
 import { streamEvents } from './event-stream.ts';
@@ -48,6 +50,19 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
         // The events are JSON text, which skips a serializer that would try twenty shapes for each.
         return sendJson(reply, text);
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/sessions/:id/outline',
+      id: 'getSessionOutline',
+      summary: "Get the outline of a session's log",
+      description:
+        'Its turns, phases and other important events by number: enough to draw the whole log and to jump in it, without reading it. For events after `last_seq`, see `/events`.',
+      scope: 'sessions:read',
+      params,
+      status: 200,
+      answer: Outline,
+      handle: ({ caller, params: { id } }) => sessionOutline(ctx, caller, id),
     }),
     route({
       method: 'GET',

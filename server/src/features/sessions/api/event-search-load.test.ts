@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { sessionIn } from '../../../../test/support/session-states.ts';
@@ -67,13 +66,13 @@ test.each(['', '&before_seq=1000000'])(
 test('a search in much output holds up nobody', { timeout: 120_000 }, async () => {
   const { id, path } = await sessionIn(api, 'waiting');
   await fill(id, 5_000, 500);
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  const before = performance.eventLoopUtilization();
   const answers = await search(path, '');
-  delay.disable();
+  // The database reads; this process waits.
+  const { utilization } = performance.eventLoopUtilization(before);
   expect(answers.at(-1)?.json['total']).toBe(1);
   for (const { ms } of answers) expect(ms).toBeLessThan(5_000);
-  expect(delay.max / 1e6).toBeLessThan(500);
+  expect(utilization).toBeLessThan(0.5);
 });
 
 test('rare kinds are found, and counted, without reading the others', async () => {
@@ -82,18 +81,24 @@ test('rare kinds are found, and counted, without reading the others', async () =
   const { pool } = api.ctx.db;
   await pool.query('analyze session_events');
   const { json } = await api.call('GET', `${path}/events?kind=status,message&before_seq=1000000`);
-  expect(json).toMatchObject({ total: Number(json['total']), has_next_page: false });
+  const found = [json['items']].flat().length;
+  expect(found).toBeGreaterThan(3);
+  expect(json).toMatchObject({ total: found, has_next_page: false });
+  const { rows: sessions } = await pool.query<{ org_id: string }>('select org_id from sessions where id = $1', [id]);
   const range = {
-    orgId: String(json['org']),
+    orgId: sessions[0]?.org_id ?? '',
     sessionId: id,
     after: 0,
     before: 1_000_000,
     kinds: ['status', 'message'],
   };
   const read = vi.spyOn(pool, 'query');
-  await readEvents(api.ctx.db, range, { order: 'desc', limit: 51 });
-  await countEvents(api.ctx.db, range);
-  const statements = read.mock.calls.map(([statement]) => Object(statement));
+  expect(await readEvents(api.ctx.db, range, { order: 'desc', limit: 51 })).toHaveLength(found);
+  expect(await countEvents(api.ctx.db, range)).toBe(found);
+  // The process has queries of its own.
+  const statements = read.mock.calls
+    .map(([statement]) => Object(statement))
+    .filter(({ name }) => ['events_kinds_desc', 'events_count'].includes(name));
   read.mockRestore();
   expect(statements).toHaveLength(2);
   for (const { text, values } of statements) {

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Context } from '../../../app/context.ts';
 import { route, type Route } from '../../../http/route.ts';
-import { Bytes, Id, List, ListQuery } from '../../../http/schema.ts';
+import { isCurrent } from '../../../http/etags.ts';
+import { Bytes, Id, List, ListQuery, Text } from '../../../http/schema.ts';
 import { ChangeRequest, Diff } from '../../repositories/change-request-schemas.ts';
 import { sendDiff } from '../../repositories/diff-json.ts';
 import { listChangeRequests } from '../../repositories/change-request-service.ts';
@@ -9,12 +10,14 @@ import { listArtifacts, openArtifact } from './artifact-service.ts';
 import { openForSession } from './change-request-service.ts';
 import { SessionContext } from '../schemas/context-schemas.ts';
 import { getSessionContext } from './context-service.ts';
-import { sessionDiff, sessionPatch } from './diff-service.ts';
+import { sessionDiff, sessionDiffTag, sessionPatch } from './diff-service.ts';
 import { Artifact, CreateSessionChangeRequest } from '../schemas/result-schemas.ts';
 import { requireSession } from './service.ts';
 import * as examples from '../schemas/examples.ts';
 
 const params = { id: Id };
+/** A browser may keep it, and asks each time if it is still current. */
+const kept = { 'cache-control': 'private, no-cache' };
 
 /** The results of a session: its diff, change requests and artifacts. */
 export function resultRoutes(
@@ -27,13 +30,29 @@ export function resultRoutes(
       id: 'getSessionDiff',
       summary: "Get a session's diff",
       description:
-        'Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. Secrets are masked.',
+        'Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. `additions` and `deletions` count all files, also with `path`. Secrets are masked.',
       scope: 'sessions:read',
       params,
+      query: Type.Object(
+        {
+          summary: Type.Optional(
+            Type.Boolean({ default: false, description: 'Lists the files without their patches.' }),
+          ),
+          path: Type.Optional(
+            Text(4_096, { minLength: 1, description: 'Only this file, by its path now or before a rename.' }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
       status: 200,
       answer: Diff,
+      tagged: true,
       errors: [502],
-      handle: async ({ caller, params: { id }, reply }) => sendDiff(reply, await sessionDiff(ctx, caller, id)),
+      handle: async ({ caller, params: { id }, query, reply }) => {
+        if (isCurrent(reply, await sessionDiffTag(ctx, caller, id, query))) return reply.headers(kept).code(304).send();
+        const { diff, tag } = await sessionDiff(ctx, caller, id, query);
+        return sendDiff(reply.headers({ ...kept, etag: tag }), diff);
+      },
     }),
     route({
       method: 'GET',

@@ -87,6 +87,51 @@ describe('diff and patch', () => {
   });
 });
 
+describe('a part of a diff', () => {
+  async function changed() {
+    for (const repo of ['acme/one', 'acme/two'])
+      await api.call('POST', '/v3/organizations/default/repositories', { body: { provider: 'local', repo } });
+    const { id, path } = await sessionIn(api, 'queued', { repositories: [{ repo: 'acme/one' }, { repo: 'acme/two' }] });
+    const run = await start(api, id);
+    const patches = [await leave(run, 'acme/one', 'a.txt'), await leave(run, 'acme/two', 'a.txt')];
+    return { path: `${path}/diff`, run, patches };
+  }
+
+  test('is the files without their patches, or one file; the numbers stay those of all', async () => {
+    const { path, patches } = await changed();
+    const whole = (await api.call('GET', path)).json;
+    expect(whole).toMatchObject({ additions: 2, files: patches.map((patch) => ({ patch })) });
+    const files = [whole['files']].flat();
+    const get = async (query: string) => (await api.call('GET', `${path}?${query}`)).json;
+    expect(await get('summary=true')).toEqual({
+      ...whole,
+      files: files.map((file) => ({ ...Object(file), patch: '' })),
+    });
+    expect(await get('path=two/a.txt')).toEqual({ ...whole, files: files.slice(1) });
+    expect(await get('path=a.txt')).toEqual({ ...whole, files: [] });
+    expect(await get('path=one/a.txt&summary=true')).toEqual({ ...whole, files: [{ ...Object(files[0]), patch: '' }] });
+    for (const query of ['path=', 'summary=7', 'from=x'])
+      expectError(await api.call('GET', `${path}?${query}`), 400, 'invalid_request');
+  });
+
+  test('has an ETag that changes with the checkpoint and with what is asked for', async () => {
+    const { path, run } = await changed();
+    const get = (query: string, tag?: string) =>
+      api.call('GET', `${path}${query}`, tag === undefined ? {} : { headers: { 'if-none-match': tag } });
+    const tags = new Map<string, string>();
+    for (const query of ['', '?summary=true', '?path=one/a.txt', '?path=two/a.txt']) {
+      const { headers } = await get(query);
+      tags.set(query, headers.get('etag') ?? '');
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+      expect([query, (await get(query, tags.get(query))).status]).toEqual([query, 304]);
+    }
+    expect(new Set(tags.values()).size).toBe(4);
+    expect((await get('', tags.get('?summary=true'))).status).toBe(200);
+    await leave(run, 'acme/two', 'a.txt');
+    for (const [query, tag] of tags) expect([query, (await get(query, tag)).status]).toEqual([query, 200]);
+  });
+});
+
 describe('artifacts', () => {
   test('are listed newest first and served whole, as a download', async () => {
     const { id, path } = await sessionIn(api, 'queued');

@@ -70,6 +70,7 @@ export type SessionStatus = (typeof statuses)[number];
 export type StatusDetail = (typeof statusDetails)[number] | '';
 export type SandboxState = (typeof sandboxStates)[number];
 export type PhaseName = (typeof phaseNames)[number];
+export type PhaseStatus = (typeof phaseStatuses)[number];
 export type Verification = (typeof verifications)[number];
 /** The reasons why a session needs someone. */
 export const attentions = ['approval', 'answer', 'budget', 'failed'] as const;
