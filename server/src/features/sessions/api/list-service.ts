@@ -23,6 +23,7 @@ export async function listSessions(ctx: SessionContext, caller: Actor, query: Se
   const { first, after, sort = 'created_at', view = 'full', ...given } = query;
   const isPlain = Object.keys(given).length === 0;
   const rows = queryOf(ctx, caller, given);
+  const halves = query.archived === 'any' ? [false, true].map((one) => rows.where('archived', '=', one)) : [rows];
   let openTotal: number | undefined;
   const { items, ...page } = await paginate<SessionText & { position?: string }>({
     list: 'sessions',
@@ -31,7 +32,7 @@ export async function listSessions(ctx: SessionContext, caller: Actor, query: Se
     position: ({ id, position = id }) => position,
     rows: async (position, limit) => {
       if (sort === 'updated_at') {
-        const changed = await listChangedTexts(rows, viewer, { view, after: timeIn(position), limit });
+        const changed = await listChangedTexts(ctx.db.kysely, halves, viewer, { view, after: timeIn(position), limit });
         return changed.map(({ changed_at, ...row }) => ({ ...row, position: `${changed_at}_${row.id}` }));
       }
       if (!isPlain) return listSessionTexts(rows, viewer, { view, after: position, limit });

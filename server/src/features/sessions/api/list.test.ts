@@ -150,6 +150,10 @@ describe('the list', () => {
     expect(await ids(`${query}&updated_after=${before}`)).toEqual(expect.arrayContaining([second, first]));
     const last = Date.parse(String((await read(`${sessions}/${second}`))['updated_at']));
     expect(await ids(`tag=moved&updated_after=${new Date(last + 1).toISOString()}`)).toEqual([]);
+    await api.call('POST', `${sessions}/${second}/archive`);
+    expect(await ids(`${query}&archived=any`)).toEqual(sorted);
+    expect(await ids(`${query}&archived=true`)).toEqual([second]);
+    await api.call('POST', `${sessions}/${second}/unarchive`);
     // In one microsecond too.
     await api.ctx.db.pool.query('update sessions set updated_at = now() where id = any ($1)', [made]);
     const paged: unknown[] = [];

@@ -105,21 +105,31 @@ export async function listSessionTexts(
   return newestFirst(query.select(['id', textFor(viewer, view).as('json')]), after, limit).execute();
 }
 
-/** Returns the same, the last changed first, with the time of the change in microseconds since 1970. */
+/**
+ * Returns the first or next sessions of several queries, the last changed first, each with the time of its change in
+ * microseconds since 1970. The index on that time needs a query for archived sessions, and one for the others.
+ */
 export async function listChangedTexts(
-  query: SessionsQuery,
+  db: Kysely<DB>,
+  queries: readonly SessionsQuery[],
   viewer: Viewer,
   { view, after, limit }: { view: SessionView; after: TimedPosition | undefined; limit: number },
 ): Promise<(SessionText & { changed_at: number })[]> {
-  const changed_at = sql<number>`(extract(epoch from updated_at) * 1000000)::int8`;
   const time = sql<Date>`timestamptz 'epoch' + ${after?.microseconds ?? 0} * interval '1 microsecond'`;
-  return query
-    .select(['id', textFor(viewer, view).as('json'), changed_at.as('changed_at')])
-    .$if(after !== undefined, (q) => q.where(sql<boolean>`(updated_at, id) < (${time}, ${after?.id})`))
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const pages = queries.map((query) =>
+    query
+      .select(['id as page_id', 'updated_at as page_time'])
+      .$if(after !== undefined, (q) => q.where(sql<boolean>`(updated_at, id) < (${time}, ${after?.id})`))
+      .orderBy('updated_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit),
+  );
+  const { rows } = await sql<SessionText & { changed_at: number }>`
+    select id, ${textFor(viewer, view)} as json, (extract(epoch from updated_at) * 1000000)::int8 as changed_at
+    from (select * from (${sql.join(pages, sql` union all `)}) found order by page_time desc, page_id desc limit ${limit}) page
+    join sessions on id = page_id
+    order by page_time desc, page_id desc`.execute(db);
+  return rows;
 }
 
 export async function readSessionText(
