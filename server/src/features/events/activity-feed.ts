@@ -2,7 +2,7 @@ import type { Context } from '../../app/context.ts';
 import { frame } from '../../http/sse.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { followActivity, listActivities } from '../sessions/api/activity-service.ts';
-import type { LiveEvent } from './feed.ts';
+import type { LiveEvent } from './live-event.ts';
 
 /** The type of the events that tell what sessions do. They have no number, are not stored, and cannot be resumed. */
 export const activityType = 'session.activity_changed';

@@ -3,20 +3,11 @@ import { frame } from '../../http/sse.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createWakeup } from '../../lib/wakeup.ts';
 import { startActivityFeed } from './activity-feed.ts';
+import type { LiveEvent } from './live-event.ts';
 import { summaryOf } from './visibility.ts';
 import { readEventsAfter, readLastSeq, readNewestEvents, type EventRow } from './store.ts';
 
 type FeedContext = Pick<Context, 'db' | 'notifications' | 'log'>;
-
-/** An event with what decides who sees it, and its frame, which all streams share. */
-export interface LiveEvent {
-  readonly seq: number;
-  readonly type: string;
-  readonly resource: { readonly type: string; readonly id: string };
-  readonly actor: { readonly type: string; readonly id: string };
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly frame: string;
-}
 
 /** An organization's events in this process: one reader for all streams. */
 export interface Feed {

@@ -6,7 +6,8 @@ import type { Watch } from '../../lib/watch.ts';
 import { createWakeup, type Wakeup } from '../../lib/wakeup.ts';
 import { watchKey } from '../auth/watch.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
-import type { createFeeds, Feed, LiveEvent } from './feed.ts';
+import type { createFeeds, Feed } from './feed.ts';
+import type { LiveEvent } from './live-event.ts';
 import { readPermission } from './store.ts';
 import { maySee, selects } from './visibility.ts';
 

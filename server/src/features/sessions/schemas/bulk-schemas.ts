@@ -2,11 +2,9 @@ import { Type, type Static } from 'typebox';
 import { Body, Id, Name, named, OneOf } from '../../../http/schema.ts';
 import { maxTags } from './session-schemas.ts';
 
-export const bulkActions = ['archive', 'unarchive', 'cancel', 'tag'] as const;
-
 export const ChangeSessions = Body({
   ids: Type.Array(Id, { minItems: 1, maxItems: 200, uniqueItems: true, description: 'The sessions, up to 200.' }),
-  action: OneOf(bulkActions, {
+  action: OneOf(['archive', 'unarchive', 'cancel', 'tag'], {
     description: 'What to do with each: `archive`, `unarchive`, `cancel`, or `tag`, which adds `tags` to its own.',
   }),
   tags: Type.Optional(
