@@ -46,6 +46,29 @@ const after: Record<State, string | undefined> = {
 };
 
 describe('a message', () => {
+  test('has its sender and its attachments in the log, and what becomes of it', async () => {
+    const { path } = await sessionIn(api, 'queued');
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'x.txt');
+    const stored = await fetch(`${api.url}/v3/organizations/default/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api.adminKey}` },
+      body: form,
+    });
+    const attachment = String(Object(await stored.json()).id);
+    const { json } = await say(path, { content: 'Look.', attachment_ids: [attachment] });
+    await api.call('DELETE', `${path}/messages/${String(json['id'])}`);
+    const log = (await api.call('GET', `${path}/events?kind=message`)).json;
+    const { name } = (await api.call('GET', '/v3/self')).json;
+    const sent = { message_id: json['id'], role: 'user', done: true };
+    const created_by = { type: 'user', id: userId, name };
+    expect([log['items']].flat().map((event) => Object(event).data)).toEqual([
+      expect.objectContaining({ delta: 'Do it.', created_by, attachment_ids: [] }),
+      { ...sent, delta: 'Look.', state: 'queued', created_by, attachment_ids: [attachment] },
+      { ...sent, delta: '', state: 'withdrawn' },
+    ]);
+  });
+
   test.each(states)('to a session that is %s', async (state) => {
     const { id, path } = await sessionIn(api, state);
     const answer = await say(path, { content: 'And another thing.' });
