@@ -606,6 +606,7 @@ interface Measurements {
   group_ids: string[];
   amount: Generated<Numeric>;
   created_at: Timestamp;
+  count: Generated<number>;
 }
 
 interface MeasurementsPending {

@@ -1,7 +1,7 @@
 import type { Context } from '../../app/context.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
 import type { OutboxEvent } from '../../outbox/event.ts';
-import { measureEvents, measureRuns, measureWaits } from './measure-store.ts';
+import { measureCorrections, measureEvents, measureRuns, measureWaits } from './measure-store.ts';
 
 /** Measures sessions and change requests from their events. */
 export const measure: Consumer<Context> = {
@@ -24,6 +24,7 @@ export const measure: Consumer<Context> = {
     await measureWaits(trx, seen);
     await measureEvents(trx, seen);
     await measureRuns(trx, seen);
+    await measureCorrections(trx, seen);
   },
 };
 

@@ -116,3 +116,26 @@ export async function measureRuns(trx: Transaction<DB>, seen: string): Promise<v
       and r.status in ('succeeded', 'failed', 'timed_out', 'canceled', 'skipped')
     on conflict (id) do nothing`.execute(trx);
 }
+
+/**
+ * Takes back what was not the end: the timeout of a run that succeeded after all, the closing of a change request that was
+ * reopened and merged.
+ */
+export async function measureCorrections(trx: Transaction<DB>, seen: string): Promise<void> {
+  await sql`
+    with e as materialized (
+      select * from jsonb_to_recordset(${seen}::jsonb) as e (type text, resource_id text)
+    )
+    insert into measurements (id, org_id, metric, session_id, principal_type, principal_id, origin, repository,
+      automation_id, tags, group_ids, amount, created_at, count)
+    select 'corrected/' || id, org_id, metric, session_id, principal_type, principal_id, origin, repository,
+      automation_id, tags, group_ids, amount, created_at, -1
+    from measurements
+    where id in (
+      select 'run.timed_out/' || r.id from e join automation_runs r on r.id = e.resource_id
+      where e.type = 'run.status_changed' and r.status = 'succeeded'
+      union all
+      select 'change_request.closed/' || c.id from e join change_requests c on c.id = e.resource_id
+      where e.type in ('change_request.state_changed', 'change_request.merged') and c.state = 'merged')
+    on conflict (id) do nothing`.execute(trx);
+}

@@ -125,7 +125,7 @@ export async function addMetrics(trx: Transaction<DB>, measurements: Rows): Prom
   await sql`
     with m as materialized (
       select org_id, repository, tags, metric, (created_at at time zone 'UTC')::date as day, metric_bucket(amount) as bucket,
-        automation_id <> '' as of_automation, origin = 'review' as of_review, count(*)::bigint as count, sum(amount) as seconds
+        automation_id <> '' as of_automation, origin = 'review' as of_review, sum(r.count)::bigint as count, sum(amount * r.count) as seconds
       from (${measurements}) r where metric not in ('session.sandbox', 'session.waits', 'user.active')
       group by 1, 2, 3, 4, 5, 6, 7, 8
     ), counted as (

@@ -4,6 +4,7 @@ import { claim, newAutomation, newRun } from '../../../test/support/automations.
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 import { rollUpAll } from '../../../test/support/rollups.ts';
 import { sessionIn, start } from '../../../test/support/session-states.ts';
+import { lookAtRun } from '../automations/runs/look-service.ts';
 import { rebuildRollups } from '../consumption/rollup-service.ts';
 import { deliverChangeRequest, recordPush } from '../sessions/run/delivery-service.ts';
 import { reserveCall, settleCall } from '../sessions/run/model-service.ts';
@@ -169,6 +170,58 @@ test('runs of automations, also of external executors without a session', async 
     run_duration: { count: 1, p50_seconds: expect.any(Number) },
     sessions: 0,
   });
+});
+
+test('a run that timed out and then succeeded counts once, and so does a change request that was closed and then merged', async () => {
+  const path = `${organization}/metrics`;
+  const [runs, requests] = [`${path}/automations`, `${path}/change-requests?repo=acme/delivered`];
+  await rollUpAll(api.ctx);
+  const before = [(await api.call('GET', runs)).json['totals'], (await api.call('GET', requests)).json['totals']].map(
+    Object,
+  );
+  const automation = await newAutomation(api);
+  const { id } = await newRun(api, automation);
+  const {
+    callback_token: key = '',
+    fencing_token,
+    attempt_no,
+  } = (await claim(api, { automation_ids: [automation.id] })) ?? {};
+  await api.ctx.db.pool.query(
+    "update automation_runs set lease_expires_at = now() - interval '1 second' where id = $1",
+    [id],
+  );
+  await lookAtRun(api.ctx, id);
+  const number = await deliver('reopened', 0);
+  await act(number, 'close');
+  await expect.poll(() => measured('run.timed_out'), within).toBe(1);
+  await expect.poll(() => measured('change_request.closed'), within).toBe(2);
+  // Rolled up before they turn out to be wrong.
+  await rollUpAll(api.ctx);
+  const body = { fencing_token, attempt_no, status: 'succeeded' };
+  expect((await api.call('POST', `/automations/runs/${id}/callback`, { key, body })).status).toBe(200);
+  // Another host can merge one that was closed.
+  await api.ctx.db.pool.query(
+    `with merged as (update change_requests set state = 'merged', merged_at = now() where number = $1 returning org_id, id)
+     insert into outbox_pending (org_id, type, resource_type, resource_id, actor_type, actor_id)
+     select org_id, 'change_request.merged', 'change_request', id, 'system', '' from merged`,
+    [number],
+  );
+  await expect.poll(() => measured('run.timed_out'), within).toBe(2);
+  await expect.poll(() => measured('change_request.closed'), within).toBe(3);
+  const check = async (): Promise<void> => {
+    expect((await api.call('GET', runs)).json['totals']).toMatchObject({
+      runs_succeeded: before[0].runs_succeeded + 1,
+      runs_timed_out: before[0].runs_timed_out,
+    });
+    expect((await api.call('GET', requests)).json['totals']).toMatchObject({
+      merged: before[1].merged + 1,
+      closed: before[1].closed,
+    });
+  };
+  await rollUpAll(api.ctx);
+  await check();
+  await rebuildRollups(api.ctx);
+  await check();
 });
 
 test('reviews are the sessions of that origin', async () => {
