@@ -11605,6 +11605,20 @@ export interface components {
             response_body: string;
             /** @description Duration of the last attempt. */
             duration_ms: number | null;
+            /** @description The last 30 attempts that ended, oldest first. */
+            attempt_log: {
+                /**
+                 * Format: date-time
+                 * @description When it ended.
+                 */
+                at: string;
+                /** @description The response; null if none came. */
+                status_code: number | null;
+                /** @description Why it failed; "" if it did not. */
+                problem: string;
+                /** @description Its duration. */
+                duration_ms: number;
+            }[];
             /**
              * Format: date-time
              * @description Time of creation.

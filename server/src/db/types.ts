@@ -708,7 +708,7 @@ interface Notifications {
   org_id: string;
   channel: 'user_email' | 'user_slack' | 'email' | 'slack' | 'url';
   target: string;
-  kind: 'session.needs_you' | 'session.finished' | 'session.failed' | 'webhook.disabled';
+  kind: 'session.needs_you' | 'session.finished' | 'session.failed' | 'webhook.disabled' | 'webhook.delivery_failed';
   resource_id: string;
   created_at: Timestamp;
 }
@@ -1301,6 +1301,7 @@ interface WebhookDeliveries {
   duration_ms: number | null;
   created_at: Timestamp;
   ended_at: Timestamp | null;
+  attempt_log: Generated<Json>;
 }
 
 interface Webhooks {
@@ -1322,6 +1323,7 @@ interface Webhooks {
   created_by_id: string;
   created_at: Timestamp;
   updated_at: Timestamp;
+  noticed_at: Timestamp | null;
 }
 
 interface WorkerCalls {

@@ -27,6 +27,7 @@ export interface Delivery {
   request_body: string;
   response_body: string;
   next_attempt_at: string | null;
+  attempt_log: { at: string; status_code: number | null; problem: string }[];
 }
 
 /** Webhooks, their receivers, and events of groups for them. */

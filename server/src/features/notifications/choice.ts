@@ -7,6 +7,11 @@ import type { notificationKinds } from '../settings/namespaces/notifications.ts'
 
 export type NotificationKind = (typeof notificationKinds)[number];
 
+/** Returns true for a notice about a webhook, which administrators always get. */
+export function isNotice(kind: NotificationKind): kind is Extract<NotificationKind, `webhook.${string}`> {
+  return kind.startsWith('webhook.');
+}
+
 const personalKinds = ['session.needs_you', 'session.finished', 'session.failed'] as const;
 const chosen = Type.Array(OneOf(personalKinds), { maxItems: personalKinds.length, uniqueItems: true, default: [] });
 

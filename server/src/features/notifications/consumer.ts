@@ -4,7 +4,7 @@ import type { DB } from '../../db/types.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
 import type { OutboxEvent } from '../../outbox/event.ts';
 import { settingsOf } from '../settings/service.ts';
-import { storedChoice, type NotificationKind } from './choice.ts';
+import { isNotice, storedChoice, type NotificationKind } from './choice.ts';
 import { schedule } from './schedule.ts';
 import { readAdministrators, readStarters, upsertNotifications, type Receiver } from './store.ts';
 
@@ -17,7 +17,7 @@ interface News extends Receiver {
 /** Collects what people and the organization's channels want to know; jobs send it. */
 export const noteForPeople: Consumer<Context> = {
   name: 'notifications.people',
-  types: ['session.status_changed', 'webhook.disabled'],
+  types: ['session.status_changed', 'webhook.disabled', 'webhook.delivery_failed'],
   handle: async (ctx, trx, events) => {
     const told = events.flatMap((event) => {
       const kind = kindOf(event);
@@ -42,7 +42,7 @@ type Told = readonly { event: OutboxEvent; kind: NotificationKind }[];
 
 /** Returns what a change of status means for people; undefined for nothing. */
 function kindOf({ type, data }: OutboxEvent): NotificationKind | undefined {
-  if (type === 'webhook.disabled') return 'webhook.disabled';
+  if (type === 'webhook.disabled' || type === 'webhook.delivery_failed') return type;
   const { status, status_detail: detail } = data;
   if (status === 'waiting' || (status === 'suspended' && detail === 'budget_reached')) return 'session.needs_you';
   if (status === 'completed') return 'session.finished';
@@ -50,7 +50,7 @@ function kindOf({ type, data }: OutboxEvent): NotificationKind | undefined {
 }
 
 async function forStarters(trx: Transaction<DB>, told: Told): Promise<News[]> {
-  const ids = told.filter(({ kind }) => kind !== 'webhook.disabled').map(({ event }) => event.resource.id);
+  const ids = told.filter(({ kind }) => !isNotice(kind)).map(({ event }) => event.resource.id);
   const starters = ids.length === 0 ? [] : await readStarters(trx, [...new Set(ids)]);
   const bySession = new Map(starters.map((one) => [one.id, { userId: one.user_id, choice: storedChoice(one.value) }]));
   return told.flatMap(({ event, kind }): News[] => {
@@ -71,12 +71,11 @@ async function forOrganizations(trx: Transaction<DB>, told: Told): Promise<News[
   for (const orgId of new Set(told.map(({ event }) => event.orgId))) {
     const { webhooks, slack, email } = await settingsOf(trx, orgId, 'notifications');
     const own = told.filter(({ event }) => event.orgId === orgId);
-    const isNotice = own.some(({ kind }) => kind === 'webhook.disabled');
-    const administrators = isNotice ? await readAdministrators(trx, orgId) : [];
+    const administrators = own.some(({ kind }) => isNotice(kind)) ? await readAdministrators(trx, orgId) : [];
     for (const { event, kind } of own) {
       const to = { org_id: orgId, kind, resource_id: event.resource.id };
       const wants = (events: readonly string[]): boolean => events.length === 0 || events.includes(kind);
-      if (kind === 'webhook.disabled')
+      if (isNotice(kind))
         news.push(...administrators.map((target) => ({ ...to, channel: 'user_email' as const, target })));
       if (slack.secret !== '' && wants(slack.events)) news.push({ ...to, channel: 'slack', target: '' });
       if (wants(email.events))

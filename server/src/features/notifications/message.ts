@@ -25,6 +25,7 @@ const happened: Readonly<Record<NotificationKind, string>> = {
   'session.finished': 'is finished',
   'session.failed': 'failed',
   'webhook.disabled': 'was disabled, because its receiver keeps failing',
+  'webhook.delivery_failed': 'did not get an event that its receiver refused for 5 days',
 };
 
 /** Writes one message for everything that happened; at least one item. */
@@ -53,6 +54,7 @@ function countsOf(all: readonly Item[]): string {
     [count('session.failed'), 'failed'],
     [count('session.finished'), 'finished'],
     [count('webhook.disabled'), 'webhooks disabled'],
+    [count('webhook.delivery_failed'), 'webhooks with refused events'],
   ];
   return parts
     .filter(([number]) => number > 0)

@@ -4,7 +4,7 @@ import { ProviderError } from '../../lib/errors.ts';
 import { isCredential } from '../mcp-servers/scan.ts';
 import { secretAddress } from '../secrets/public.ts';
 import { settingsOf } from '../settings/service.ts';
-import { storedChoice } from './choice.ts';
+import { isNotice, storedChoice } from './choice.ts';
 import { messageOf, type Item, type Message } from './message.ts';
 import { nextMessage, schedule } from './schedule.ts';
 import {
@@ -109,6 +109,7 @@ function isCurrent({ kind, status }: WaitingNotification): boolean {
     case 'session.failed':
       return status === 'failed';
     case 'webhook.disabled':
+    case 'webhook.delivery_failed':
       return true;
   }
 }
@@ -118,7 +119,7 @@ async function itemOf(
   orgId: string,
   { kind, resource_id: id, title }: WaitingNotification,
 ): Promise<Item> {
-  const resource = kind === 'webhook.disabled' ? 'webhooks' : 'sessions';
+  const resource = isNotice(kind) ? 'webhooks' : 'sessions';
   const url = `${ctx.baseUrl()}/v3/organizations/${orgId}/${resource}/${id}`;
   // A title may begin with the prompt, in which somebody pasted a credential.
   const isShown = title !== '' && !(await isCredential(title));
@@ -139,9 +140,7 @@ async function addressOf(
   const member = await readMemberToTell(ctx.db.kysely, orgId, target);
   if (member === undefined || member.email_verified_at === null) return undefined;
   const { email } = storedChoice(member.value);
-  const wants = current.some(({ kind }) =>
-    kind === 'webhook.disabled' ? member.permission === 'admin' : email.includes(kind),
-  );
+  const wants = current.some(({ kind }) => (isNotice(kind) ? member.permission === 'admin' : email.includes(kind)));
   return wants ? member.email : undefined;
 }
 

@@ -39,9 +39,21 @@ export function createWebhookConsumer(eventTypes: () => readonly string[]): Cons
   };
 }
 
-function eventsFor({ org_id: orgId, events: filter, scopes }: Receiver, events: readonly OutboxEvent[]): OutboxEvent[] {
+function eventsFor(receiver: Receiver, events: readonly OutboxEvent[]): OutboxEvent[] {
+  const { org_id: orgId, events: filter, scopes } = receiver;
   const granted = new Set(scopes);
-  return events.filter((event) => event.orgId === orgId && selects(filter, event.type) && mayReceive(granted, event));
+  return events.filter(
+    (event) =>
+      event.orgId === orgId &&
+      selects(filter, event.type) &&
+      mayReceive(granted, event) &&
+      !isOwnFailure(receiver, event),
+  );
+}
+
+/** Returns true for the failure of a delivery to this receiver: refusing it would lead to the next one. */
+function isOwnFailure({ id }: Receiver, { type, resource }: OutboxEvent): boolean {
+  return type === 'webhook.delivery_failed' && resource.id === id;
 }
 
 async function add(

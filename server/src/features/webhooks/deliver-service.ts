@@ -1,7 +1,7 @@
 import type { Context } from '../../app/context.ts';
 import { attempt, receiverOf, type Receiver } from './attempt.ts';
 import { giveUpAfterMs, pauseMs, retryDelayMs } from './backoff.ts';
-import { disable } from './disable.ts';
+import { disable, noticeFailed } from './disable.ts';
 import {
   claimDue,
   endDelivery,
@@ -89,8 +89,9 @@ async function fail(ctx: DeliverContext, webhookId: string, claim: Claim, result
     const failingMs = now.getTime() - (hook.failing_since ?? now).getTime();
     const pausedUntil = isDown(result) ? after(pauseMs(failingMs)) : null;
     const isLast = now.getTime() - claim.created_at.getTime() >= giveUpAfterMs;
-    if (isLast) await endDelivery(trx, claim, { ...result, state: 'failed', now });
-    else await postpone(trx, claim, { ...result, dueAt: pausedUntil ?? after(retryDelayMs(claim.attempts)) });
+    const hasFailed = isLast && (await endDelivery(trx, claim, { ...result, state: 'failed', now }));
+    const dueAt = pausedUntil ?? after(retryDelayMs(claim.attempts));
+    if (!isLast) await postpone(trx, claim, { ...result, dueAt, now });
     if (!hook.enabled) return;
     const paused = pausedUntil === null ? {} : { paused_until: pausedUntil };
     // Without anything left to send, a much later failure would count as one of an outage that lasted since.
@@ -98,6 +99,7 @@ async function fail(ctx: DeliverContext, webhookId: string, claim: Claim, result
     await updateWebhookRow(trx, webhookId, { failing_since: isIdle ? null : (hook.failing_since ?? now), ...paused });
     if (result.status_code === 410) await disable(trx, hook, 'gone', now);
     else if (failingMs >= giveUpAfterMs) await disable(trx, hook, 'failures', now);
+    else if (hasFailed) await noticeFailed(trx, hook, claim.id, now);
   });
 }
 

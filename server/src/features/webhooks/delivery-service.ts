@@ -10,7 +10,7 @@ import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { createTurns } from '../../lib/turns.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { attempt, receiverOf, type SendContext } from './attempt.ts';
-import { deliveriesQuery, insertDeliveries, listDeliveryRows, readDelivery, requeue } from './delivery-store.ts';
+import { deliveriesQuery, insertDeliveries, listDeliveryRows, logOf, readDelivery, requeue } from './delivery-store.ts';
 import { payloadOf } from './payload.ts';
 import { deliveryStates } from './schemas.ts';
 import { getWebhook } from './service.ts';
@@ -59,6 +59,7 @@ export async function testWebhook(ctx: SendContext & Pick<Context, 'closing'>, c
   const payload = payloadOf(event);
   const messageId = newId('dlv', at.getTime());
   const result = await turns.run(orgId, () => attempt(ctx, receiver, { id: messageId, payload }, ctx.closing));
+  const endedAt = ctx.clock.now();
   const ok = result.problem === '';
   return mutate(ctx, caller, async (trx, audit) => {
     if ((await lockWebhook(trx, orgId, id)) === undefined) throw notFound('webhook', id);
@@ -76,8 +77,9 @@ export async function testWebhook(ctx: SendContext & Pick<Context, 'closing'>, c
         state: ok ? 'delivered' : 'failed',
         attempts: 1,
         ...result,
+        attempt_log: logOf(result, endedAt),
         created_at: at,
-        ended_at: ctx.clock.now(),
+        ended_at: endedAt,
       },
     ]);
     audit({ action: 'webhook.test', resource: { type: 'webhook', id }, changes: { ok }, data: { ok } });
@@ -121,9 +123,10 @@ async function requireDelivery(trx: Transaction<DB>, caller: Actor, id: string, 
 type DeliveryRow = NonNullable<Awaited<ReturnType<typeof readDelivery>>>;
 
 function toApiShape(row: DeliveryRow) {
-  const { resource_type, resource_id, due_at, payload, ...shown } = row;
+  const { resource_type, resource_id, due_at, payload, attempt_log, ...shown } = row;
   return {
     ...shown,
+    attempt_log: attempt_log.map((one) => ({ ...one, at: new Date(one.at) })),
     resource: { type: resource_type, id: resource_id },
     next_attempt_at: due_at,
     request_body: payload,

@@ -6,6 +6,10 @@ import type { deliveryStates } from './schemas.ts';
 
 type DeliveryState = (typeof deliveryStates)[number];
 
+interface DeliveryJson {
+  attempt_log: LoggedAttempt[];
+}
+
 const shown = [
   'id',
   'webhook_id',
@@ -21,6 +25,7 @@ const shown = [
   'payload',
   'response_body',
   'duration_ms',
+  'attempt_log',
   'created_at',
   'ended_at',
 ] as const;
@@ -44,11 +49,15 @@ export async function listDeliveryRows(
   after: string | undefined,
   limit: number,
 ) {
-  return newestFirst(query.select(shown), after, limit).execute();
+  return newestFirst(query.select(shown).$narrowType<DeliveryJson>(), after, limit).execute();
 }
 
 export async function readDelivery(db: Kysely<DB>, orgId: string, webhookId: string, id: string) {
-  return deliveriesQuery(db, orgId, webhookId).select(shown).where('id', '=', id).executeTakeFirst();
+  return deliveriesQuery(db, orgId, webhookId)
+    .select(shown)
+    .$narrowType<DeliveryJson>()
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 type NewDelivery = Omit<Insertable<DB['webhook_deliveries']>, 'id' | 'position'> & { id?: string };
@@ -132,11 +141,32 @@ export interface Result {
   duration_ms: number;
 }
 
+/** An attempt in the log of its delivery; `at` is its end. */
+export interface LoggedAttempt {
+  at: string;
+  status_code: number | null;
+  problem: string;
+  duration_ms: number;
+}
+
+/** Attempts that a delivery's log keeps. */
+const mostLogged = 30;
+
+/** Returns a log with one attempt, as JSON. */
+export function logOf({ status_code, problem, duration_ms }: Result, at: Date): string {
+  return JSON.stringify([{ at: at.toISOString(), status_code, problem: problem.slice(0, 300), duration_ms }]);
+}
+
+function logged(result: Result, at: Date) {
+  return sql`case when jsonb_array_length(attempt_log) >= ${mostLogged} then attempt_log - 0 else attempt_log end
+    || ${logOf(result, at)}::jsonb`;
+}
+
 /** Locks the webhook; returns its state, or undefined if it was deleted. */
 export async function lockForResult(trx: Transaction<DB>, webhookId: string) {
   return trx
     .selectFrom('webhooks')
-    .select(['id', 'org_id', 'enabled', 'failing_since', 'pending'])
+    .select(['id', 'org_id', 'enabled', 'failing_since', 'noticed_at', 'pending'])
     .where('id', '=', webhookId)
     .forUpdate()
     .executeTakeFirst();
@@ -152,7 +182,7 @@ export async function endDelivery(
   const { rows } = await sql<{ webhook_id: string; lane: string }>`
     update webhook_deliveries set state = ${change.state}, status_code = ${change.status_code},
       problem = ${change.problem}, response_body = ${change.response_body}, duration_ms = ${change.duration_ms},
-      due_at = null, leased_until = null, ended_at = ${now}
+      attempt_log = ${logged(change, now)}, due_at = null, leased_until = null, ended_at = ${now}
     where id = ${claim.id} and state = 'pending' and attempts = ${claim.attempts}
     returning webhook_id, lane`.execute(trx);
   const [ended] = rows;
@@ -168,11 +198,11 @@ export async function endDelivery(
 export async function postpone(
   trx: Transaction<DB>,
   claim: Pick<Claim, 'id' | 'attempts'>,
-  { dueAt, ...result }: Result & { dueAt: Date },
+  { dueAt, now, ...result }: Result & { dueAt: Date; now: Date },
 ): Promise<void> {
   await trx
     .updateTable('webhook_deliveries')
-    .set({ ...result, due_at: dueAt, leased_until: null })
+    .set({ ...result, attempt_log: logged(result, now), due_at: dueAt, leased_until: null })
     .where('id', '=', claim.id)
     .where('state', '=', 'pending')
     .where('attempts', '=', claim.attempts)

@@ -8,6 +8,7 @@ const names = {
   audit: [
     'webhook.create',
     'webhook.delete',
+    'webhook.delivery_fail',
     'webhook.disable',
     'webhook.redeliver',
     'webhook.rotate_secret',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import type { Received } from '../../../test/support/receiver.ts';
-import { day, minute, seqOf, webhooksOf, type Hook } from '../../../test/support/webhooks.ts';
+import { day, minute, seqOf, webhooksOf, within, type Hook } from '../../../test/support/webhooks.ts';
 import { deliverDue } from './deliver-service.ts';
 import { readNextDue } from './delivery-store.ts';
 
@@ -78,6 +78,52 @@ describe('over the hours, a receiver', () => {
     const [first = 0] = receiver.received.map(seqOf);
     expect(receiver.received.map(seqOf)).toEqual([...Array.from({ length: 7 }, () => first), first + 1, first + 2]);
     expect(new Set(receiver.received.slice(0, 7).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('that refuses one event for ever gets the others, and administrators a notice, but not each day another', async () => {
+    const receiver = await receive();
+    const hook = await create(receiver.url, { events: ['group.*', 'webhook.delivery_failed'] });
+    const refused = [await changeGroup(), await changeGroup()];
+    await hasDeliveries(hook, 2);
+    const base = Date.now();
+    receiver.answer((response, received) =>
+      response.writeHead(refused.includes(groupOf(received)) ? 422 : 204).end('x'.repeat(5_000)),
+    );
+    for (let at = 0; at <= 6 * day; at += day / 2) {
+      await passTime(hook, base, at, at + day / 2);
+      await changeGroup();
+      await expect.poll(async () => (await deliveriesOf(hook, '&state=pending')).length, within).toBeGreaterThan(0);
+    }
+    expect((await api.call('GET', hook.path)).json).toMatchObject({ enabled: true });
+    const failed = await deliveriesOf(hook, '&state=failed');
+    expect(failed.map(({ resource }) => resource.id).toSorted()).toEqual(refused.toSorted());
+    for (const { attempts, attempt_log: log } of failed) {
+      expect(log).toHaveLength(attempts);
+      for (const attempt of log)
+        expect(attempt).toMatchObject({ status_code: 422, problem: 'The receiver answered 422.' });
+      expect(log.map(({ at }) => at)).toEqual(log.map(({ at }) => at).toSorted());
+    }
+    const audit = await api.call('GET', '/v3/organizations/default/audit-logs?action=webhook.delivery_fail');
+    expect(audit.json['items']).toHaveLength(1);
+    expect(audit.text).toContain(hook.id);
+    // It does not get the event about itself.
+    expect(receiver.received.map(({ body }) => JSON.parse(body).type)).not.toContain('webhook.delivery_failed');
+    const kinds = () =>
+      api.ctx.db.pool.query('select distinct kind from notifications where resource_id = $1', [hook.id]);
+    await expect.poll(async () => (await kinds()).rows, within).toEqual([{ kind: 'webhook.delivery_failed' }]);
+  });
+
+  test('that is down for long has the last attempts in the log of a delivery', async () => {
+    const receiver = await receive();
+    const hook = await create(receiver.url);
+    receiver.answer((response) => response.writeHead(503).end());
+    await changeGroup();
+    await hasDeliveries(hook, 1);
+    const tried = await passTime(hook, Date.now(), 0, 2 * day);
+    const [delivery] = await deliveriesOf(hook);
+    expect(tried.length).toBeGreaterThan(30);
+    expect([delivery?.attempts, delivery?.attempt_log.length]).toEqual([tried.length, 30]);
+    expect(delivery?.attempt_log.at(-1)).toMatchObject({ status_code: 503 });
   });
 
   test('that redirects, to a private address or any other, is repeated and not followed', async () => {

@@ -50,6 +50,14 @@ export const WebhookDelivery = named(
     request_body: Type.String(),
     response_body: Type.String(),
     duration_ms: NullableInteger,
+    attempt_log: Type.Array(
+      Type.Object({
+        at: Timestamp,
+        status_code: NullableInteger,
+        problem: Type.String(),
+        duration_ms: Type.Integer(),
+      }),
+    ),
     created_at: Timestamp,
     ended_at: NullableTimestamp,
   }),
@@ -111,6 +119,11 @@ explain('WebhookDelivery', {
   request_body: 'The JSON that is sent.',
   response_body: 'The start of the last response, at most 4 KiB.',
   duration_ms: 'Duration of the last attempt.',
+  attempt_log: 'The last 30 attempts that ended, oldest first.',
+  'attempt_log.at': 'When it ended.',
+  'attempt_log.status_code': 'The response; null if none came.',
+  'attempt_log.problem': 'Why it failed; "" if it did not.',
+  'attempt_log.duration_ms': 'Its duration.',
   ended_at: 'When it was delivered or failed permanently; null while it is pending.',
 });
 explain(['CreateWebhookRequest', 'UpdateWebhookRequest'], shown);

@@ -9,6 +9,7 @@ export const notificationKinds = [
   'session.finished',
   'session.failed',
   'webhook.disabled',
+  'webhook.delivery_failed',
 ] as const;
 
 const events = Texts(50, 100, `${notificationKinds.map((kind) => `\`${kind}\``).join(', ')}; [] is all.`);
