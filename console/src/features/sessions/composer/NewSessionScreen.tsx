@@ -36,7 +36,7 @@ export function NewSessionScreen() {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && canStart) start.mutate();
   };
   const issues = start.error instanceof ApiError ? start.error.issues : [];
-  const problemOf = (path: string) => issues.find((issue) => issue.path.startsWith(path))?.message;
+  const problemOf = (path: string) => issues.find((issue) => `/${issue.path.join('/')}`.startsWith(path))?.message;
   return (
     <form
       className="flex max-w-[880px] flex-col gap-4 px-4 py-4 sm:px-6"

@@ -14,7 +14,7 @@ type Checkpoint = Awaited<ReturnType<typeof latestCheckpoints>>[number];
 
 const maxDiffBytes = 64 * 1_048_576;
 
-/** What to leave out of a diff. */
+/** The parts that a diff leaves out. */
 interface DiffQuery {
   /** The patches. */
   summary?: boolean;
