@@ -10451,7 +10451,10 @@ export interface components {
                 name: string;
                 /** @description A description for people; "" when not set. */
                 description: string;
-                /** @enum {string} */
+                /**
+                 * @description As in `Skill`.
+                 * @enum {string}
+                 */
                 source: "managed" | "repository" | "imported";
                 /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
                 revision: number;
@@ -10472,7 +10475,10 @@ export interface components {
                 name: string;
                 /** @description A description for people; "" when not set. */
                 description: string;
-                /** @enum {string} */
+                /**
+                 * @description As in `Skill`.
+                 * @enum {string}
+                 */
                 source: "managed" | "repository" | "imported";
                 /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
                 revision: number;

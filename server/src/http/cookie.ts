@@ -56,6 +56,6 @@ export function organizationRequired(slugs: readonly string[]): AppError {
   const message = `is required: you belong to ${slugs.join(', ')}. Name one by its id or slug.`;
   // Unversioned operations answer 400 too: who asks comes before what they ask.
   return new AppError('invalid_request', `header.${organizationHeader} ${message}`, {
-    issues: [{ in: 'header', path: `/${organizationHeader}`, message }],
+    issues: [{ in: 'header', path: [organizationHeader], code: 'missing', message }],
   });
 }

@@ -38,6 +38,8 @@ explain('ResolveSkillsForPromptRequest', {
 });
 explain('SkillsForPrompt', {
   items: 'The skills that the session would get, those that match the prompt first.',
+  'items.source': 'As in `Skill`.',
+  'not_given.source': 'As in `Skill`.',
   not_given: 'The other skills, each with the reason.',
 });
 
