@@ -402,8 +402,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with e-mail and password
-         * @description Sets the sign-in cookie, which expires after 7 days without use and after 30 days at the latest. A wrong e-mail, password or organization all return `invalid_credentials`; after several failures, `retry-after` says when to try again. Needs no key.
+         * Sign in
+         * @description Sets the sign-in cookie, which expires after 7 days without use and after 30 days at the latest. A wrong e-mail, password or organization all return `invalid_credentials`; after several failures, `retry-after` says when to try again. While nobody has a password (`first_run` in `GET /v3/auth/methods`), `{key}` signs in a user with a key that has all their scopes and no limits, such as the administrator key; later that is 403 `forbidden`. Needs no key.
          */
         post: operations["signIn"];
         delete?: never;
@@ -4132,6 +4132,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/self/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sign-ins
+         * @description The browsers in which you are signed in, newest first; without expired sign-ins. Accepts any valid key. Users only: with a personal key, or signed in.
+         */
+        get: operations["listSignIns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/self/sign-ins/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sign-ins
+         * @description Takes effect at once, on every process, also for open streams. Keys keep working. Accepts any valid key. Users only: with a personal key, or signed in.
+         */
+        delete: operations["endSignIn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6853,7 +6893,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -10061,9 +10101,51 @@ export interface components {
         SettingsSchema: {
             [key: string]: unknown;
         };
+        SignIn: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /**
+             * @description By a password, by single sign-on, or by the administrator key before the first password was set.
+             * @enum {string}
+             */
+            method: "password" | "sso" | "key";
+            /** @description The address it began at. */
+            ip: string;
+            /** @description The browser it began in, as that names itself. */
+            user_agent: string;
+            /** @description True for the sign-in of this request. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last use, to the minute.
+             */
+            last_used_at: string;
+            /**
+             * Format: date-time
+             * @description When it expires at the latest.
+             */
+            expires_at: string;
+        };
+        SignInList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["SignIn"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
+        };
         SignInMethods: {
             /** @description True if you can sign in with e-mail and password. */
             password: boolean;
+            /** @description True while nobody has a password: the administrator key signs in. */
+            first_run: boolean;
             /** @description The identity providers; `[]` for none. */
             sso: {
                 /** @description Its name in paths. */
@@ -10075,12 +10157,14 @@ export interface components {
             }[];
         };
         SignInRequest: {
-            /** @description An e-mail address; case-insensitive. */
-            email: string;
-            /** @description Yours. */
-            password: string;
+            /** @description Your e-mail address; omit it only with `key`. */
+            email?: string;
+            /** @description Yours; omit it only with `key`. */
+            password?: string;
             /** @description An organization you are a member of, by id or slug, in case several users have joined with this e-mail; "" or omitted searches all. */
             organization?: string;
+            /** @description The administrator key, while `first_run` is true; omit it to sign in with e-mail and password. */
+            key?: string;
         };
         SignedIn: {
             /** @description The user. */
@@ -12987,7 +13071,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SignInRequest"];
             };
@@ -23706,6 +23790,77 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listSignIns: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    endSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sign in. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -1107,7 +1107,7 @@ interface SignIns {
   id: string;
   user_id: string;
   hash: string;
-  method: 'password' | 'sso';
+  method: 'password' | 'sso' | 'key';
   ip: string;
   user_agent: string;
   created_at: Timestamp;

@@ -2,6 +2,7 @@ import { agents } from './agents/feature.ts';
 import { apps } from './apps/feature.ts';
 import { attachments, attachmentDownloads } from './attachments/feature.ts';
 import { auditLogs } from './audit-logs/feature.ts';
+import { createRefusalRecorder } from './audit-logs/refusals.ts';
 import { signIn } from './auth/feature.ts';
 import { automationHooks, automations } from './automations/feature.ts';
 import { automationCallbacks, automationRuns } from './automations/runs/feature.ts';
@@ -49,7 +50,7 @@ import { eventType } from '../outbox/event-type.ts';
 /** All features of the platform, in the order of the OpenAPI document. */
 export const features: readonly FeatureDefinition[] = [
   account,
-  signIn(followGroups),
+  signIn({ followGroups, recordRefusals: createRefusalRecorder }),
   organizationCollection,
   organizations(sessionsRun),
   storage,

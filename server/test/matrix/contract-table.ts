@@ -21,6 +21,8 @@ any persons     POST   /v3/self/keys
 any persons     DELETE /v3/self/keys/{}
 any persons     POST   /v3/self/keys/{}/rotate
 any persons     PUT    /v3/self/password
+any persons     GET    /v3/self/sign-ins
+any persons     DELETE /v3/self/sign-ins/{}
 any persons     GET    /v3/self/preferences/{}
 any persons     PUT    /v3/self/preferences/{}
 none            POST   /v3/auth/sign-in

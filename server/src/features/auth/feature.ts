@@ -1,3 +1,6 @@
+import type { Context } from '../../app/context.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
 import { defineFeature } from '../define.ts';
 import { failuresOf } from './failures.ts';
 import type { FollowGroups } from './sso-service.ts';
@@ -5,6 +8,7 @@ import { deleteExpiredSignIns } from './sign-in-service.ts';
 
 const names = {
   ids: ['sgn'],
+  errors: ['sign_in'],
   audit: ['password.change', 'password.set', 'sign_in.create', 'sign_in.delete', 'sign_in.delete_all', 'sign_in.fail'],
 } as const;
 
@@ -14,12 +18,22 @@ declare module '../../lib/names.ts' {
   }
 }
 
-export const signIn = (followGroups: FollowGroups) =>
+/** Parts of other features, which themselves depend on this one. */
+export interface SignInDependencies {
+  followGroups: FollowGroups;
+  /** Creates the recorder of refused keys. */
+  recordRefusals: (ctx: Pick<Context, 'db' | 'clock' | 'log'>) => {
+    note(caller: AuthenticatedCaller, refusal: { outcome: 'denied'; code: ErrorCode }): void;
+    close(): Promise<void>;
+  };
+}
+
+export const signIn = (dependencies: SignInDependencies) =>
   defineFeature({
     ...names,
     tag: 'Sign-in',
     description: 'Signing in and out in a browser.',
     mount: 'v3',
-    routes: async (ctx) => (await import('./routes.ts')).authRoutes(ctx, failuresOf(ctx), followGroups),
+    routes: async (ctx) => (await import('./routes.ts')).authRoutes(ctx, failuresOf(ctx), dependencies),
     maintenance: [{ name: 'delete-sign-ins', schedule: '*/5 * * * *', timeoutMs: 300_000, run: deleteExpiredSignIns }],
   });

@@ -49,17 +49,17 @@ export async function changePassword(
 }
 
 /**
- * Checks that a caller may set the first password. A password grants everything that its user may do in every organization, so
+ * Checks that a caller may set the first password, or sign in by key. A password grants everything that its user may do in every organization, so
  * only a sign-in, or a key with the same permissions, may set it.
  */
-async function mayOpenEverything(ctx: AuthContext, caller: AuthenticatedCaller): Promise<void> {
+export async function mayOpenEverything(ctx: AuthContext, caller: AuthenticatedCaller): Promise<void> {
   if (caller.credential.kind === 'sign_in') return;
   const { expiresAt, ipRanges } = boundsOf(caller);
   if (expiresAt !== null || ipRanges.length > 0)
     throw new AppError(
       'forbidden',
       'This key expires or is limited to certain addresses, and a password is not. Use a key without these limits ' +
-        'to set the first password.',
+        'to set the first password or to sign in.',
     );
   const memberships = await readMemberships(ctx.db.kysely, caller.principal.id);
   const wanted = new Set(memberships.flatMap(({ permission }) => scopesOfPermission(permission)));
@@ -67,7 +67,7 @@ async function mayOpenEverything(ctx: AuthContext, caller: AuthenticatedCaller):
   if (missing.length > 0)
     throw new AppError(
       'forbidden',
-      `Setting the first password requires a key with all your scopes. This key lacks ${missing.join(', ')}.`,
+      `Setting the first password and signing in require a key with all your scopes. This key lacks ${missing.join(', ')}.`,
     );
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { RequestFacts } from '../../caller.ts';
 import { factsOf } from '../../http/authenticate.ts';
 import {
   clearSignInCookie,
@@ -9,28 +10,45 @@ import {
 } from '../../http/cookie.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body } from '../../http/schema.ts';
+import { createAuthenticator } from '../keys/authenticate.ts';
 import type { FailureRecorder } from './failures.ts';
 import { SignedIn, SignedOutEverywhere, SignIn, SignInMethods } from './schemas.ts';
+import { hasNoPasswords, signInByKey } from './key-sign-in-service.ts';
+import { keyIn, passwordIn } from './sign-in-input.ts';
 import { signIn, signOut, signOutEverywhere } from './sign-in-service.ts';
-import type { FollowGroups } from './sso-service.ts';
+import type { SignInDependencies } from './feature.ts';
 import { oidcProvider, ssoRoutes, type SsoContext } from './sso-routes.ts';
 import * as examples from './examples.ts';
 
 /** Below `/v3`. */
-export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGroups: FollowGroups): Route[] {
+export function authRoutes(
+  ctx: SsoContext,
+  failures: FailureRecorder,
+  { followGroups, recordRefusals }: SignInDependencies,
+): Route[] {
   const { oidc } = ctx.config;
   const startUrl = `/v3/auth/sso/${oidcProvider}/start`;
+  const refusals = recordRefusals(ctx);
+  const keys = createAuthenticator(ctx, (caller, code) => refusals.note(caller, { outcome: 'denied', code }));
+  const authenticate = (key: string, facts: RequestFacts) => keys.authenticate(key, facts, 'api');
   return [
-    (app) => app.addHook('onClose', () => failures.close()),
+    (app) =>
+      app.addHook('onClose', async () => {
+        await failures.close();
+        await keys.close();
+        await refusals.close();
+      }),
     route({
       method: 'POST',
       path: '/auth/sign-in',
       id: 'signIn',
-      summary: 'Sign in with e-mail and password',
+      summary: 'Sign in',
       description:
         'Sets the sign-in cookie, which expires after 7 days without use and after 30 days at the latest. A wrong ' +
         'e-mail, password or organization all return `invalid_credentials`; after several failures, ' +
-        '`retry-after` says when to try again.',
+        '`retry-after` says when to try again. While nobody has a password (`first_run` in `GET /v3/auth/methods`), ' +
+        '`{key}` signs in a user with a key that has all their scopes and no limits, such as the administrator key; ' +
+        'later that is 403 `forbidden`.',
       scope: 'none',
       body: SignIn,
       examples: examples.signIn,
@@ -40,7 +58,12 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       handle: async ({ body, request, reply }) => {
         refuseOtherSites(request, ctx.baseUrl());
         const replaced = request.cookies[signInCookieName(ctx.baseUrl())];
-        const started = await signIn(ctx, body, { facts: factsOf(request), failures, replaced });
+        const facts = factsOf(request);
+        const { key } = body;
+        const started =
+          key === undefined
+            ? await signIn(ctx, passwordIn(body), { facts, failures, replaced })
+            : await signInByKey(ctx, keyIn(body), { facts, replaced, authenticate });
         setSignInCookie(reply, ctx.baseUrl(), started.token, started.expires);
         return started.signedIn;
       },
@@ -93,8 +116,9 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       scope: 'none',
       status: 200,
       answer: SignInMethods,
-      handle: () => ({
+      handle: async () => ({
         password: true,
+        first_run: await hasNoPasswords(ctx),
         sso: oidc === undefined ? [] : [{ provider: oidcProvider, name: oidc.name, start_url: startUrl }],
       }),
     }),

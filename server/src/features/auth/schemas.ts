@@ -4,11 +4,19 @@ import { permissions } from '../../lib/scopes.ts';
 import { GivenPassword, NewPassword } from './password-policy.ts';
 
 export const SignIn = Body({
-  email: Text(320, { minLength: 1 }),
-  password: GivenPassword,
+  email: Type.Optional(Text(320, { minLength: 1 })),
+  password: Type.Optional(GivenPassword),
   organization: Type.Optional(Text(64)),
+  key: Type.Optional(Text(200, { minLength: 1 })),
 });
 export type SignIn = Static<typeof SignIn>;
+
+/** A sign-in by e-mail and password. */
+export interface PasswordSignIn {
+  email: string;
+  password: string;
+  organization?: string | undefined;
+}
 export const ChangePassword = Body({ current_password: Type.Optional(GivenPassword), new_password: NewPassword });
 
 export const SignedIn = named(
@@ -30,12 +38,37 @@ export const SignInMethods = named(
   'SignInMethods',
   Type.Object({
     password: Type.Boolean(),
+    first_run: Type.Boolean(),
     sso: Type.Array(Type.Object({ provider: Type.String(), name: Type.String(), start_url: Type.String() })),
   }),
 );
 
+export const OwnSignIn = named(
+  'SignIn',
+  Type.Object({
+    id: Id,
+    method: OneOf(['password', 'sso', 'key']),
+    ip: Type.String(),
+    user_agent: Type.String(),
+    current: Type.Boolean(),
+    created_at: Timestamp,
+    last_used_at: Timestamp,
+    expires_at: Timestamp,
+  }),
+);
+
+explain('SignIn', {
+  method: 'By a password, by single sign-on, or by the administrator key before the first password was set.',
+  ip: 'The address it began at.',
+  user_agent: 'The browser it began in, as that names itself.',
+  current: 'True for the sign-in of this request.',
+  last_used_at: 'Time of the last use, to the minute.',
+  expires_at: 'When it expires at the latest.',
+});
 explain('SignInRequest', {
-  password: 'Yours.',
+  email: 'Your e-mail address; omit it only with `key`.',
+  password: 'Yours; omit it only with `key`.',
+  key: 'The administrator key, while `first_run` is true; omit it to sign in with e-mail and password.',
   organization:
     'An organization you are a member of, by id or slug, in case several users have joined with this e-mail; "" or ' +
     'omitted searches all.',
@@ -49,6 +82,7 @@ explain('SignedOutEverywhere', {
 });
 explain('SignInMethods', {
   password: 'True if you can sign in with e-mail and password.',
+  first_run: 'True while nobody has a password: the administrator key signs in.',
   sso: 'The identity providers; `[]` for none.',
   'sso.provider': 'Its name in paths.',
   'sso.name': 'A display name from the operator, for a button.',

@@ -10,7 +10,7 @@ import type { FailureRecorder } from './failures.ts';
 import { readAccounts } from './address-store.ts';
 import { hashPassword, isOutdated } from './password-hash.ts';
 import { recordInEachOrganization } from './record.ts';
-import type { SignIn } from './schemas.ts';
+import type { PasswordSignIn } from './schemas.ts';
 import {
   deleteSignIns,
   insertSignIn,
@@ -43,7 +43,7 @@ export type NewSignIn = Awaited<ReturnType<typeof startSignIn>>;
  */
 export async function signIn(
   ctx: AuthContext,
-  { email, password, organization }: SignIn,
+  { email, password, organization }: PasswordSignIn,
   request: { facts: RequestFacts; failures: FailureRecorder; replaced: string | undefined },
 ): Promise<NewSignIn> {
   const { facts, failures, replaced } = request;
@@ -76,7 +76,7 @@ export async function startSignIn(
   trx: Transaction<DB>,
   start: {
     person: { id: string; email: string; name: string };
-    method: 'password' | 'sso';
+    method: 'password' | 'sso' | 'key';
     facts: RequestFacts;
     replaced: string | undefined;
     now: Date;

@@ -89,7 +89,11 @@ async function membership(email = '', at = orgId): Promise<unknown> {
 
 test('is offered, and leads to the provider with PKCE, state, nonce and the exact address to come back to', async () => {
   const { json } = await api.call('GET', '/v3/auth/methods', { key: '' });
-  expect(json).toEqual({ password: true, sso: [{ provider: 'oidc', name: 'Example SSO', start_url: start }] });
+  expect(json).toEqual({
+    password: true,
+    first_run: true,
+    sso: [{ provider: 'oidc', name: 'Example SSO', start_url: start }],
+  });
   const browser = openBrowser(api);
   const answer = await openStart(browser, start);
   const url = new URL(answer.headers.get('location') ?? '');

@@ -1,5 +1,6 @@
 import type { OrganizationState } from '../../caller.ts';
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import type { Permission, Role } from '../../lib/scopes.ts';
@@ -77,11 +78,12 @@ export async function insertSignIn(trx: Transaction<DB>, row: Insertable<DB['sig
 /** Ends sign-ins, and notifies the open streams of every process. Returns the ended ones. */
 export async function deleteSignIns(
   trx: Transaction<DB>,
-  which: { userId: string } | { hash: string },
+  which: { userId: string; id?: string } | { hash: string },
 ): Promise<{ id: string; user_id: string }[]> {
   const rows = await trx
     .deleteFrom('sign_ins')
     .where('userId' in which ? 'user_id' : 'hash', '=', 'userId' in which ? which.userId : which.hash)
+    .$if('id' in which, (query) => query.where('id', '=', 'id' in which ? (which.id ?? '') : ''))
     .returning(['id', 'user_id'])
     .execute();
   await notify(
@@ -102,6 +104,25 @@ export async function notifySignIns(trx: Transaction<DB>, userId: string): Promi
 
 async function notify(trx: Transaction<DB>, ids: string[]): Promise<void> {
   for (const id of ids) await sql`select pg_notify('guildhall_keys', ${id})`.execute(trx);
+}
+
+/** Selects a user's sign-ins that have not expired. */
+export function signInsQuery(db: Kysely<DB>, userId: string, now: Date, idleSince: Date) {
+  return db
+    .selectFrom('sign_ins')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .where('last_used_at', '>', idleSince);
+}
+
+export async function listSignInRows(query: ReturnType<typeof signInsQuery>, after: string | undefined, limit: number) {
+  const shown = ['id', 'method', 'ip', 'user_agent', 'created_at', 'last_used_at', 'expires_at'] as const;
+  return newestFirst(query.select(shown), after, limit).execute();
+}
+
+/** Returns true while no user has a password. */
+export async function isFirstRun(db: Kysely<DB>): Promise<boolean> {
+  return (await db.selectFrom('user_passwords').select('user_id').limit(1).executeTakeFirst()) === undefined;
 }
 
 /** Returns when a sign-in expires; undefined if it ended, or its user is no longer a member of the organization. */

@@ -17,5 +17,6 @@ export const account = defineFeature({
   routes: async (ctx) => [
     ...(await import('./routes.ts')).selfRoutes(ctx, failuresOf(ctx)),
     ...(await import('./preference-routes.ts')).preferenceRoutes(ctx),
+    ...(await import('./sign-in-routes.ts')).ownSignInRoutes(ctx),
   ],
 });
