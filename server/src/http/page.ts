@@ -69,7 +69,7 @@ ul { padding-left: 20px; margin: 0 0 16px }
 
 /** The scripts of our pages: send JSON, and show a form's errors. */
 export const formScript = `
-const send = (path, body) => fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-guildhall-csrf': '1' }, body: JSON.stringify(body) });
+const send = (path, body, method = 'POST') => fetch(path, { method, headers: { 'content-type': 'application/json', 'x-guildhall-csrf': '1' }, body: JSON.stringify(body) });
 const onSubmit = (form, act) => form.addEventListener('submit', async (event) => {
   event.preventDefault();
   const [button, alert] = [form.querySelector('button'), form.querySelector('[role=alert]')];

@@ -127,6 +127,32 @@ describe('in a browser', () => {
     await page.getByText('Begun elsewhere').waitFor();
   });
 
+  test('the first visitor sets the first password with the administrator key, and is in', async () => {
+    const fresh = await startTestApi();
+    try {
+      await page.goto(`${fresh.url}/`);
+      await page.getByRole('heading', { name: 'Welcome to Guildhall' }).waitFor();
+      const [key, first] = [page.getByLabel('Administrator key'), page.getByLabel('New password')];
+      await key.fill('guild_wrong');
+      await first.fill('violet-anvil-harbour-92');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: /./ }).first().waitFor();
+      await key.fill(` ${fresh.adminKey}`);
+      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByText('admin@localhost').waitFor();
+      await page.getByRole('link', { name: 'Open the console' }).first().click();
+      await page.getByText('There are none yet.').waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.waitForURL(/sign-in$/);
+      await page.fill('[name=email]', 'admin@localhost');
+      await page.fill('[name=password]', 'violet-anvil-harbour-92');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('There are none yet.').waitFor();
+    } finally {
+      await fresh.close();
+    }
+  });
+
   test('a person starts a session; a refusal stands at its field, and loses nothing', async () => {
     await signIn('/console/default/sessions');
     await page.getByRole('link', { name: 'New session' }).click();

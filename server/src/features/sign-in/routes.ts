@@ -22,8 +22,21 @@ export function signInPageRoutes(ctx: Pick<Context, 'config'>): Route[] {
 </form>
 ${sso}
 </section>
+<section id="first" hidden>
+<p class="soft">Nobody has a password yet. The administrator key was printed at the first start, and is in the file <code>admin-key</code> of the data directory.</p>
+<form>
+<label>Administrator key <input name="key" autocomplete="off" spellcheck="false" required maxlength="200"></label>
+<label>New password <input name="new_password" type="password" autocomplete="new-password" required minlength="12" maxlength="1000" aria-describedby="rule"><small id="rule">12 characters or more.</small></label>
+<p role="alert"></p>
+<button>Set the password</button>
+</form>
+</section>
+<section id="set" hidden>
+<p>The password is set. From now on sign in as <strong id="email"></strong>.</p>
+<a class="button" id="go" href="/console/">Open the console</a>
+</section>
 <section id="in" hidden>
-<p>You are signed in.</p>
+<p>You are signed in. <a href="/console/">Open the console</a></p>
 <ul id="organizations"></ul>
 <form><p role="alert"></p><button class="quiet">Sign out</button></form>
 </section>`;
@@ -37,15 +50,18 @@ ${sso}
 }
 
 const script = `${formScript}
-const [out, inside] = [document.getElementById('out'), document.getElementById('in')];
-const wanted = new URL(new URLSearchParams(location.search).get('return_to') ?? location.pathname, location.origin);
-const next = wanted.origin === location.origin ? wanted : new URL(location.pathname, location.origin);
+const [out, inside, first, done] = ['out', 'in', 'first', 'set'].map((id) => document.getElementById(id));
+const wanted = new URL(new URLSearchParams(location.search).get('return_to') ?? '/console/', location.origin);
+const next = wanted.origin === location.origin ? wanted : new URL('/console/', location.origin);
 const sso = document.getElementById('sso');
 if (sso) sso.href += '?return_to=' + encodeURIComponent(next.pathname + next.search + next.hash);
 const show = async () => {
-  const answer = await fetch('/v3/organizations?first=200');
-  out.hidden = answer.ok;
+  const [answer, methods] = await Promise.all([fetch('/v3/organizations?first=200'), fetch('/v3/auth/methods')]);
+  const isFirst = !answer.ok && methods.ok && (await methods.json()).first_run;
+  out.hidden = answer.ok || isFirst;
+  first.hidden = !isFirst;
   inside.hidden = !answer.ok;
+  if (isFirst) document.querySelector('h1').textContent = 'Welcome to Guildhall';
   if (!answer.ok) return;
   document.querySelector('h1').textContent = 'Guildhall';
   const { items } = await answer.json();
@@ -58,6 +74,18 @@ onSubmit(out.querySelector('form'), async (given) => {
     else location.assign(next);
   }
   return answer;
+});
+onSubmit(first.querySelector('form'), async ({ key, new_password }) => {
+  const answer = await send('/v3/auth/sign-in', { key: key.trim() });
+  if (!answer.ok) return answer;
+  const set = await send('/v3/self/password', { new_password }, 'PUT');
+  if (set.ok) {
+    document.getElementById('email').textContent = (await answer.json()).email;
+    document.getElementById('go').href = next;
+    first.hidden = true;
+    done.hidden = false;
+  }
+  return set;
 });
 onSubmit(inside.querySelector('form'), async () => {
   const answer = await send('/v3/auth/sign-out', {});
