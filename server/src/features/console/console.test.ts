@@ -61,20 +61,19 @@ describe('the pages', () => {
 
 describe('in a browser', () => {
   needsBrowser();
-  let browser: Browser;
-  let context: BrowserContext;
+  let browser: Browser | undefined;
+  let context: BrowserContext | undefined;
   let page: Page;
-  let complaints: string[];
-  beforeAll(async () => {
-    browser = await chromium.launch({
+  let complaints: string[] = [];
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    browser ??= await chromium.launch({
       executablePath: chromiumPath,
       env: { PATH: process.env['PATH'] ?? '' },
       args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
     });
-  });
-  afterAll(() => browser.close());
-  beforeEach(async () => {
     context = await browser.newContext();
+    context.setDefaultTimeout(120_000);
     page = await context.newPage();
     complaints = [];
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -85,7 +84,7 @@ describe('in a browser', () => {
     });
   });
   afterEach(async () => {
-    await context.close();
+    await context?.close();
     expect(complaints).toEqual([]);
   });
 
@@ -219,7 +218,7 @@ describe('in a browser', () => {
           await page.keyboard.press('End');
           return page.locator('[aria-posinset="120"]').count();
         },
-        { timeout: 60_000, interval: 200 },
+        { timeout: 120_000, interval: 200 },
       )
       .toBe(1);
   });
