@@ -100,14 +100,15 @@ describe('in a browser', () => {
   test('a person signs in, comes back to the address, finds a session, and reads it', async () => {
     const { id } = await sessionIn(api, 'waiting', { prompt: 'Invoices need a due date' });
     await sessionIn(api, 'canceled', { prompt: 'Bump the bundler' });
-    await signIn('/console/default/sessions?status=waiting%2Csuspended');
-    expect(page.url()).toContain('status=waiting');
+    await signIn('/console/default/sessions?attention=answer');
+    expect(page.url()).toContain('attention=answer');
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Sessions/);
     const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('link');
     await rows.first().waitFor();
     expect(await rows.allTextContents()).toEqual([expect.stringContaining('Invoices need a due date')]);
     await page.getByRole('button', { name: 'All' }).click();
     await page.getByText('Bump the bundler').waitFor();
-    expect(page.url()).not.toContain('status');
+    expect(page.url()).not.toContain('attention');
     await page.getByRole('searchbox').fill('invoices');
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=invoices/);

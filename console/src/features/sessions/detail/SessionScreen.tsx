@@ -14,6 +14,7 @@ import { notchesOf, stateOf } from '../state.ts';
 import { Timeline } from '../timeline/Timeline.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { Reply } from './Reply.tsx';
+import { useMarkRead } from './useMarkRead.ts';
 
 /** A session: its state, its log, and a field to answer it. */
 export function SessionScreen() {
@@ -21,6 +22,7 @@ export function SessionScreen() {
   const query = useQuery(sessionQuery(org, id));
   const session = query.data;
   const canReply = useCan(org, 'run') && session?.status !== 'canceled';
+  useMarkRead(org, session);
   useEffect(() => {
     if (session !== undefined) document.title = `${session.title} · ${stateOf(session).word} — Guildhall`;
   }, [session]);

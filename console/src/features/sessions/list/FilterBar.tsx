@@ -1,16 +1,23 @@
 import { Search } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { cx } from '../../../ui/cx.ts';
-import { stateFilters, type Filters } from './filters.ts';
+import type { Schemas } from '../../../lib/api.ts';
+import { count } from '../../../lib/format.ts';
+import { groups, isGroup, type Filters } from './filters.ts';
+
+interface Props {
+  filters: Filters;
+  counts: Schemas['SessionCounts'] | undefined;
+  onChange: (filters: Filters) => void;
+}
 
 /** The filters of the list; each change goes to the address. */
-export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (filters: Filters) => void }) {
+export function FilterBar({ filters, counts, onChange }: Props) {
   const [text, setText] = useState(filters.q ?? '');
-  const { q: _q, status = '', ...others } = filters;
-  const withStatus = status === '' ? {} : { status };
+  const { q: _q, status, attention, ...others } = filters;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChange({ ...others, ...withStatus, ...(text.trim() === '' ? {} : { q: text.trim() }) });
+    onChange({ ...filters, q: text.trim() === '' ? undefined : text.trim() });
   };
   const pills = Object.entries(others);
   return (
@@ -33,20 +40,25 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
         />
       </form>
       <div role="group" aria-label="State" className="flex overflow-hidden rounded-control border border-line-strong">
-        {stateFilters.map((one) => (
-          <button
-            key={one.label}
-            type="button"
-            aria-pressed={one.status === status}
-            onClick={() => onChange({ ...filters, status: one.status === '' ? undefined : one.status })}
-            className={cx(
-              'h-8 border-r border-line-strong px-3 last:border-r-0 pointer-coarse:h-11',
-              one.status === status ? 'bg-accent-soft font-medium' : 'bg-surface text-ink-2 hover:bg-sunken',
-            )}
-          >
-            {one.label}
-          </button>
-        ))}
+        {groups.map((group) => {
+          const isOn = isGroup({ status, attention }, group.set);
+          const amount = group.counts.reduce((sum, name) => sum + (counts?.[name] ?? 0), 0);
+          return (
+            <button
+              key={group.label}
+              type="button"
+              aria-pressed={isOn}
+              onClick={() => onChange({ ...others, q: filters.q, ...group.set })}
+              className={cx(
+                'h-8 border-r border-line-strong px-3 last:border-r-0 pointer-coarse:h-11',
+                isOn ? 'bg-accent-soft font-medium' : 'bg-surface text-ink-2 hover:bg-sunken',
+              )}
+            >
+              {group.label}
+              {amount > 0 && <span className="mono"> {count(amount)}</span>}
+            </button>
+          );
+        })}
       </div>
       {pills.map(([name, value]) => (
         <button

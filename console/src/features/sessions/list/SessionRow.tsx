@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { GitPullRequest } from 'lucide-react';
 import type { Session } from '../../../lib/api.ts';
+import { cx } from '../../../ui/cx.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { PhaseRail } from '../../../ui/PhaseRail.tsx';
 import { Time } from '../../../ui/Time.tsx';
@@ -10,6 +11,7 @@ import { notchesOf } from '../state.ts';
 /** A session in the list: what, where, who, in which state, for how much. */
 export function SessionRow({ org, session }: { org: string; session: Session }) {
   const repository = session.repositories[0]?.repo;
+  const isActive = ['provisioning', 'running'].includes(session.status) && session.activity.text !== '';
   const request = session.change_requests[0];
   return (
     <Link
@@ -19,11 +21,15 @@ export function SessionRow({ org, session }: { org: string; session: Session }) 
     >
       <PhaseRail notches={notchesOf(session)} />
       <div className="min-w-0">
-        <p className="truncate font-medium">{session.title}</p>
+        <p className={cx('truncate', session.unread ? 'font-bold' : 'font-medium')}>
+          {session.unread && <span className="sr-only">Unread: </span>}
+          {session.title}
+        </p>
         <p className="flex gap-2 truncate text-meta text-ink-3">
           {repository !== undefined && <span className="truncate">{repository}</span>}
           <span className="truncate">{session.created_by.name}</span>
           <Time at={session.created_at} />
+          {isActive && <span className="truncate text-ink-2">{session.activity.text}</span>}
         </p>
       </div>
       <div className="flex flex-col items-end">

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { count } from '../../../lib/format.ts';
@@ -6,7 +6,7 @@ import { Empty, Failed } from '../../../ui/Notice.tsx';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { useCan } from '../../shell/useCan.ts';
-import { sessionsQuery } from '../queries.ts';
+import { countsQuery, sessionsQuery } from '../queries.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { SessionRows } from './SessionRows.tsx';
 
@@ -17,10 +17,12 @@ export function SessionsScreen() {
   const navigate = useNavigate({ from: '/$org/sessions' });
   const list = useInfiniteQuery(sessionsQuery(org, filters));
   const canRun = useCan(org, 'run');
+  const { data: counts } = useQuery(countsQuery(org, filters));
+  const waiting = counts?.needs_you ?? 0;
   const total = list.data?.pages[0]?.total;
   useEffect(() => {
-    document.title = 'Sessions — Guildhall';
-  }, []);
+    document.title = `${waiting > 0 ? `(${count(waiting)}) ` : ''}Sessions — Guildhall`;
+  }, [waiting]);
   const clear = () => void navigate({ search: {} });
   const isFiltered = Object.keys(filters).length > 0;
   return (
@@ -37,7 +39,12 @@ export function SessionsScreen() {
           </Link>
         )}
       </div>
-      <FilterBar key={filters.q} filters={filters} onChange={(search) => void navigate({ search, replace: true })} />
+      <FilterBar
+        key={filters.q}
+        filters={filters}
+        counts={counts}
+        onChange={(search) => void navigate({ search, replace: true })}
+      />
       {list.isPending && <SkeletonRows rows={12} height={56} />}
       {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
       {list.isSuccess && total === 0 && isFiltered && (

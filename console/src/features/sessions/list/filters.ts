@@ -2,6 +2,8 @@
 export interface Filters {
   q?: string;
   status?: string;
+  attention?: string;
+  by?: string;
   repo?: string;
   tag?: string;
   origin?: string;
@@ -17,6 +19,8 @@ export function filtersOf(search: Record<string, unknown>): Filters {
   return {
     ...text('q'),
     ...text('status'),
+    ...text('attention'),
+    ...text('by'),
     ...text('repo'),
     ...text('tag'),
     ...text('origin'),
@@ -24,10 +28,16 @@ export function filtersOf(search: Record<string, unknown>): Filters {
   };
 }
 
-/** Groups of states that a person would pick, and the API's filter for each. */
-export const stateFilters = [
-  { label: 'All', status: '' },
-  { label: 'Needs you', status: 'waiting,suspended' },
-  { label: 'Working', status: 'queued,provisioning,running' },
-  { label: 'Done', status: 'completed,failed,canceled' },
+/** Groups of states that a person would pick: the API's filter for each, and what `/sessions/counts` counts in it. */
+export const groups = [
+  { label: 'All', set: {}, counts: [] },
+  { label: 'Needs you', set: { attention: 'approval,answer,budget' }, counts: ['needs_you'] },
+  { label: 'Working', set: { status: 'queued,provisioning,running' }, counts: ['working', 'queued'] },
+  { label: 'Done', set: { status: 'completed,canceled' }, counts: [] },
+  { label: 'Failed', set: { status: 'failed' }, counts: [] },
 ] as const;
+
+/** Returns true if the filters pick exactly this group. */
+export function isGroup(filters: Filters, set: { status?: string; attention?: string }): boolean {
+  return filters.status === set.status && filters.attention === set.attention;
+}
