@@ -2815,7 +2815,7 @@ export interface paths {
          * Search
          * @description Finds by title and name, sessions also by the start of their prompt: what has every word of `q`, or a word that begins with it. At most 10 of each type, newest first, of the types that your scopes read. Of a word that more than 5,000 have, the newest 2,000 of the type are searched first. Accepts any valid key.
          */
-        get: operations["search"];
+        get: operations["searchOrganization"];
         put?: never;
         post?: never;
         delete?: never;
@@ -19843,7 +19843,7 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
-    search: {
+    searchOrganization: {
         parameters: {
             query: {
                 /** @description Words, or starts of words. */

@@ -31,9 +31,13 @@ const groups = readdirSync(source)
     return { folder, tags: [...text.matchAll(/ tag: '([^']+)'/g)].map(([, tag]) => tag) };
   });
 /** The path prefixes of features whose folder has another name. */
-const places: Record<string, string[]> = { 'tool-token': ['session/mcp-token'], automations: ['automations', 'hooks'] };
+const places: Record<string, string[]> = {
+  'tool-token': ['session/mcp-token'],
+  automations: ['automations', 'hooks'],
+  repositories: ['repositories', 'change-requests'],
+};
 /** Routes outside of the API: not in the document, and not bound by its rules. */
-const outside = /^\/(?:sign-in|invites|healthz|readyz|git|git-run|mcp)(?:\/|$)/;
+const outside = /^\/?$|^\/(?:console|sign-in|invites|healthz|readyz|git|git-run|mcp)(?:\/|$)/;
 /** Routes that exist only to return a specific error code. */
 const refused = /^(?:POST|PUT|PATCH) .*\/memory\/generated$|\/memory\/generated\/\*$/;
 
@@ -119,6 +123,10 @@ describe('every operation', () => {
         .sort(),
     ).toEqual([
       'DELETE /mcp',
+      'GET ',
+      'GET /console',
+      'GET /console/*',
+      'GET /console/assets/*',
       'GET /git-run/*',
       'GET /git/:orgId/*',
       'GET /healthz',

@@ -10,7 +10,7 @@ export function searchRoutes(ctx: Pick<Context, 'db'>): Route[] {
     route({
       method: 'GET',
       path: '/search',
-      id: 'search',
+      id: 'searchOrganization',
       summary: 'Search',
       description:
         'Finds by title and name, sessions also by the start of their prompt: what has every word of `q`, or a word that ' +
