@@ -55,10 +55,10 @@ describe('acp', () => {
     expect(agentDriver('acp').problemsOfConfig({ preset: 'custom' })).toEqual([
       { path: '/command', message: 'is required with the preset "custom"' },
     ]);
-    expect(agentDriver('acp').problemsOfConfig({ preset: 'cursor' })).toEqual([
+    expect(agentDriver('acp').problemsOfConfig({ preset: 'cursor' })).toMatchObject([
       { path: '/preset', message: 'must be one of claude-code, codex, opencode, gemini, qwen, custom' },
     ]);
-    expect(agentDriver('acp').problemsOfConfig({})).toEqual([{ path: '/preset', message: 'is required' }]);
+    expect(agentDriver('acp').problemsOfConfig({})).toMatchObject([{ path: '/preset', message: 'is required' }]);
   });
 });
 
