@@ -44,12 +44,9 @@ async function runAutomation(followups: boolean): Promise<{ id: string; outputs:
   return { id: String(id), outputs: results.map(({ data }) => String(data['output'])) };
 }
 
-async function waiting(id: string): Promise<unknown[]> {
-  const { rows } = await fixture.api.ctx.db.pool.query(
-    `select data ->> 'note' as note from pgboss.job where name = 'automation_run' and data ->> 'follow_up' = $1`,
-    [id],
-  );
-  return rows;
+/** The runs of an automation that an agent scheduled and that are not due yet. */
+async function waiting(id: string): Promise<unknown> {
+  return (await ask('GET', `/automations/${id}/runs?status=scheduled`))['items'];
 }
 
 test('an agent schedules another run of its automation', async () => {
@@ -58,7 +55,7 @@ test('an agent schedules another run of its automation', async () => {
     expect.stringContaining('1 to 10080'),
     expect.stringMatching(/^Another run is scheduled for 20\d\d-.*Z\.$/),
   ]);
-  expect(await waiting(id)).toEqual([{ note: 'Look at the build again.' }]);
+  expect(await waiting(id)).toMatchObject([{ trigger: 'followup', status: 'scheduled' }]);
 });
 
 test('an agent does not have the tool if the organization does not allow follow-ups', async () => {
