@@ -102,7 +102,7 @@ describe('error envelopes', () => {
   test.each([
     ['/v3/nothing', 'GET', 404, 'not_found'],
     ['/nothing', 'GET', 404, 'not_found'],
-    ['/', 'GET', 404, 'not_found'],
+    ['/', 'PUT', 404, 'not_found'],
     ['/V3/self', 'GET', 404, 'not_found'],
     ['/v3/self', 'PUT', 404, 'not_found'],
     ['/v3/organizations/default/sessions/x/nothing', 'GET', 404, 'not_found'],
