@@ -37,8 +37,7 @@ test('calls, sessions, change requests and prices from before there were rollups
     );
     await pool.query(`insert into settings (org_id, namespace, value, updated_at)
       values ('org_1', 'models', '{"prices": {"p/m": {"input_per_mtok": 1, "output_per_mtok": 2}}}', '2026-09-01T00:00:00Z')`);
-    cpSync(join(migrations, rollups), join(directory, rollups));
-    await migrate(target.database, { directory });
+    await migrate(target.database);
     await rollUp({ db: target.database });
     const { rows: days } = await pool.query(
       `select dimension, value, day, cost_usd, sandbox_seconds from usage_days where value <> '' or dimension = 'organization'

@@ -1,9 +1,6 @@
-import type { Context } from '../../app/context.ts';
-import type { AuthenticatedCaller } from '../../caller.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
 import { defineFeature } from '../define.ts';
 import { failuresOf } from './failures.ts';
-import type { FollowGroups } from './sso-service.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { deleteExpiredSignIns } from './sign-in-service.ts';
 
 const names = {
@@ -16,16 +13,6 @@ declare module '../../lib/names.ts' {
   interface FeatureNames {
     signIn: typeof names;
   }
-}
-
-/** Parts of other features, which themselves depend on this one. */
-export interface SignInDependencies {
-  followGroups: FollowGroups;
-  /** Creates the recorder of refused keys. */
-  recordRefusals: (ctx: Pick<Context, 'db' | 'clock' | 'log'>) => {
-    note(caller: AuthenticatedCaller, refusal: { outcome: 'denied'; code: ErrorCode }): void;
-    close(): Promise<void>;
-  };
 }
 
 export const signIn = (dependencies: SignInDependencies) =>

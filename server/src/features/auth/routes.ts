@@ -16,7 +16,7 @@ import { SignedIn, SignedOutEverywhere, SignIn, SignInMethods } from './schemas.
 import { hasNoPasswords, signInByKey } from './key-sign-in-service.ts';
 import { keyIn, passwordIn } from './sign-in-input.ts';
 import { signIn, signOut, signOutEverywhere } from './sign-in-service.ts';
-import type { SignInDependencies } from './feature.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { oidcProvider, ssoRoutes, type SsoContext } from './sso-routes.ts';
 import * as examples from './examples.ts';
 
