@@ -10,6 +10,15 @@ const text = fc.oneof(
   fc.integer({ min: 0, max: 30_000 }).map((length) => 'x'.repeat(length)),
 );
 
+const note = {
+  kind: 'note' as const,
+  command: 'x',
+  exit_code: null,
+  duration_ms: 0,
+  output_tail: '',
+  artifact_id: null,
+};
+
 const kinds = fc.oneof(
   fc.record({
     kind: fc.constant('message' as const),
@@ -70,7 +79,7 @@ const kinds = fc.oneof(
       name: fc.constantFrom('verify' as const, 'implement' as const),
       status: fc.constantFrom('running' as const, 'passed' as const),
       summary: text,
-      evidence: fc.array(fc.constantFrom(), { maxLength: 0 }),
+      evidence: fc.array(fc.constant(note), { maxLength: 1 }),
     }),
   }),
   fc.record({ kind: fc.constant('warning' as const), data: fc.record({ code: id, message: text }) }),
