@@ -1,3 +1,3 @@
 import { defineFixture } from '../../../test/support/fixture.ts';
 
-export const fixture = defineFixture({ queries: { search: () => '?q=a' } });
+export const fixture = defineFixture({ queries: { searchOrganization: () => '?q=a' } });
