@@ -7,8 +7,9 @@ import type { Finding, Rules } from './rules.ts';
 /** A text is scanned in pieces, which overlap by the length of a long key. */
 const pieceLength = 256 * 1024;
 const overlap = 8 * 1024;
-/** Git's heuristic: such a file is binary. */
-const binaryWithin = 8_000;
+/** What is no text: between the texts of a binary file, and within one that pretends to be binary. */
+// oxlint-disable-next-line no-control-regex
+const noText = /[\u0000-\u0008\u000e-\u001f\ufffd]+/g;
 
 /** The time that the scan of a change may still take. */
 export interface ScanTime {
@@ -24,7 +25,7 @@ export interface ScannedContent {
   readonly isPartial: boolean;
 }
 
-/** Scans the content of a file as it is read; a binary one has no secrets. */
+/** Scans the content of a file as it is read; of a binary one the texts in it. */
 export async function scanContent(
   orgId: string,
   path: string,
@@ -33,7 +34,7 @@ export async function scanContent(
 ): Promise<ScannedContent> {
   const decoder = new TextDecoder();
   const places = new Map<string, SecretPlace>();
-  let [text, lines, isPartial, isBinary, isFirst] = ['', 0, false, false, true];
+  let [text, lines, isPartial] = ['', 0, false];
   const scan = async (): Promise<void> => {
     if (time.leftMs <= 0) {
       isPartial = true;
@@ -51,12 +52,7 @@ export async function scanContent(
   };
   for await (const chunk of content) {
     await pace();
-    // The rest must be read all the same.
-    if (isBinary) continue;
-    if (isFirst) isBinary = chunk.subarray(0, binaryWithin).includes(0);
-    isFirst = false;
-    if (isBinary) continue;
-    text += decoder.decode(chunk, { stream: true });
+    text += decoder.decode(chunk, { stream: true }).replaceAll(noText, ' ');
     while (text.length >= pieceLength + overlap) {
       const rest = text.slice(pieceLength);
       text = text.slice(0, pieceLength + overlap);
@@ -65,7 +61,7 @@ export async function scanContent(
       text = rest;
     }
   }
-  if (!isBinary && text !== '') await scan();
+  if (text !== '') await scan();
   return { places: [...places.values()], isPartial };
 }
 
