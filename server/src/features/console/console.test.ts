@@ -5,6 +5,7 @@ import { chromiumPath, needsBrowser } from '../../../test/support/chromium.ts';
 import { join } from '../../../test/support/members.ts';
 import { sendRaw } from '../../../test/support/raw.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
+import { append } from '../sessions/run/run-service.ts';
 import { setOperatorPassword } from '../auth/password-service.ts';
 
 const password = 'a long enough secret';
@@ -183,6 +184,34 @@ describe('in a browser', () => {
     await log.getByText('Also handle an empty name.').waitFor();
     expect(await field.inputValue()).toBe('');
     await page.getByText('Queued', { exact: true }).waitFor();
+  });
+
+  test('no message and no output of an agent breaks the page of its session', async () => {
+    const { id, run } = await sessionIn(api, 'running', { prompt: 'Hostile' });
+    if (run === undefined) throw new Error('nothing runs');
+    const texts = [
+      '> '.repeat(3_000),
+      '1. '.repeat(8_000),
+      '*a_'.repeat(1_300),
+      '<img src=x onerror=alert(1)>\n\n[a](javascript:alert(1))',
+    ];
+    const messages = texts.map((delta, at) => ({
+      kind: 'message' as const,
+      data: { message_id: `m${at}`, role: 'agent' as const, delta, done: true, state: 'delivered' as const },
+    }));
+    const output = {
+      command_id: 'c',
+      call_id: '',
+      stream: 'stdout' as const,
+      text: `${'x'.repeat(20_000)}\u001b[2Jend`,
+    };
+    const last = { kind: 'warning' as const, data: { code: 'x', message: 'And still here' } };
+    await append(api.ctx, run, [...messages, { kind: 'output', data: output }, last]);
+    await signIn(`/console/default/sessions/${id}`);
+    const log = page.getByRole('region', { name: 'Log' });
+    await log.getByText('And still here').waitFor();
+    expect(await log.locator('img, a[href^=javascript]').count()).toBe(0);
+    expect(await log.locator('pre').last().textContent()).toMatch(/xend$/);
   });
 
   test('a person who may not run sessions reads them, without a field to answer', async () => {

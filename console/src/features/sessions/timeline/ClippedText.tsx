@@ -20,8 +20,10 @@ const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u00
 
 /** Returns a text without control sequences; of a line that was written several times, the last version. */
 function plain(text: string): string {
-  return text
-    .replaceAll(sequences, '')
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\n\r]*\r(?=[^\n\r])/g, '');
+  const lines = text.replaceAll(sequences, '').split('\n');
+  return lines.map((line) => lastVersion(line.endsWith('\r') ? line.slice(0, -1) : line)).join('\n');
+}
+
+function lastVersion(line: string): string {
+  return line.slice(line.lastIndexOf('\r') + 1);
 }

@@ -1,7 +1,8 @@
-import { Lexer } from 'marked';
 import { memo, useMemo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { Boundary } from '../../../ui/Boundary.tsx';
+import { blocksOf, longestBlock } from './blocks.ts';
 
 const plugins = [remarkGfm];
 
@@ -15,9 +16,9 @@ const components: Components = {
   img: ({ alt, src }) => <span className="text-ink-3">[picture: {alt === '' ? String(src).slice(0, 100) : alt}]</span>,
 };
 
-/** Text of an agent or a person as Markdown, without raw HTML. A block that is finished is not drawn again. */
+/** Text of an agent as Markdown, without raw HTML. A block that is finished is not drawn again. */
 export function Markdown({ text }: { text: string }) {
-  const blocks = useMemo(() => new Lexer().blockTokens(text).map(({ raw }) => raw), [text]);
+  const blocks = useMemo(() => blocksOf(text), [text]);
   return (
     <div className="markdown max-w-[72ch] text-read break-words">
       {blocks.map((block, at) => (
@@ -27,8 +28,15 @@ export function Markdown({ text }: { text: string }) {
   );
 }
 
-const Block = memo(({ text }: { text: string }) => (
-  <ReactMarkdown remarkPlugins={plugins} components={components} skipHtml>
-    {text}
-  </ReactMarkdown>
-));
+/** A block whose Markdown is too long, or nested too deep for the parser, is shown as it was written. */
+const Block = memo(({ text }: { text: string }) => {
+  const written = <pre className="whitespace-pre-wrap">{text}</pre>;
+  if (text.length > longestBlock) return written;
+  return (
+    <Boundary key={text.length} fallback={written}>
+      <ReactMarkdown remarkPlugins={plugins} components={components} skipHtml>
+        {text}
+      </ReactMarkdown>
+    </Boundary>
+  );
+});
