@@ -7,7 +7,7 @@ import type { Finding, Rules } from './rules.ts';
 /** A text is scanned in pieces, which overlap by the length of a long key. */
 const pieceLength = 256 * 1024;
 const overlap = 8 * 1024;
-/** What is no text: between the texts of a binary file, and within one that pretends to be binary. */
+/** Characters outside of texts: those between the texts of a binary file, or of one that pretends to be binary. */
 // oxlint-disable-next-line no-control-regex
 const noText = /[\u0000-\u0008\u000e-\u001f\ufffd]+/g;
 
