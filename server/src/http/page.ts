@@ -77,7 +77,7 @@ const onSubmit = (form, act) => form.addEventListener('submit', async (event) =>
   alert.textContent = '';
   try {
     const answer = await act(Object.fromEntries(new FormData(form)));
-    if (!answer.ok) alert.textContent = (await answer.json()).message.replace(/^body[.](\\w)(\\w*)/, (_, first, rest) => first.toUpperCase() + rest);
+    if (!answer.ok) alert.textContent = (await answer.json()).message.replace(/^body[.](\\w)(\\w*)/, (_, first, rest) => first.toUpperCase() + rest.replaceAll('_', ' '));
   } catch {
     alert.textContent = 'Guildhall cannot be reached. Try again.';
   }

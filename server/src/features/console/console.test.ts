@@ -139,6 +139,10 @@ describe('in a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('alert').filter({ hasText: /./ }).first().waitFor();
       await key.fill(` ${fresh.adminKey}`);
+      await first.fill('password1234');
+      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByText('New password is easy to guess.').waitFor();
+      await first.fill('violet-anvil-harbour-92');
       await page.getByRole('button', { name: 'Set the password' }).click();
       await page.getByText('admin@localhost').waitFor();
       await page.getByRole('link', { name: 'Open the console' }).first().click();
