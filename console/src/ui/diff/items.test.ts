@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { DiffFile } from './diff.ts';
+import { DiffItems, pathOf } from './items.ts';
+
+const patch = [
+  'diff --git a/x.ts b/x.ts',
+  'index 1111111..2222222 100644',
+  '--- a/x.ts',
+  '+++ b/x.ts',
+  '@@ -1,2 +1,2 @@',
+  ' same',
+  '-old',
+  '+new',
+  '',
+].join('\n');
+
+function fileOf(change: Partial<DiffFile>): DiffFile {
+  const file = { path: 'x.ts', old_path: '', status: 'modified' as const, binary: false, additions: 1, deletions: 1 };
+  return { ...file, patch, ...change };
+}
+
+test('a file with a patch becomes its lines, under its own path', () => {
+  const [item] = new DiffItems().itemsOf([fileOf({ path: 'a "b"\n.ts' })], []);
+  expect(item).toMatchObject({ id: 'a "b"\n.ts', type: 'diff', fileDiff: { name: 'a "b"\n.ts', unifiedLineCount: 3 } });
+});
+
+test('what did not change stays the same object; a note changes only its file', () => {
+  const items = new DiffItems();
+  const files = [fileOf({}), fileOf({ path: 'y.ts' })];
+  const [a, b] = items.itemsOf(files, []);
+  expect(items.itemsOf(files, [])).toEqual([a, b]);
+  const note = { id: 'n1', path: 'y.ts', side: 'new' as const, line: 2 };
+  const [c, d] = items.itemsOf(files, [note]);
+  expect(c).toBe(a);
+  expect(d).not.toBe(b);
+  expect(d).toMatchObject({ annotations: [{ side: 'additions', lineNumber: 2, metadata: { id: 'n1' } }] });
+});
+
+test('a patch of two parts is two items of one file', () => {
+  const items = new DiffItems().itemsOf([fileOf({ patch: patch + patch })], []);
+  expect(items.map(pathOf)).toEqual(['x.ts', 'x.ts']);
+  expect(new Set(items.map(({ id }) => id)).size).toBe(2);
+});
+
+test('what is no patch is shown as it was written, and what has no patch has no lines', () => {
+  const [text, none] = new DiffItems().itemsOf(
+    [fileOf({ patch: 'diff --git nonsense\n@@ x' }), fileOf({ path: 'z', patch: '', binary: true })],
+    [],
+  );
+  expect(text).toMatchObject({ type: 'file', file: { contents: 'diff --git nonsense\n@@ x' } });
+  expect(none).toMatchObject({ type: 'diff', fileDiff: { hunks: [] } });
+});
