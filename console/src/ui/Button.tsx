@@ -3,6 +3,7 @@ import { cx } from './cx.ts';
 
 const looks = {
   primary: 'bg-accent text-on-accent border-accent hover:opacity-90',
+  danger: 'bg-bad-soft text-bad border-bad hover:opacity-90',
   quiet: 'bg-transparent text-ink border-line-strong hover:bg-sunken',
   bare: 'bg-transparent text-ink-2 border-transparent hover:bg-sunken hover:text-ink',
 } as const;

@@ -1,33 +1,91 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ListChecks, LogOut, Moon, Sun } from 'lucide-react';
+import { LogOut, Menu as MenuIcon, Moon, Sun, X } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../lib/api.ts';
+import { count } from '../../lib/format.ts';
 import { currentTheme, setTheme } from '../../lib/theme.ts';
+import { useWaiting } from '../../lib/title.ts';
 import { Button } from '../../ui/Button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { countsQuery } from '../sessions/queries.ts';
 import { organizationsQuery, selfQuery } from './organizations.ts';
+import { sections } from './sections.ts';
 
-/** The navigation: at the left, or on top of a narrow screen. */
+/** The navigation: at the left, or behind a button on top of a narrow screen. */
 export function Rail({ org }: { org: string }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <header className="flex shrink-0 items-center gap-2 border-b border-line bg-canvas px-3 py-2 sm:sticky sm:top-0 sm:h-dvh sm:w-58 sm:flex-col sm:items-stretch sm:border-r sm:border-b-0 sm:py-4">
-      <p className="px-2 text-read font-bold text-accent">Guildhall</p>
-      <nav aria-label="Organization" className="flex-1 sm:mt-4">
-        <Link
-          to="/$org/sessions"
-          params={{ org }}
-          className="flex h-8 items-center gap-2 rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11"
-          activeProps={{ className: 'bg-accent-soft text-ink font-medium', 'aria-current': 'page' }}
+    <header className="flex shrink-0 flex-col border-b border-line bg-canvas sm:sticky sm:top-0 sm:h-dvh sm:w-58 sm:border-r sm:border-b-0">
+      <div className="flex items-center gap-2 px-3 py-2 sm:py-4">
+        <p className="flex-1 px-2 text-read font-bold text-accent">Guildhall</p>
+        <Button
+          look="bare"
+          aria-expanded={isOpen}
+          aria-controls="rail"
+          aria-label="Menu"
+          onClick={() => setOpen(!isOpen)}
+          className="px-2 sm:hidden"
         >
-          <ListChecks size={16} strokeWidth={1.5} aria-hidden />
-          Sessions
-        </Link>
-      </nav>
-      <div className="flex items-center gap-1 sm:flex-col sm:items-stretch">
+          {isOpen ? (
+            <X size={20} strokeWidth={1.5} aria-hidden />
+          ) : (
+            <MenuIcon size={20} strokeWidth={1.5} aria-hidden />
+          )}
+        </Button>
+      </div>
+      <div
+        id="rail"
+        className={cx('min-h-0 flex-1 flex-col gap-2 px-3 pb-3 sm:flex', isOpen ? 'flex max-h-[80dvh]' : 'hidden')}
+      >
+        <Sections org={org} leave={() => setOpen(false)} />
         <OrganizationSwitch org={org} />
         <You org={org} />
       </div>
     </header>
+  );
+}
+
+/** The sections that the person may read. */
+function Sections({ org, leave }: { org: string; leave: () => void }) {
+  const { data: self } = useQuery(selfQuery(org));
+  const { data: counts } = useQuery(countsQuery(org, {}));
+  const waiting = counts?.needs_you ?? 0;
+  useWaiting(waiting);
+  return (
+    <nav aria-label="Organization" className="min-h-0 flex-1 overflow-y-auto">
+      {sections.map(({ title, links }) => {
+        const open = links.filter(({ scope }) => self?.scopes.includes(scope) === true);
+        return (
+          open.length > 0 && (
+            <div key={title} role="group" aria-label={title} className="pb-3">
+              <p aria-hidden className="px-2 pb-1 text-meta text-ink-3">
+                {title}
+              </p>
+              {open.map(({ to, label, icon: Icon }) => (
+                <Link
+                  key={to}
+                  to={to}
+                  params={{ org }}
+                  onClick={leave}
+                  className="flex h-8 items-center gap-2 rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11"
+                  activeProps={{ className: 'bg-accent-soft text-ink font-medium', 'aria-current': 'page' }}
+                >
+                  <Icon size={16} strokeWidth={1.5} aria-hidden />
+                  <span className="min-w-0 flex-1 truncate">{label}</span>
+                  {to === '/$org/sessions' && waiting > 0 && (
+                    <span className="mono text-wait">
+                      {count(waiting)}
+                      <span className="sr-only"> need you</span>
+                    </span>
+                  )}
+                </Link>
+              ))}
+            </div>
+          )
+        );
+      })}
+    </nav>
   );
 }
 
@@ -60,7 +118,7 @@ function You({ org }: { org: string }) {
   };
   return (
     <div className="flex items-center gap-1">
-      <span className="hidden min-w-0 flex-1 truncate px-2 text-ink-2 sm:block" title={self?.email}>
+      <span className="min-w-0 flex-1 truncate px-2 text-ink-2" title={self?.email}>
         {self?.name}
       </span>
       <Button look="bare" onClick={swap} aria-label={isDark ? 'Light theme' : 'Dark theme'} className="px-2">

@@ -3,7 +3,9 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { useLive } from '../../live/useLive.ts';
+import { ConfirmProvider } from '../../ui/Confirm.tsx';
 import { Failed } from '../../ui/Notice.tsx';
+import { Toasts } from '../../ui/Toasts.tsx';
 import { NotHere } from './NotHere.tsx';
 import { Rail } from './Rail.tsx';
 import { rememberOrganization, selfQuery } from './organizations.ts';
@@ -19,16 +21,19 @@ export function Shell() {
   if (self.error instanceof ApiError && [403, 404].includes(self.error.status)) return <NotHere />;
   if (self.isError) return <Failed error={self.error} retry={() => void self.refetch()} />;
   return (
-    <div className="flex min-h-dvh flex-col sm:flex-row">
-      <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-raised focus:p-2">
-        To the page
-      </a>
-      <Rail org={org} />
-      <main id="page" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-        {isKnown && <ConnectionStrip org={org} />}
-        <Outlet />
-      </main>
-    </div>
+    <ConfirmProvider>
+      <div className="flex min-h-dvh flex-col sm:flex-row">
+        <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-raised focus:p-2">
+          To the page
+        </a>
+        <Rail org={org} />
+        <main id="page" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+          {isKnown && <ConnectionStrip org={org} />}
+          <Outlet />
+        </main>
+      </div>
+      <Toasts />
+    </ConfirmProvider>
   );
 }
 

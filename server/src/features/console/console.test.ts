@@ -1,22 +1,17 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
-import { chromiumPath, needsBrowser } from '../../../test/support/chromium.ts';
-import { join } from '../../../test/support/members.ts';
 import { sendRaw } from '../../../test/support/raw.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
 import { append } from '../sessions/run/run-service.ts';
-import { setOperatorPassword } from '../auth/password-service.ts';
+import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
-const password = 'a long enough secret';
 const email = 'ada@example.com';
 
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
-  const { json } = await api.call('GET', '/v3/organizations/default');
-  await join(api, String(json['id']), 'member', email);
-  await setOperatorPassword(api.ctx, email, password);
+  await createPerson(api, email, 'member');
 });
 afterAll(() => api.close());
 
@@ -61,42 +56,12 @@ describe('the pages', () => {
 });
 
 describe('in a browser', () => {
-  needsBrowser();
-  let browser: Browser | undefined;
-  let context: BrowserContext | undefined;
+  const browser = useConsoleBrowser(() => api);
   let page: Page;
-  let complaints: string[] = [];
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    browser ??= await chromium.launch({
-      executablePath: chromiumPath,
-      env: { PATH: process.env['PATH'] ?? '' },
-      args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-    });
-    context = await browser.newContext();
-    context.setDefaultTimeout(120_000);
-    page = await context.newPage();
-    complaints = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => {
-      // A browser reports each response of 401 and 404.
-      const isResponse = message.text().startsWith('Failed to load resource');
-      if (['error', 'warning'].includes(message.type()) && !isResponse) complaints.push(message.text());
-    });
+  beforeEach(() => {
+    page = browser.page;
   });
-  afterEach(async () => {
-    await context?.close();
-    expect(complaints).toEqual([]);
-  });
-
-  async function signIn(path: string, as = email): Promise<void> {
-    await page.goto(`${api.url}${path}`);
-    await page.waitForURL(/\/sign-in\?return_to=/);
-    await page.fill('[name=email]', as);
-    await page.fill('[name=password]', password);
-    await page.click('button:has-text("Sign in")');
-    await page.waitForURL(/\/console\//);
-  }
+  const signIn = (path: string, as = email) => browser.signIn(path, as);
 
   test('a person signs in, comes back to the address, finds a session, and reads it', async () => {
     const { id } = await sessionIn(api, 'waiting', { prompt: 'Invoices need a due date' });
@@ -220,9 +185,7 @@ describe('in a browser', () => {
 
   test('a person who may not run sessions reads them, without a field to answer', async () => {
     const { id } = await sessionIn(api, 'waiting', { prompt: 'Only to read' });
-    const { json } = await api.call('GET', '/v3/organizations/default');
-    await join(api, String(json['id']), 'viewer', 'viewer@example.com');
-    await setOperatorPassword(api.ctx, 'viewer@example.com', password);
+    await createPerson(api, 'viewer@example.com', 'viewer');
     await signIn(`/console/default/sessions/${id}`, 'viewer@example.com');
     await page.getByRole('region', { name: 'Log' }).getByText('Only to read').waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);

@@ -3,6 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { ApiError, apiOf, unwrap } from '../../../lib/api.ts';
 import { failureOf } from '../../../lib/errors.ts';
+import { useTitle } from '../../../lib/title.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { Choices } from './Choices.tsx';
@@ -14,9 +15,9 @@ export function NewSessionScreen() {
   const given = useSearch({ from: '/$org/sessions/new' });
   const navigate = useNavigate();
   const [draft, setDraft] = useState(() => openDraft(org, given));
+  useTitle('New session');
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    document.title = 'New session — Guildhall';
     field.current?.focus();
   }, []);
   const change = (part: Partial<Draft>) => {

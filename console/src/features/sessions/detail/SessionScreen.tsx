@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { ApiError, type Session } from '../../../lib/api.ts';
 import { shortId } from '../../../lib/format.ts';
+import { useTitle } from '../../../lib/title.ts';
 import { Failed } from '../../../ui/Notice.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PhaseRail } from '../../../ui/PhaseRail.tsx';
@@ -23,9 +23,7 @@ export function SessionScreen() {
   const session = query.data;
   const canReply = useCan(org, 'run') && session?.status !== 'canceled';
   useMarkRead(org, session);
-  useEffect(() => {
-    if (session !== undefined) document.title = `${session.title} · ${stateOf(session).word} — Guildhall`;
-  }, [session]);
+  useTitle(session === undefined ? '' : `${session.title} · ${stateOf(session).word}`);
   if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (session === undefined) return <SkeletonRows rows={8} height={40} />;

@@ -21,7 +21,7 @@ export function FilterBar({ filters, counts, onChange }: Props) {
   };
   const pills = Object.entries(others);
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3 sm:px-6">
+    <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 pb-3 sm:px-6">
       <form role="search" onSubmit={submit} className="relative w-full sm:w-64">
         <Search
           size={16}

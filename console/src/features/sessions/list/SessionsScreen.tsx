@@ -1,9 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { count } from '../../../lib/format.ts';
 import { Empty, Failed } from '../../../ui/Notice.tsx';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
+import { Page } from '../../../ui/Page.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { countsQuery, sessionsQuery } from '../queries.ts';
@@ -18,27 +17,21 @@ export function SessionsScreen() {
   const list = useInfiniteQuery(sessionsQuery(org, filters));
   const canRun = useCan(org, 'run');
   const { data: counts } = useQuery(countsQuery(org, filters));
-  const waiting = counts?.needs_you ?? 0;
   const total = list.data?.pages[0]?.total;
-  useEffect(() => {
-    document.title = `${waiting > 0 ? `(${count(waiting)}) ` : ''}Sessions — Guildhall`;
-  }, [waiting]);
   const clear = () => void navigate({ search: {} });
   const isFiltered = Object.keys(filters).length > 0;
   return (
-    <>
-      <div className="flex items-baseline gap-3 px-4 pt-4 sm:px-6">
-        <h1 className="text-title font-medium">Sessions</h1>
-        {total !== undefined && (
-          <span className="mono text-ink-3">{total > 10_000 ? `about ${count(total)}` : count(total)}</span>
-        )}
-        <span className="flex-1" />
-        {canRun && (
+    <Page
+      title="Sessions"
+      total={total}
+      actions={
+        canRun && (
           <Link to="/$org/sessions/new" params={{ org }} className={buttonClass('primary')}>
             New session
           </Link>
-        )}
-      </div>
+        )
+      }
+    >
       <FilterBar
         key={filters.q}
         filters={filters}
@@ -52,7 +45,7 @@ export function SessionsScreen() {
       )}
       {list.isSuccess && total === 0 && !isFiltered && <NoSessions org={org} canRun={canRun} />}
       {list.isSuccess && total !== 0 && <SessionRows org={org} list={list} />}
-    </>
+    </Page>
   );
 }
 

@@ -1,0 +1,18 @@
+import type { LinkProps } from '@tanstack/react-router';
+import { ListChecks, type LucideIcon } from 'lucide-react';
+
+export interface SectionLink {
+  to: NonNullable<LinkProps['to']>;
+  label: string;
+  icon: LucideIcon;
+  /** The scope that reading it takes: without it the section is not shown. */
+  scope: string;
+}
+
+/** The groups of the rail, in order. */
+export const sections: readonly { title: string; links: readonly SectionLink[] }[] = [
+  {
+    title: 'Work',
+    links: [{ to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read' }],
+  },
+];

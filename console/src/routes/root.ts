@@ -1,0 +1,32 @@
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { NotHere } from '../features/shell/NotHere.tsx';
+import { Shell } from '../features/shell/Shell.tsx';
+import { firstOrganization } from '../features/shell/organizations.ts';
+
+export const root = createRootRoute({ component: Outlet, notFoundComponent: NotHere });
+
+export const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    const org = await firstOrganization();
+    if (org !== undefined) throw redirect({ to: '/$org/sessions', params: { org } });
+  },
+  component: NotHere,
+});
+
+/** Everything of an organization is below it. What is not there leaves the rail where it is. */
+export const organization = createRoute({
+  getParentRoute: () => root,
+  path: '/$org',
+  component: Shell,
+  notFoundComponent: NotHere,
+});
+
+export const organizationHome = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$org/sessions', params });
+  },
+});

@@ -1,0 +1,26 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { givenOf } from '../features/sessions/composer/draft.ts';
+import { filtersOf } from '../features/sessions/list/filters.ts';
+import { organization } from './root.ts';
+
+const sessions = createRoute({
+  getParentRoute: () => organization,
+  path: 'sessions',
+  validateSearch: filtersOf,
+  component: lazyRouteComponent(() => import('../features/sessions/list/SessionsScreen.tsx'), 'SessionsScreen'),
+});
+
+const newSession = createRoute({
+  getParentRoute: () => organization,
+  path: 'sessions/new',
+  validateSearch: givenOf,
+  component: lazyRouteComponent(() => import('../features/sessions/composer/NewSessionScreen.tsx'), 'NewSessionScreen'),
+});
+
+const session = createRoute({
+  getParentRoute: () => organization,
+  path: 'sessions/$id',
+  component: lazyRouteComponent(() => import('../features/sessions/detail/SessionScreen.tsx'), 'SessionScreen'),
+});
+
+export const work = [sessions, newSession, session] as const;

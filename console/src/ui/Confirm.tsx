@@ -1,0 +1,87 @@
+import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { fieldClass } from './Field.tsx';
+
+export interface Question {
+  title: string;
+  /** What will be lost, in one or two sentences. */
+  text: ReactNode;
+  /** The word on the button. */
+  action: string;
+  /** The person must type this first, because much is lost. */
+  typed?: string;
+}
+
+type Ask = (question: Question) => Promise<boolean>;
+
+const Context = createContext<Ask>(() => Promise.resolve(false));
+
+/** Returns a function that asks before what cannot be undone; it resolves to the answer. */
+export function useConfirm(): Ask {
+  return useContext(Context);
+}
+
+/** Holds the dialog of `useConfirm`. */
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [asked, setAsked] = useState<{ question: Question; answer: (yes: boolean) => void }>();
+  const ask = useCallback<Ask>((question) => new Promise((resolve) => setAsked({ question, answer: resolve })), []);
+  const answer = (yes: boolean) => {
+    asked?.answer(yes);
+    setAsked(undefined);
+  };
+  return (
+    <Context value={ask}>
+      {children}
+      {asked !== undefined && <Confirm question={asked.question} answer={answer} />}
+    </Context>
+  );
+}
+
+function Confirm({ question, answer }: { question: Question; answer: (yes: boolean) => void }) {
+  const { title, text, action, typed } = question;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [written, setWritten] = useState('');
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="confirm-title"
+      onClose={() => answer(false)}
+      className="m-auto w-[28rem] max-w-[calc(100vw-32px)] rounded-panel border border-line bg-raised p-6 text-ink shadow-float backdrop:bg-black/40"
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          answer(true);
+        }}
+      >
+        <h2 id="confirm-title" className="text-title font-medium">
+          {title}
+        </h2>
+        <div className="text-ink-2">{text}</div>
+        {typed !== undefined && (
+          <label className="flex flex-col gap-1">
+            <span>
+              Type <code className="font-bold">{typed}</code> to go on.
+            </span>
+            <input
+              value={written}
+              onChange={({ target }) => setWritten(target.value)}
+              autoComplete="off"
+              className={fieldClass}
+            />
+          </label>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => answer(false)} autoFocus>
+            Cancel
+          </Button>
+          <Button type="submit" look="danger" disabled={typed !== undefined && written !== typed}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,120 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode } from 'react';
+import type { ListPage } from '../lib/list.ts';
+import { Button } from './Button.tsx';
+import { cx } from './cx.ts';
+import { Empty, Failed } from './Notice.tsx';
+import { SkeletonRows } from './Skeleton.tsx';
+
+export interface Column<Row> {
+  name: string;
+  /** Its track in the grid, such as `96px`; `minmax(0,1fr)` by default. */
+  width?: string;
+  /** Only from 640 px on. */
+  wide?: boolean;
+  align?: 'end';
+  cell: (row: Row) => ReactNode;
+}
+
+export interface DataTableProps<Row> {
+  /** What the rows are. */
+  label: string;
+  query: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** What stands there while nothing is: see `Empty`. */
+  empty: ReactNode;
+  /** Given while filters hold: takes them away. */
+  clear?: (() => void) | undefined;
+}
+
+/** Make a link of the first cell with it, and the whole row leads there. */
+export const rowLink = 'font-medium after:absolute after:inset-0 hover:underline';
+
+const rowHeight = 44;
+
+/** A list as a table: only the rows in view are in the page, and more are read before its end is reached. */
+export function DataTable<Row>({ label, query, columns, keyOf, empty, clear }: DataTableProps<Row>) {
+  if (query.isPending) return <SkeletonRows rows={10} height={rowHeight} />;
+  if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const rows = query.data.pages.flatMap(({ items }) => items);
+  if (rows.length === 0 && clear !== undefined)
+    return <Empty action={<Button onClick={clear}>Clear the filters</Button>}>Nothing fits these filters.</Empty>;
+  if (rows.length === 0) return empty;
+  return (
+    <>
+      {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
+      <Rows label={label} query={query} rows={rows} columns={columns} keyOf={keyOf} />
+    </>
+  );
+}
+
+type RowsProps<Row> = Pick<DataTableProps<Row>, 'label' | 'query' | 'columns' | 'keyOf'> & { rows: Row[] };
+
+function Rows<Row>({ label, query, rows, columns, keyOf }: RowsProps<Row>) {
+  const top = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => setOffset(top.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: offset,
+  });
+  const shown = virtual.getVirtualItems();
+  const isNearEnd = (shown.at(-1)?.index ?? 0) >= rows.length - 20;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  useEffect(() => {
+    if (isNearEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [isNearEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const grid = 'grid items-center gap-x-3 border-b border-line px-4 grid-cols-(--narrow) sm:grid-cols-(--all) sm:px-6';
+  return (
+    <div role="table" aria-label={label} aria-rowcount={hasNextPage ? -1 : rows.length + 1} style={tracks(columns)}>
+      <div role="rowgroup">
+        <div role="row" aria-rowindex={1} className={cx(grid, 'h-8 text-meta text-ink-3')}>
+          {columns.map(({ name, wide, align }) => (
+            <div key={name} role="columnheader" className={cellClass({ wide, align })}>
+              {name}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={top} className="relative" style={{ height: virtual.getTotalSize() }}>
+        {shown.map(({ index, start }) => {
+          const row = rows[index];
+          return (
+            row !== undefined && (
+              <div
+                key={keyOf(row)}
+                role="row"
+                aria-rowindex={index + 2}
+                className={cx(grid, 'absolute inset-x-0 top-0 hover:bg-sunken')}
+                style={{ height: rowHeight, transform: `translateY(${start - offset}px)` }}
+              >
+                {columns.map(({ name, wide, align, cell }) => (
+                  <div key={name} role="cell" className={cellClass({ wide, align })}>
+                    {cell(row)}
+                  </div>
+                ))}
+              </div>
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function tracks<Row>(columns: readonly Column<Row>[]): CSSProperties {
+  const of = (list: readonly Column<Row>[]) => list.map(({ width }) => width ?? 'minmax(0,1fr)').join(' ');
+  const style: CSSProperties & Record<'--all' | '--narrow', string> = {
+    '--all': of(columns),
+    '--narrow': of(columns.filter(({ wide }) => wide !== true)),
+  };
+  return style;
+}
+
+function cellClass({ wide, align }: Pick<Column<never>, 'wide' | 'align'>): string {
+  return cx('min-w-0 truncate', wide === true && 'hidden sm:block', align === 'end' && 'text-right');
+}

@@ -1,0 +1,74 @@
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import type { TestApi } from '../../../test/support/api.ts';
+import { chromiumPath, needsBrowser } from '../../../test/support/chromium.ts';
+import { join } from '../../../test/support/members.ts';
+import { setOperatorPassword } from '../auth/password-service.ts';
+
+const password = 'a long enough secret';
+
+/** A browser for the tests of a `describe`, with a new page for each. */
+export interface ConsoleBrowser {
+  /** The page of the current test. */
+  readonly page: Page;
+  /** Goes to an address of the console as a person, by way of the sign-in page. */
+  signIn(path: string, as: string): Promise<void>;
+}
+
+/** Makes a person who can sign in, with a permission in the organization `default`. */
+export async function createPerson(api: TestApi, email: string, permission: 'admin' | 'member' | 'viewer') {
+  const { json } = await api.call('GET', '/v3/organizations/default');
+  await join(api, String(json['id']), permission, email);
+  await setOperatorPassword(api.ctx, email, password);
+}
+
+/**
+ * Opens Chromium for the tests around. Each of them fails if the page reports an error, a warning or a violation of its
+ * policy. No address but the machine's own can be reached.
+ */
+export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
+  needsBrowser();
+  let browser: Browser | undefined;
+  let context: BrowserContext | undefined;
+  let current: Page | undefined;
+  let complaints: string[] = [];
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    browser ??= await chromium.launch({
+      executablePath: chromiumPath,
+      env: { PATH: process.env['PATH'] ?? '' },
+      args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    });
+    context = await browser.newContext();
+    context.setDefaultTimeout(120_000);
+    current = await context.newPage();
+    complaints = [];
+    current.on('pageerror', (error) => complaints.push(error.message));
+    current.on('console', (message) => {
+      // A browser reports each response of 4xx and 5xx.
+      const isResponse = message.text().startsWith('Failed to load resource');
+      if (['error', 'warning'].includes(message.type()) && !isResponse) complaints.push(message.text());
+    });
+  });
+  afterEach(async () => {
+    await context?.close();
+    expect(complaints).toEqual([]);
+  });
+  const page = (): Page => {
+    if (current === undefined) throw new Error('no test runs');
+    return current;
+  };
+  return {
+    get page() {
+      return page();
+    },
+    async signIn(path, as) {
+      await page().goto(`${api().url}${path}`);
+      await page().waitForURL(/\/sign-in\?return_to=/);
+      await page().fill('[name=email]', as);
+      await page().fill('[name=password]', password);
+      await page().click('button:has-text("Sign in")');
+      await page().waitForURL(/\/console\//);
+    },
+  };
+}
