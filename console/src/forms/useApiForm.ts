@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { ApiError } from '../lib/api.ts';
 import { failureOf } from '../lib/errors.ts';
@@ -23,21 +24,26 @@ export function useApiForm<Values extends FieldValues, Result>({
   ...options
 }: ApiFormOptions<Values, Result>) {
   const form = useForm<Values>({ defaultValues: values, shouldFocusError: true });
+  const isSaved = useRef(false);
   const action = useAction<Values, Result>({
     ...options,
     errors: 'here',
     done: (result, input) => {
       // Otherwise the way to where `done` leads is blocked.
+      isSaved.current = true;
       form.reset(input);
       return options.done?.(result, input);
     },
   });
   const { isDirty, errors } = form.formState;
   useBlocker({
-    shouldBlockFn: () => form.formState.isDirty && !confirm('Leave this page? What you entered is lost.'),
-    enableBeforeUnload: () => form.formState.isDirty,
+    shouldBlockFn: () => !isSaved.current && !confirm('Leave this page? What you entered is lost.'),
+    enableBeforeUnload: () => !isSaved.current,
     disabled: !isDirty,
   });
+  useEffect(() => {
+    if (isDirty) isSaved.current = false;
+  }, [isDirty]);
   const submit = form.handleSubmit(async (input) => {
     try {
       await action.mutateAsync(input);
