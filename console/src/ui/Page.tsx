@@ -22,7 +22,7 @@ export function Page({ title, tab, total, back, actions, children }: PageProps) 
   return (
     <>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
-        {back}
+        {back !== undefined && <span data-up>{back}</span>}
         <h1 className="max-w-full min-w-0 truncate text-title font-medium" title={title}>
           {title}
         </h1>

@@ -7,12 +7,14 @@ export interface SectionLink {
   icon: LucideIcon;
   /** The scope that reading it takes: without it the section is not shown. */
   scope: string;
+  /** The letter after `g` that leads there. */
+  key?: string;
 }
 
 /** The groups of the rail, in order. */
 export const sections: readonly { title: string; links: readonly SectionLink[] }[] = [
   {
     title: 'Work',
-    links: [{ to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read' }],
+    links: [{ to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read', key: 's' }],
   },
 ];
