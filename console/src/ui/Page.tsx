@@ -16,6 +16,10 @@ export interface PageProps {
   children: ReactNode;
 }
 
+/** The classes of the link back to the list, `‹`. */
+export const backLink =
+  'grid size-8 place-items-center rounded-control text-title text-ink-3 hover:bg-sunken hover:text-ink pointer-coarse:size-11';
+
 /** A page: its heading, its actions, and its content below. */
 export function Page({ title, tab, total, back, actions, children }: PageProps) {
   useTitle(tab ?? title);

@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { ListChecks, type LucideIcon } from 'lucide-react';
+import { BookOpen, ListChecks, type LucideIcon } from 'lucide-react';
 
 export interface SectionLink {
   to: NonNullable<LinkProps['to']>;
@@ -16,5 +16,9 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
   {
     title: 'Work',
     links: [{ to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read', key: 's' }],
+  },
+  {
+    title: 'Context',
+    links: [{ to: '/$org/knowledge', label: 'Knowledge', icon: BookOpen, scope: 'knowledge:read' }],
   },
 ];
