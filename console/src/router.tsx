@@ -1,13 +1,13 @@
 import { createRouter } from '@tanstack/react-router';
-import { context } from './routes/context.ts';
 import { home, organization, organizationHome, root } from './routes/root.ts';
 import { work } from './routes/work.ts';
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, organization.addChildren([organizationHome, ...work, ...context])]),
+  routeTree: root.addChildren([home, organization.addChildren([organizationHome, ...work])]),
   basepath: '/console',
   defaultPreload: 'intent',
-  scrollRestoration: true,
+  // The log of a session keeps its own place.
+  scrollRestoration: ({ location }) => !/\/sessions\/ses_/.test(location.pathname),
 });
 
 declare module '@tanstack/react-router' {

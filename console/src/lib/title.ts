@@ -1,5 +1,4 @@
 import { useEffect } from 'react';
-import { noteRecent } from './recents.ts';
 
 let thing = '';
 let waiting = 0;
@@ -13,7 +12,6 @@ export function useTitle(title: string): void {
   useEffect(() => {
     thing = title;
     write();
-    if (title !== '') noteRecent(location.pathname, title);
   }, [title]);
 }
 

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { givenOf } from '../features/sessions/composer/draft.ts';
+import { sessionSearchOf } from '../features/sessions/detail/search.ts';
 import { filtersOf } from '../features/sessions/list/filters.ts';
 import { organization } from './root.ts';
 
@@ -20,6 +21,7 @@ const newSession = createRoute({
 const session = createRoute({
   getParentRoute: () => organization,
   path: 'sessions/$id',
+  validateSearch: sessionSearchOf,
   component: lazyRouteComponent(() => import('../features/sessions/detail/SessionScreen.tsx'), 'SessionScreen'),
 });
 

@@ -39,3 +39,25 @@ export function sessionQuery(org: string, id: string) {
     queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${path}/{id}`, { params: { path: { id } }, signal })),
   });
 }
+
+/** What a session asked for, newest first. */
+export function approvalsQuery(org: string, id: string) {
+  return queryOptions({
+    queryKey: keys.part(org, 'sessions', id, 'approvals'),
+    queryFn: async ({ signal }) =>
+      (
+        await unwrap(
+          apiOf(org).GET(`${path}/{id}/approvals`, { params: { path: { id }, query: { first: 100 } }, signal }),
+        )
+      ).items,
+  });
+}
+
+/** Turns, phases and marks of a log. It is read again at an interval while the session works, not with every event. */
+export function outlineQuery(org: string, id: string, isWorking: boolean) {
+  return queryOptions({
+    queryKey: [org, 'session-outline', id],
+    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${path}/{id}/outline`, { params: { path: { id } }, signal })),
+    refetchInterval: isWorking ? 10_000 : false,
+  });
+}

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { useLive } from '../../live/useLive.ts';
 import { ConfirmProvider } from '../../ui/Confirm.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { Toasts } from '../../ui/Toasts.tsx';
-import { GlobalKeys, type Opened } from './GlobalKeys.tsx';
 import { NotHere } from './NotHere.tsx';
 import { Rail } from './Rail.tsx';
 import { rememberOrganization, selfQuery } from './organizations.ts';
@@ -16,7 +15,6 @@ export function Shell() {
   const { org } = useParams({ from: '/$org' });
   const self = useQuery(selfQuery(org));
   const isKnown = self.isSuccess;
-  const [opened, setOpened] = useState<Opened>();
   useEffect(() => {
     if (isKnown) rememberOrganization(org);
   }, [isKnown, org]);
@@ -24,17 +22,16 @@ export function Shell() {
   if (self.isError) return <Failed error={self.error} retry={() => void self.refetch()} />;
   return (
     <ConfirmProvider>
-      <div className="flex min-h-dvh flex-col sm:flex-row">
+      <div className="flex min-h-dvh flex-col has-data-fills:h-dvh sm:flex-row">
         <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-raised focus:p-2">
           To the page
         </a>
-        <Rail org={org} search={() => setOpened('palette')} />
-        <main id="page" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        <Rail org={org} />
+        <main id="page" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none has-data-fills:min-h-0">
           {isKnown && <ConnectionStrip org={org} />}
           <Outlet />
         </main>
       </div>
-      {isKnown && <GlobalKeys org={org} open={opened} setOpen={setOpened} />}
       <Toasts />
     </ConfirmProvider>
   );

@@ -31,12 +31,11 @@ export function invalid(problems: readonly SchemaProblem[]): FieldError {
 
 /** Returns the JSON Schema of a value; `enforced` says if the platform acts on it. */
 export function putSchema(namespace: Namespace): object {
-  const { value, title, enforced } = definitionOf(namespace);
-  const schema: unknown = JSON.parse(JSON.stringify(value));
+  const schema: unknown = JSON.parse(JSON.stringify(definitionOf(namespace).value));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title,
-    enforced,
+    title: namespace,
+    enforced: definitionOf(namespace).enforced,
     ...(isRecord(schema) ? relaxed(schema) : {}),
   };
 }

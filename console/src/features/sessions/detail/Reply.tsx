@@ -43,7 +43,7 @@ export function Reply({ org, session }: { org: string; session: Session }) {
   const failed = send.error ?? interrupt.error;
   return (
     <form
-      className="sticky bottom-0 flex flex-col gap-2 border-t border-line bg-canvas px-4 py-3 pb-[max(12px,env(safe-area-inset-bottom))] sm:px-6"
+      className="flex flex-col gap-2 border-t border-line bg-canvas px-4 py-3 pb-[max(12px,env(safe-area-inset-bottom))] sm:px-6"
       onSubmit={(event) => {
         event.preventDefault();
         submit();

@@ -28,12 +28,10 @@ export function SessionScreen() {
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (session === undefined) return <SkeletonRows rows={8} height={40} />;
   return (
-    <article className="flex flex-1 flex-col">
+    <article data-fills className="flex min-h-0 flex-1 flex-col">
       <Header org={org} session={session} />
-      <div className="flex flex-1 flex-col gap-6 px-4 py-4 sm:px-6">
-        {session.error !== null && <Failure error={session.error} />}
-        <Timeline org={org} session={session} />
-      </div>
+      {session.error !== null && <Failure error={session.error} />}
+      <Timeline key={id} org={org} session={session} />
       {canReply && <Reply org={org} session={session} />}
     </article>
   );
@@ -42,7 +40,7 @@ export function SessionScreen() {
 function Header({ org, session }: { org: string; session: Session }) {
   const { budget, usage, repositories, change_requests: requests } = session;
   return (
-    <header className="sticky top-0 z-1 flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-canvas px-4 py-2 sm:px-6">
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-canvas px-4 py-2 sm:px-6">
       <Link to="/$org/sessions" params={{ org }} aria-label="All sessions" className="px-1 text-title text-ink-3">
         ‹
       </Link>

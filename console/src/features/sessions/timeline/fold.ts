@@ -22,7 +22,16 @@ export function joinFolds(a: Fold, b: Fold): Fold {
   return joined(a, b.rows);
 }
 
+/** Returns the rows of parts that follow each other: the same as joining them one by one, in one pass. */
+export function foldOf(parts: readonly Fold[]): Fold {
+  return joined(
+    emptyFold,
+    parts.flatMap(({ rows }) => rows),
+  );
+}
+
 function joined(a: Fold, more: readonly Row[]): Fold {
+  if (more.length === 0) return a;
   const rows = [...a.rows];
   const places = new Map(a.places);
   for (const row of more) {
@@ -36,14 +45,15 @@ function joined(a: Fold, more: readonly Row[]): Fold {
 
 /** Returns one row of two with the same key, the later one second; associative. */
 function joinRows(a: Row, b: Row): Row {
-  const place = { key: a.key, seq: a.seq, lastSeq: b.lastSeq, at: a.at, turn: a.turn };
+  const place = { key: a.key, seq: a.seq, lastSeq: b.lastSeq, at: a.at, turn: a.turn, phase: a.phase };
   if (a.kind === 'message' && b.kind === 'message') {
     const { role } = a.is;
+    const from = a.is.from ?? b.is.from;
     const isDone = a.is.isDone || b.is.isDone;
     return {
       ...place,
       kind: 'message',
-      is: { role, text: joinClips(a.is.text, b.is.text), isDone, state: b.is.state },
+      is: { role, from, text: joinClips(a.is.text, b.is.text), isDone, state: b.is.state },
     };
   }
   if (a.kind === 'thought' && b.kind === 'thought') {

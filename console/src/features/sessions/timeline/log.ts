@@ -1,66 +1,134 @@
 import type { SessionEvent } from '@guildhall/client';
 import { apiOf, unwrap } from '../../../lib/api.ts';
-import { emptyFold, fold, joinFolds, type Fold } from './fold.ts';
+import { readBlock, type EventBlock } from './events.ts';
+import { emptyFold, fold, foldOf, joinFolds, type Fold } from './fold.ts';
+import { untilHidden } from './untilHidden.ts';
+import { blockOf, blockSize, grown, isAttached, mostBlocks, windowAt, type BlockWindow } from './window.ts';
 
-/** What is loaded of a session's log: one run of events without a gap. */
+/** What a reader sees of a log: one run of events without a gap. */
 export interface LogState {
   fold: Fold;
-  /** The number of events before the loaded ones. */
-  before: number;
-  /** True until the newest events are loaded. */
+  window: BlockWindow;
+  /** False while newer events are not in the window. */
+  isAttached: boolean;
+  hasEarlier: boolean;
+  /** The number of the newest event that is known. */
+  lastSeq: number;
+  /** Rows that began since the reader left the end. */
+  newRows: number;
+  /** True until the first events are loaded, and after a jump. */
   isLoading: boolean;
-  isLost: boolean;
-  /** The reason why no more comes. */
+  /** Since when the connection is lost; undefined while it is there. */
+  lostSince: number | undefined;
+  /** The first event that is still kept, if earlier ones are not. */
+  firstKept: number | undefined;
+  /** The reason why nothing can be shown. */
   error: unknown;
 }
 
-const block = 200;
-const path = '/v3/organizations/{orgId}/sessions/{id}/events';
+const sessionPath = '/v3/organizations/{orgId}/sessions/{id}';
 
-/** Holds the end of a session's log: loads the newest events, follows it, and loads earlier ones on request. */
+const nothing: LogState = {
+  fold: emptyFold,
+  window: { first: 0, last: 0 },
+  isAttached: true,
+  hasEarlier: false,
+  lastSeq: 0,
+  newRows: 0,
+  isLoading: true,
+  lostSince: undefined,
+  firstKept: undefined,
+  error: undefined,
+};
+
+/** Holds a part of a session's log: opens it anywhere, grows it at both ends, and follows what arrives. */
 export class SessionLog {
   readonly #org: string;
   readonly #id: string;
   readonly #stop = new AbortController();
   readonly #listeners = new Set<() => void>();
-  #state: LogState = { fold: emptyFold, before: 0, isLoading: true, isLost: false, error: undefined };
+  readonly #folds = new Map<number, Fold>();
+  readonly #new = new Set<string>();
+  #state = nothing;
+  #isFollowed = true;
+  #jump = 0;
+  #growing = new Set<'earlier' | 'later'>();
   #arrived: SessionEvent[] = [];
-  #frame: number | undefined;
+  /** The newest events that arrived, also those outside of the window. */
+  #recent: SessionEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(org: string, id: string) {
     this.#org = org;
     this.#id = id;
   }
 
-  /** Begins with the last two blocks before `lastSeq`. */
-  async open(lastSeq: number): Promise<void> {
-    const { signal } = this.#stop;
+  /** Opens at the end, or around an event, and follows the log from then on. */
+  async open(lastSeq: number, seq?: number): Promise<void> {
+    this.#state = { ...this.#state, lastSeq };
+    await this.show(seq);
+    if (this.#state.error === undefined) await this.#follow();
+  }
+
+  /** Shows another part: around an event, or the end. Does nothing if it is shown already. */
+  async show(seq?: number): Promise<void> {
+    const { lastSeq, window, isLoading, firstKept = 1 } = this.#state;
+    const block = seq === undefined ? blockOf(lastSeq) : blockOf(Math.max(firstKept, Math.min(seq, lastSeq)));
+    if (!isLoading && window.first <= block && block <= window.last) return;
+    this.#jump += 1;
+    const jump = this.#jump;
+    this.#set({ isLoading: true, error: undefined });
     try {
-      const before = Math.max(0, Math.ceil(lastSeq / block) * block - 2 * block);
-      const [older, newer] = await Promise.all([this.#read(before), this.#read(before + block)]);
-      this.#set({ fold: fold([...older, ...newer]), before, isLoading: false });
-      const afterSeq = (newer.at(-1) ?? older.at(-1))?.seq ?? before;
-      const onLost = () => this.#set({ isLost: true });
-      for await (const event of apiOf(this.#org).followSession(this.#id, { afterSeq, signal, onLost }))
-        this.#add(event);
+      const wanted = windowAt(lastSeq, seq);
+      const loaded = new Map<number, EventBlock>();
+      await Promise.all(
+        blocksIn(wanted).map(async (at) => loaded.set(at, await readBlock(this.#org, this.#id, at, lastSeq))),
+      );
+      if (jump !== this.#jump) return;
+      const kept = Math.max(...[...loaded.values()].map((one) => one.firstKept ?? 0));
+      const first = Math.min(wanted.last, Math.max(wanted.first, kept === 0 ? 0 : blockOf(kept)));
+      this.#folds.clear();
+      for (let at = first; at <= wanted.last; at += 1) this.#keep(at, loaded.get(at)?.events ?? []);
+      if (kept > 0) this.#set({ firstKept: kept });
+      this.#arrange({ first, last: wanted.last }, { isLoading: false });
     } catch (error) {
-      if (!signal.aborted) this.#set({ error, isLoading: false });
+      if (jump === this.#jump) this.#set({ error, isLoading: false });
     }
   }
 
-  /** Loads the block before the loaded events. */
-  async loadEarlier(): Promise<void> {
-    const { before } = this.#state;
-    const start = Math.max(0, before - block);
-    const earlier = await this.#read(start);
-    if (this.#state.before !== before) return;
-    const taken = fold(earlier.filter(({ seq }) => seq <= before));
-    this.#set({ before: start, fold: joinFolds(taken, this.#state.fold) });
+  /** Loads one more block at a side, if there is one; what is too far away at the other side goes. */
+  async grow(side: 'earlier' | 'later'): Promise<void> {
+    const { window, lastSeq, isLoading, hasEarlier } = this.#state;
+    if (isLoading || this.#growing.has(side)) return;
+    if (side === 'earlier' ? !hasEarlier : isAttached(window, lastSeq)) return;
+    this.#growing.add(side);
+    const jump = this.#jump;
+    try {
+      const at = side === 'earlier' ? window.first - 1 : window.last + 1;
+      const { events, firstKept } = await readBlock(this.#org, this.#id, at, lastSeq);
+      const { first, last } = this.#state.window;
+      if (jump !== this.#jump || at !== (side === 'earlier' ? first - 1 : last + 1)) return;
+      if (firstKept !== undefined) this.#set({ firstKept });
+      this.#keep(at, events);
+      this.#arrange(grown(this.#state.window, side), {});
+    } catch {
+      // The reader comes near the edge again with the next movement.
+    } finally {
+      this.#growing.delete(side);
+    }
+  }
+
+  /** Told whether the reader follows the end; what arrives while they do not is counted. */
+  setFollowed(isFollowed: boolean): void {
+    this.#isFollowed = isFollowed;
+    if (!isFollowed || this.#new.size === 0) return;
+    this.#new.clear();
+    this.#set({ newRows: 0 });
   }
 
   close(): void {
     this.#stop.abort();
-    clearTimeout(this.#frame);
+    clearTimeout(this.#timer);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -70,25 +138,103 @@ export class SessionLog {
 
   readonly state = (): LogState => this.#state;
 
-  async #read(afterSeq: number): Promise<SessionEvent[]> {
-    const query = { after_seq: afterSeq, first: block };
+  /** Follows the log for as long as the page is seen; a page that was hidden for long catches up when it is seen again. */
+  async #follow(): Promise<void> {
     const { signal } = this.#stop;
-    return (await unwrap(apiOf(this.#org).GET(path, { params: { path: { id: this.#id }, query }, signal }))).items;
+    try {
+      let wasAway = false;
+      for await (const seen of untilHidden(signal)) {
+        if (wasAway) await this.#catchUp();
+        wasAway = true;
+        const afterSeq = this.#state.lastSeq;
+        const onLost = () => this.#set({ lostSince: this.#state.lostSince ?? Date.now() });
+        const events = apiOf(this.#org).followSession(this.#id, { afterSeq, signal: seen, onLost });
+        for await (const event of events) this.#add(event);
+        if (!seen.aborted) return;
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#set({ error });
+    }
+  }
+
+  /** After a long absence, shows the end anew instead of everything that was missed. */
+  async #catchUp(): Promise<void> {
+    const { signal } = this.#stop;
+    const params = { path: { id: this.#id } };
+    const { last_seq: lastSeq } = await unwrap(apiOf(this.#org).GET(sessionPath, { params, signal }));
+    if (lastSeq - this.#state.lastSeq <= 2 * blockSize) return;
+    this.#set({ lastSeq, isAttached: false });
+    if (this.#isFollowed) await this.show();
   }
 
   /** Collects events for some 16 ms: a stream of small pieces is drawn once a frame. */
   #add(event: SessionEvent): void {
     this.#arrived.push(event);
-    this.#frame ??= setTimeout(() => {
+    this.#timer ??= setTimeout(() => {
       const events = this.#arrived;
       this.#arrived = [];
-      this.#frame = undefined;
-      this.#set({ fold: joinFolds(this.#state.fold, fold(events)), isLost: false });
+      this.#timer = undefined;
+      this.#take(events);
     }, 16);
   }
 
+  #take(arrived: readonly SessionEvent[]): void {
+    const before = this.#state;
+    const events = arrived.filter(({ seq }) => seq > before.lastSeq);
+    const lastSeq = events.at(-1)?.seq ?? before.lastSeq;
+    const more = fold(events);
+    this.#recent = [...this.#recent, ...events].slice(-2 * blockSize);
+    if (!this.#isFollowed) for (const { key } of more.rows) if (!before.fold.places.has(key)) this.#new.add(key);
+    const change = { lastSeq, newRows: this.#new.size, lostSince: undefined };
+    // A full window would lose what the reader reads: it ends here, and they come to the rest later.
+    const isFull = blockOf(lastSeq) - before.window.first >= mostBlocks && !this.#isFollowed;
+    if (!before.isAttached || before.isLoading || isFull) {
+      this.#set({ ...change, isAttached: isAttached(before.window, lastSeq) });
+      return;
+    }
+    for (const [at, part] of byBlock(events))
+      this.#folds.set(at, joinFolds(this.#folds.get(at) ?? emptyFold, fold(part)));
+    const last = blockOf(lastSeq);
+    if (last - before.window.first >= mostBlocks) {
+      this.#arrange({ first: last - mostBlocks + 1, last }, change);
+      return;
+    }
+    this.#set({ ...change, fold: joinFolds(before.fold, more), window: { first: before.window.first, last } });
+  }
+
+  /** Shows a window whose blocks are loaded. */
+  #arrange(window: BlockWindow, change: Partial<LogState>): void {
+    for (const at of this.#folds.keys()) if (at < window.first || at > window.last) this.#folds.delete(at);
+    const parts = blocksIn(window).map((at) => this.#folds.get(at) ?? emptyFold);
+    const { firstKept = 1, lastSeq } = this.#state;
+    this.#set({
+      fold: foldOf(parts),
+      window,
+      isAttached: isAttached(window, change.lastSeq ?? lastSeq),
+      hasEarlier: window.first > blockOf(firstKept),
+      ...change,
+    });
+  }
+
+  /** Keeps a block that was read, with what arrived since. */
+  #keep(block: number, events: readonly SessionEvent[]): void {
+    const last = events.at(-1)?.seq ?? 0;
+    const since = this.#recent.filter(({ seq }) => seq > last && blockOf(seq) === block);
+    this.#folds.set(block, fold([...events, ...since]));
+    if (last > this.#state.lastSeq) this.#state = { ...this.#state, lastSeq: last };
+  }
+
   #set(change: Partial<LogState>): void {
+    if (this.#stop.signal.aborted) return;
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+function blocksIn({ first, last }: BlockWindow): number[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}
+
+function byBlock(events: readonly SessionEvent[]): Map<number, SessionEvent[]> {
+  return Map.groupBy(events, ({ seq }) => Math.floor((seq - 1) / blockSize));
 }

@@ -4,12 +4,13 @@ import type { Place, Row } from './rows.ts';
 
 /** Returns the row of one event; {@link joinRows} makes one of those with the same key. */
 export function rowOf(event: SessionEvent): Row {
-  const { seq, created_at: at, turn } = event;
-  const place = (key: string): Place => ({ key, seq, lastSeq: seq, at, turn });
+  const { seq, created_at: at, turn, phase } = event;
+  const place = (key: string): Place => ({ key, seq, lastSeq: seq, at, turn, phase });
   switch (event.kind) {
     case 'message': {
-      const { message_id: id, role, delta, done, state } = event.data;
-      return { ...place(`msg:${id}`), kind: 'message', is: { role, text: clipOf(delta), isDone: done, state } };
+      const { message_id: id, role, delta, done, state, created_by: by, attachment_ids: attachments = [] } = event.data;
+      const from = by === undefined ? undefined : { by, attachments };
+      return { ...place(`msg:${id}`), kind: 'message', is: { role, from, text: clipOf(delta), isDone: done, state } };
     }
     case 'thought': {
       const { message_id: id, delta, done } = event.data;

@@ -3,9 +3,18 @@ import type { Clip } from './clip.ts';
 
 type DataOf<Kind extends SessionEvent['kind']> = Extract<SessionEvent, { kind: Kind }>['data'];
 
+type Sender = { by: NonNullable<DataOf<'message'>['created_by']>; attachments: readonly string[] };
+
 /** What each kind of row knows; a part that the events so far do not have is undefined. */
 export interface Parts {
-  message: { role: DataOf<'message'>['role']; text: Clip; isDone: boolean; state: DataOf<'message'>['state'] };
+  message: {
+    role: DataOf<'message'>['role'];
+    /** The sender of a message of a user, where the log says it. */
+    from: Sender | undefined;
+    text: Clip;
+    isDone: boolean;
+    state: DataOf<'message'>['state'];
+  };
   thought: { text: Clip; isDone: boolean; endedAt: string };
   call: { call?: DataOf<'tool_call'> | undefined; result?: DataOf<'tool_result'> | undefined; endedAt: string };
   command: { command?: DataOf<'command'> | undefined; callId: string; output: Clip };
@@ -36,6 +45,7 @@ export interface Place {
   lastSeq: number;
   at: string;
   turn: number;
+  phase: SessionEvent['phase'];
 }
 
 /** A thing that a reader would name: a message, a call, a command, a phase. */

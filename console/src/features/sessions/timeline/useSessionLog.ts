@@ -1,16 +1,19 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { SessionLog } from './log.ts';
+import { placeOf, type Target } from './place.ts';
 
-/** Follows the log of a session while the component is shown. */
-export function useSessionLog(org: string, id: string, lastSeq: number) {
-  const [log, setLog] = useState(() => new SessionLog(org, id));
+/** Follows the log of a session while the component is shown; `retry` begins anew after a failure. */
+export function useSessionLog(org: string, id: string, lastSeq: number, target: Target | undefined) {
   // Where it begins is read once: it follows the log from there.
-  const [startAt] = useState(lastSeq);
+  const [start] = useState(() => ({ lastSeq, seq: target?.from ?? placeOf(id)?.seq }));
+  const [attempt, setAttempt] = useState(0);
+  const [log, setLog] = useState(() => new SessionLog(org, id));
   useEffect(() => {
     const opened = new SessionLog(org, id);
     setLog(opened);
-    void opened.open(startAt);
+    void opened.open(start.lastSeq, start.seq);
     return () => opened.close();
-  }, [org, id, startAt]);
-  return { log, state: useSyncExternalStore(log.subscribe, log.state) };
+  }, [org, id, start, attempt]);
+  const retry = useCallback(() => setAttempt((count) => count + 1), []);
+  return { log, state: useSyncExternalStore(log.subscribe, log.state), retry };
 }

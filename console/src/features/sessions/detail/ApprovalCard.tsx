@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { apiOf, unwrap, type Schemas } from '../../../lib/api.ts';
+import { keys } from '../../../lib/keys.ts';
+import { recall, remember } from '../../../lib/storage.ts';
+import { useAction } from '../../../lib/useAction.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { Needs } from '../../shell/Needs.tsx';
+import { useCan } from '../../shell/useCan.ts';
+import { clipOf } from '../timeline/clip.ts';
+import { ClippedText } from '../timeline/ClippedText.tsx';
+import { Markdown } from '../timeline/Markdown.tsx';
+
+type Approval = Schemas['Approval'];
+
+const path = '/v3/organizations/{orgId}/sessions/{id}/approvals/{approvalId}';
+
+/** Something that somebody must approve: exactly what would happen, a note, and the decision. */
+export function ApprovalCard({ org, approval }: { org: string; approval: Approval }) {
+  const { kind, request, requested_at: requestedAt, expires_at: expiresAt } = approval;
+  const canRun = useCan(org, 'run');
+  return (
+    <section aria-label="Approval" className="my-1 flex flex-col gap-2 rounded-control border border-wait px-3 py-2">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="font-medium text-wait">
+          {kind === 'plan' ? 'The plan waits for your approval' : `Allow ${request.tool}?`}
+        </span>
+        <span className="text-meta text-ink-3">
+          asked <Time at={requestedAt} />, denied by itself <Time at={expiresAt} />
+        </span>
+      </p>
+      {kind === 'tool' && <ClippedText clip={clipOf(JSON.stringify(request.input, null, 2))} />}
+      {canRun ? (
+        <Decision org={org} approval={approval} />
+      ) : (
+        <>
+          {kind === 'plan' && <Markdown text={request.plan} />}
+          <Needs org={org} scope="run" what="Deciding" />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Decision({ org, approval }: { org: string; approval: Approval }) {
+  const { id, session_id: session, kind, request } = approval;
+  const [note, setNote] = useDraft(`approval-note/${id}`, '');
+  const [plan, setPlan] = useDraft(`approval-plan/${id}`, request.plan);
+  const [isEditing, setEditing] = useState(plan !== request.plan);
+  const decide = useAction({
+    call: (decision: 'approve' | 'deny') => {
+      const isEdited = decision === 'approve' && kind === 'plan' && isEditing && plan !== request.plan;
+      const body = { decision, ...(note.trim() === '' ? {} : { note }), ...(isEdited ? { edited_plan: plan } : {}) };
+      return unwrap(apiOf(org).POST(path, { params: { path: { id: session, approvalId: id } }, body }));
+    },
+    touches: [keys.one(org, 'sessions', session), keys.lists(org, 'sessions')],
+    done: () => {
+      setNote('');
+      setPlan(request.plan);
+    },
+  });
+  return (
+    <>
+      {kind === 'plan' &&
+        (isEditing ? (
+          <textarea
+            aria-label="The plan"
+            rows={8}
+            maxLength={100_000}
+            value={plan}
+            onChange={({ target }) => setPlan(target.value)}
+            className="field-sizing-content max-h-[50vh] w-full rounded-control border border-line-strong bg-surface px-3 py-2"
+          />
+        ) : (
+          <Markdown text={request.plan} />
+        ))}
+      <textarea
+        aria-label="Note to the agent"
+        placeholder="A note to the agent; with a denial, what to do instead"
+        rows={1}
+        maxLength={10_000}
+        value={note}
+        onChange={({ target }) => setNote(target.value)}
+        className="field-sizing-content max-h-40 w-full resize-none rounded-control border border-line-strong bg-surface px-3 py-1.5 placeholder:text-ink-3"
+      />
+      <p className="flex flex-wrap gap-2">
+        <Button look="primary" disabled={decide.isPending} onClick={() => decide.mutate('approve')}>
+          {kind === 'tool' ? 'Allow' : isEditing && plan !== request.plan ? 'Approve as edited' : 'Approve'}
+        </Button>
+        <Button disabled={decide.isPending} onClick={() => decide.mutate('deny')}>
+          {note.trim() === '' ? 'Deny' : 'Deny with the note'}
+        </Button>
+        {kind === 'plan' && !isEditing && (
+          <Button look="bare" onClick={() => setEditing(true)}>
+            Edit the plan
+          </Button>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** A text that survives a reload until it is sent. */
+function useDraft(name: string, initial: string): [string, (value: string) => void] {
+  const [text, setText] = useState(() => recall(name) ?? initial);
+  const write = (value: string) => {
+    setText(value);
+    remember(name, value === initial ? undefined : value);
+  };
+  return [text, write];
+}

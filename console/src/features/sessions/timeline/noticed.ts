@@ -1,0 +1,11 @@
+import type { Row } from './rows.ts';
+
+/** States that a person would notice; the others only change the header. */
+const statuses = new Set(['waiting', 'suspended', 'completed', 'failed', 'canceled']);
+
+/** Returns true for rows that a reader sees; bookkeeping is left out. */
+export function isNoticed(row: Row): boolean {
+  if (row.kind === 'usage' || row.kind === 'checkpoint') return false;
+  if (row.kind === 'status') return statuses.has(row.is.status);
+  return row.kind !== 'provisioning' || row.is.status !== 'passed';
+}
