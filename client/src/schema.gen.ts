@@ -3605,7 +3605,7 @@ export interface paths {
         };
         /**
          * Get a namespace's settings
-         * @description The full effective value, including defaults. 400 `unknown_namespace`. Needs the scope `org:read`.
+         * @description The full effective value, including defaults, and the last change. 400 `unknown_namespace`. Needs the scope `org:read`.
          */
         get: operations["getSettings"];
         /**
@@ -7197,6 +7197,60 @@ export interface components {
                 on_exceed: "block" | "queue";
             };
         };
+        GroupLimits: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description A name for readers. */
+            name: string;
+            /** @description The current limits, for the sessions of all members together. */
+            limits: {
+                /** @description Limits for the sessions of all members together, per day; null is unlimited. */
+                per_day: {
+                    /** @description Cost in US dollars, by the applicable prices. */
+                    cost_usd: number | null;
+                    /** @description Tokens read and written. */
+                    tokens: number | null;
+                    /** @description Sessions begun. */
+                    sessions: number | null;
+                    /** @description Minutes of sandbox time. */
+                    sandbox_minutes: number | null;
+                };
+                /** @description An IANA time zone; the day starts at its midnight. */
+                timezone: string;
+                /**
+                 * @description `block`: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @enum {string}
+                 */
+                on_exceed: "block" | "queue";
+            };
+            /** @description The use of all members since the beginning of the group's day. */
+            used: {
+                /** @description Cost in US dollars, by the applicable prices. */
+                cost_usd: number;
+                /** @description Tokens read and written. */
+                tokens: number;
+                /** @description Sessions begun. */
+                sessions: number;
+                /** @description Minutes of sandbox time. */
+                sandbox_minutes: number;
+            };
+            /** @description Reserved for dispatched sessions and running model calls; it counts against the limits. */
+            reserved: {
+                /** @description Cost in US dollars, by the applicable prices. */
+                cost_usd: number;
+                /** @description Tokens read and written. */
+                tokens: number;
+                /** @description Sessions begun. */
+                sessions: number;
+                /** @description Minutes of sandbox time. */
+                sandbox_minutes: number;
+            };
+            /**
+             * Format: date-time
+             * @description The beginning of the group's next day.
+             */
+            resets_at: string;
+        };
         GroupList: {
             /** @description The items of this page. */
             items: components["schemas"]["Group"][];
@@ -9210,6 +9264,20 @@ export interface components {
                 /** @description A name for readers. */
                 name: string;
             };
+            /** @description The organizations of a user, newest first, at most 200; `GET /v3/organizations` lists all. Other principals have one. */
+            organizations: {
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                id: string;
+                /** @description Replaces the id in paths; lower-case letters, digits and hyphens. */
+                slug: string;
+                /** @description A name for readers. */
+                name: string;
+                /**
+                 * @description The permission in this organization; "" for other principals than users.
+                 * @enum {string}
+                 */
+                permission: "admin" | "member" | "viewer" | "";
+            }[];
             /** @description The key's scopes; for a user's key limited by their permission. */
             scopes: string[];
             /**
@@ -9222,6 +9290,19 @@ export interface components {
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer" | "";
+            /** @description What limits the sessions that the caller starts in this organization. */
+            limits: {
+                /** @description The user's groups, at most 100; [] for other principals. */
+                groups: components["schemas"]["GroupLimits"][];
+                /** @description The maximum number of sessions of the organization that run at once; 0 for no limit. */
+                max_concurrent: number;
+                /** @description The number of them that run now. */
+                running: number;
+                /** @description The maximum number of sessions of a user with the role `regular` that run at once; 0 for no limit of their own. */
+                max_concurrent_own: number;
+                /** @description The number of the user's sessions that run now; 0 for other principals. */
+                running_own: number;
+            };
             /** @description The calling key. */
             key: {
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -10080,12 +10161,25 @@ export interface components {
         SettingsNamespace: {
             /** @description One of run_tags, models, sessions, source_control, reviews, automations, memory, knowledge, sandbox, notifications, retention, budgets. */
             namespace: string;
+            /** @description Its name for readers. */
+            title: string;
             /** @description The full effective value; its schema is at `…/schema`. */
             value: {
                 [key: string]: unknown;
             };
             /** @description True if the platform acts on the value; false if it is validated and stored, but has no effect yet. */
             enforced: boolean;
+            /** @description The keys of the value that were put; the others have their defaults. */
+            set_keys: string[];
+            /** @description The number of changes, also those back to the defaults; 0 if there was none. The `ETag` is this number. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change; null if there was none.
+             */
+            updated_at: string | null;
+            /** @description Who made the last change; null if there was none, or if it was not recorded. */
+            updated_by: components["schemas"]["Principal"] | null;
         };
         SettingsNamespaceList: {
             /** @description The items of this page. */
@@ -10097,7 +10191,7 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
-        /** @description JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it. */
+        /** @description JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it. For forms, the namespace and each field have a `title`, and where they apply `x-group` (a heading above several fields), `x-unit` (of a number), `x-picker` (what a text names: `model`, `agent`, `secret` or `host`) and `x-texts` (an explanation of each known value). */
         SettingsSchema: {
             [key: string]: unknown;
         };
@@ -22121,10 +22215,7 @@ export interface operations {
     getSettings: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The organization: its id, or its slug. */
                 orgId: string;
@@ -22148,18 +22239,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SettingsNamespace"];
                 };
-            };
-            /** @description Not modified: `If-None-Match` names the current state. */
-            304: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    etag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -22273,7 +22352,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it. */
+            /** @description JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it. For forms, the namespace and each field have a `title`, and where they apply `x-group` (a heading above several fields), `x-unit` (of a number), `x-picker` (what a text names: `model`, `agent`, `secret` or `host`) and `x-texts` (an explanation of each known value). */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

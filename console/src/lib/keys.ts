@@ -2,6 +2,8 @@
 export const keys = {
   organizations: () => ['organizations'] as const,
   self: (org: string) => [org, 'self'] as const,
+  /** Everything of a resource. */
+  all: (org: string, resource: string) => [org, resource] as const,
   list: (org: string, resource: string, filters: object = {}) => [org, resource, 'list', filters] as const,
   lists: (org: string, resource: string) => [org, resource, 'list'] as const,
   one: (org: string, resource: string, id: string) => [org, resource, id] as const,

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { noteRecent } from './recents.ts';
 
 let thing = '';
 let waiting = 0;
@@ -12,6 +13,7 @@ export function useTitle(title: string): void {
   useEffect(() => {
     thing = title;
     write();
+    if (title !== '') noteRecent(location.pathname, title);
   }, [title]);
 }
 

@@ -8,6 +8,15 @@ const resources: Record<string, string> = {
   session: 'sessions',
   change_request: 'change-requests',
   approval: 'sessions',
+  knowledge_note: 'knowledge',
+  suggestion: 'knowledge',
+  memory_note: 'memory',
+  memory_generated: 'memory',
+  secret: 'secrets',
+  skill: 'skills',
+  mcp_server: 'mcp-servers',
+  repository: 'repositories',
+  agent: 'agents',
 };
 
 const refetchEveryMs = 500;

@@ -1,14 +1,20 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode } from 'react';
+import { count as grouped } from '../lib/format.ts';
 import type { ListPage } from '../lib/list.ts';
 import { Button } from './Button.tsx';
 import { cx } from './cx.ts';
 import { Empty, Failed } from './Notice.tsx';
 import { SkeletonRows } from './Skeleton.tsx';
+import { selectColumn, type Selection } from './selection.tsx';
+import { useCalm } from './useCalm.ts';
+import { listItem, useListKeys } from './useListKeys.ts';
 
 export interface Column<Row> {
   name: string;
+  /** What stands in its head in place of its name. */
+  head?: ReactNode;
   /** Its track in the grid, such as `96px`; `minmax(0,1fr)` by default. */
   width?: string;
   /** Only from 640 px on. */
@@ -27,6 +33,10 @@ export interface DataTableProps<Row> {
   empty: ReactNode;
   /** Given while filters hold: takes them away. */
   clear?: (() => void) | undefined;
+  /** Given where rows can be selected. */
+  selection?: Selection<Row> | undefined;
+  /** The filters of a list whose rows come while somebody reads it: new ones then wait above it. */
+  calm?: string;
 }
 
 /** Make a link of the first cell with it, and the whole row leads there. */
@@ -35,7 +45,7 @@ export const rowLink = 'font-medium after:absolute after:inset-0 hover:underline
 const rowHeight = 44;
 
 /** A list as a table: only the rows in view are in the page, and more are read before its end is reached. */
-export function DataTable<Row>({ label, query, columns, keyOf, empty, clear }: DataTableProps<Row>) {
+export function DataTable<Row>({ query, empty, clear, ...rest }: DataTableProps<Row>) {
   if (query.isPending) return <SkeletonRows rows={10} height={rowHeight} />;
   if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const rows = query.data.pages.flatMap(({ items }) => items);
@@ -45,14 +55,18 @@ export function DataTable<Row>({ label, query, columns, keyOf, empty, clear }: D
   return (
     <>
       {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
-      <Rows label={label} query={query} rows={rows} columns={columns} keyOf={keyOf} />
+      <Rows query={query} rows={rows} {...rest} />
     </>
   );
 }
 
-type RowsProps<Row> = Pick<DataTableProps<Row>, 'label' | 'query' | 'columns' | 'keyOf'> & { rows: Row[] };
+type RowsProps<Row> = Omit<DataTableProps<Row>, 'empty' | 'clear'> & { rows: Row[] };
 
-function Rows<Row>({ label, query, rows, columns, keyOf }: RowsProps<Row>) {
+function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection, calm }: RowsProps<Row>) {
+  const list = useRef<HTMLDivElement>(null);
+  const { rows, waiting, showAll } = useCalm({ rows: read, keyOf, list, filters: calm });
+  const columns = selection === undefined ? given : [selectColumn(rows, keyOf, selection), ...given];
+  useListKeys(list, selection !== undefined);
   const top = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => setOffset(top.current?.offsetTop ?? 0), []);
@@ -70,16 +84,29 @@ function Rows<Row>({ label, query, rows, columns, keyOf }: RowsProps<Row>) {
   }, [isNearEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
   const grid = 'grid items-center gap-x-3 border-b border-line px-4 grid-cols-(--narrow) sm:grid-cols-(--all) sm:px-6';
   return (
-    <div role="table" aria-label={label} aria-rowcount={hasNextPage ? -1 : rows.length + 1} style={tracks(columns)}>
+    <div
+      ref={list}
+      role="table"
+      aria-label={label}
+      aria-rowcount={hasNextPage ? -1 : rows.length + 1}
+      style={tracks(columns)}
+    >
       <div role="rowgroup">
         <div role="row" aria-rowindex={1} className={cx(grid, 'h-8 text-meta text-ink-3')}>
-          {columns.map(({ name, wide, align }) => (
+          {columns.map(({ name, head, wide, align }) => (
             <div key={name} role="columnheader" className={cellClass({ wide, align })}>
-              {name}
+              {head ?? name}
             </div>
           ))}
         </div>
       </div>
+      {waiting > 0 && (
+        <p className="sticky top-2 z-1 flex h-0 justify-center">
+          <Button look="primary" onClick={showAll}>
+            {grouped(waiting)} new
+          </Button>
+        </p>
+      )}
       <div role="rowgroup" ref={top} className="relative" style={{ height: virtual.getTotalSize() }}>
         {shown.map(({ index, start }) => {
           const row = rows[index];
@@ -88,8 +115,14 @@ function Rows<Row>({ label, query, rows, columns, keyOf }: RowsProps<Row>) {
               <div
                 key={keyOf(row)}
                 role="row"
+                {...listItem}
                 aria-rowindex={index + 2}
-                className={cx(grid, 'absolute inset-x-0 top-0 hover:bg-sunken')}
+                aria-selected={selection?.selected.has(keyOf(row))}
+                className={cx(
+                  grid,
+                  'absolute inset-x-0 top-0 hover:bg-sunken aria-selected:bg-accent-soft',
+                  'focus-within:outline-2 focus-within:-outline-offset-2 focus-within:outline-accent',
+                )}
                 style={{ height: rowHeight, transform: `translateY(${start - offset}px)` }}
               >
                 {columns.map(({ name, wide, align, cell }) => (

@@ -16,13 +16,17 @@ export interface PageProps {
   children: ReactNode;
 }
 
+/** The classes of the link back to the list, `‹`. */
+export const backLink =
+  'grid size-8 place-items-center rounded-control text-title text-ink-3 hover:bg-sunken hover:text-ink pointer-coarse:size-11';
+
 /** A page: its heading, its actions, and its content below. */
 export function Page({ title, tab, total, back, actions, children }: PageProps) {
   useTitle(tab ?? title);
   return (
     <>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
-        {back}
+        {back !== undefined && <span data-up>{back}</span>}
         <h1 className="max-w-full min-w-0 truncate text-title font-medium" title={title}>
           {title}
         </h1>

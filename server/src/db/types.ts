@@ -1089,6 +1089,9 @@ interface Settings {
   namespace: string;
   value: Json;
   updated_at: Generated<Timestamp>;
+  revision: Generated<number>;
+  updated_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system' | null;
+  updated_by_id: string | null;
 }
 
 interface SharedStorage {

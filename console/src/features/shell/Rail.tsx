@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { LogOut, Menu as MenuIcon, Moon, Sun, X } from 'lucide-react';
+import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../lib/api.ts';
 import { count } from '../../lib/format.ts';
@@ -9,11 +9,12 @@ import { useWaiting } from '../../lib/title.ts';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { countsQuery } from '../sessions/queries.ts';
+import { Binding } from './Binding.tsx';
 import { organizationsQuery, selfQuery } from './organizations.ts';
 import { sections } from './sections.ts';
 
 /** The navigation: at the left, or behind a button on top of a narrow screen. */
-export function Rail({ org }: { org: string }) {
+export function Rail({ org, search }: { org: string; search: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <header className="flex shrink-0 flex-col border-b border-line bg-canvas sm:sticky sm:top-0 sm:h-dvh sm:w-58 sm:border-r sm:border-b-0">
@@ -38,6 +39,13 @@ export function Rail({ org }: { org: string }) {
         id="rail"
         className={cx('min-h-0 flex-1 flex-col gap-2 px-3 pb-3 sm:flex', isOpen ? 'flex max-h-[80dvh]' : 'hidden')}
       >
+        <Button onClick={search} className="w-full justify-start text-ink-3">
+          <Search size={16} strokeWidth={1.5} aria-hidden />
+          <span className="flex-1 text-left">Search</span>
+          <span aria-hidden className="pointer-coarse:hidden">
+            <Binding of="$mod+k" />
+          </span>
+        </Button>
         <Sections org={org} leave={() => setOpen(false)} />
         <OrganizationSwitch org={org} />
         <You org={org} />

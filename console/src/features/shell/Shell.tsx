@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { useLive } from '../../live/useLive.ts';
 import { ConfirmProvider } from '../../ui/Confirm.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { Toasts } from '../../ui/Toasts.tsx';
+import { GlobalKeys, type Opened } from './GlobalKeys.tsx';
 import { NotHere } from './NotHere.tsx';
 import { Rail } from './Rail.tsx';
 import { rememberOrganization, selfQuery } from './organizations.ts';
@@ -15,6 +16,7 @@ export function Shell() {
   const { org } = useParams({ from: '/$org' });
   const self = useQuery(selfQuery(org));
   const isKnown = self.isSuccess;
+  const [opened, setOpened] = useState<Opened>();
   useEffect(() => {
     if (isKnown) rememberOrganization(org);
   }, [isKnown, org]);
@@ -26,12 +28,13 @@ export function Shell() {
         <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-raised focus:p-2">
           To the page
         </a>
-        <Rail org={org} />
+        <Rail org={org} search={() => setOpened('palette')} />
         <main id="page" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none has-data-fills:min-h-0">
           {isKnown && <ConnectionStrip org={org} />}
           <Outlet />
         </main>
       </div>
+      {isKnown && <GlobalKeys org={org} open={opened} setOpen={setOpened} />}
       <Toasts />
     </ConfirmProvider>
   );

@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { ListChecks, type LucideIcon } from 'lucide-react';
+import { BookOpen, ListChecks, type LucideIcon } from 'lucide-react';
 
 export interface SectionLink {
   to: NonNullable<LinkProps['to']>;
@@ -7,12 +7,18 @@ export interface SectionLink {
   icon: LucideIcon;
   /** The scope that reading it takes: without it the section is not shown. */
   scope: string;
+  /** The letter after `g` that leads there. */
+  key?: string;
 }
 
 /** The groups of the rail, in order. */
 export const sections: readonly { title: string; links: readonly SectionLink[] }[] = [
   {
     title: 'Work',
-    links: [{ to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read' }],
+    links: [{ to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read', key: 's' }],
+  },
+  {
+    title: 'Context',
+    links: [{ to: '/$org/knowledge', label: 'Knowledge', icon: BookOpen, scope: 'knowledge:read' }],
   },
 ];

@@ -9,6 +9,8 @@ export interface DiffFile {
   additions: number;
   deletions: number;
   patch: string;
+  /** Both states in full, in place of a patch: the browser compares them. */
+  texts?: { before: string; after: string };
 }
 
 /** Lines of a file, by the numbers of one side: `old` is before the change. */
@@ -50,8 +52,9 @@ export interface DiffViewProps {
 }
 
 /** Returns why a file has no lines to show; '' if it has some. */
-export function withoutLines({ binary, patch, status, additions, deletions }: DiffFile): string {
+export function withoutLines({ binary, patch, texts, status, additions, deletions }: DiffFile): string {
   if (patch !== '') return '';
+  if (texts !== undefined) return texts.before === texts.after ? 'No difference' : '';
   if (binary) return 'Binary file';
   if (additions + deletions > 0) return 'Too large to show here';
   return status === 'renamed' ? 'Renamed without a change' : 'Empty file';

@@ -1,5 +1,6 @@
 import { parsePatchFiles, type CodeViewItem, type DiffLineAnnotation, type FileDiffMetadata } from '@pierre/diffs';
 import type { DiffFile, DiffNote } from './diff.ts';
+import { compare } from './texts.ts';
 
 /** The id of a note, at its line. */
 export type NoteMark = { id: string };
@@ -60,7 +61,9 @@ export function pathOf(item: { id: string }): string {
 
 /** A patch that cannot be parsed is shown as the text that it is. */
 function partsOf(file: DiffFile, cacheKey: string): CodeViewItem<NoteMark>[] {
-  const { path, patch } = file;
+  const { path, patch, texts } = file;
+  if (texts !== undefined && texts.before !== texts.after)
+    return [{ id: path, type: 'diff', fileDiff: { ...compare(path, texts), cacheKey } }];
   if (patch === '') return [{ id: path, type: 'diff', fileDiff: emptyDiff(file) }];
   try {
     const options = { throwOnError: true, disableLineMatching: patch.length > longestPaired };

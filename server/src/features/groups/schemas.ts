@@ -11,6 +11,7 @@ import {
   OneOf,
   Text,
   record,
+  Timestamp,
 } from '../../http/schema.ts';
 
 const onExceed = ['block', 'queue'] as const;
@@ -47,6 +48,10 @@ export const Group = record(
   }),
 );
 
+const reserved = Type.Object(Amounts.properties, {
+  description: 'Reserved for dispatched sessions and running model calls; it counts against the limits.',
+});
+
 export const GroupUsage = named(
   'GroupUsage',
   Type.Object({
@@ -54,10 +59,14 @@ export const GroupUsage = named(
     timezone: Type.String(),
     limits: Limits,
     used: Amounts,
-    reserved: Type.Object(Amounts.properties, {
-      description: 'Reserved for dispatched sessions and running model calls; it counts against the limits.',
-    }),
+    reserved,
   }),
+);
+
+/** A group's limits for one of its members, with today's use. */
+export const GroupLimits = named(
+  'GroupLimits',
+  Type.Object({ id: Id, name: Type.String(), limits: Limits, used: Amounts, reserved, resets_at: Timestamp }),
 );
 
 function limit(type: 'integer' | 'number', maximum: number) {
@@ -95,6 +104,11 @@ explain('Group', {
 explain('GroupUsage', {
   limits: 'The current limits.',
   used: 'The use so far.',
+});
+explain('GroupLimits', {
+  limits: 'The current limits, for the sessions of all members together.',
+  used: "The use of all members since the beginning of the group's day.",
+  resets_at: "The beginning of the group's next day.",
 });
 explain(['AddGroupMembersRequest', 'RemoveGroupMembersRequest', 'ReplaceGroupMembersRequest'], {
   user_ids: 'Ids of users, at most 1,000.',

@@ -11,7 +11,7 @@ import { newId } from '../../lib/ids.ts';
 import type { AuditVerb } from '../../lib/names.ts';
 import { toMillionth } from '../../lib/rounded.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { localDay, parseTimeZone } from '../../lib/time-zone.ts';
+import { localDay, nextMidnight, parseTimeZone } from '../../lib/time-zone.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { listMembersIn } from '../members/service.ts';
@@ -26,7 +26,8 @@ import {
   lockGroup,
   nameIsTaken,
   readGroup,
-  readGroupDay,
+  readGroupDays,
+  readGroupsOfUser,
   findNonMembers,
   updateGroupRow,
   wakeQueue,
@@ -131,11 +132,27 @@ export async function getGroupUsage(ctx: GroupContext, caller: Actor, id: string
   const group = await getGroup(ctx, caller, id);
   const { timezone } = group.limits;
   const date = day ?? localDay(ctx.clock.now(), timezone);
-  const row = await readGroupDay(ctx.db.kysely, id, date);
+  const [row] = await readGroupDays(ctx.db.kysely, [{ groupId: id, day: date }]);
+  return { date, timezone, limits: group.limits, ...amountsOf(row) };
+}
+
+/** Returns the limits of a user's groups, at most 100, with what is used and reserved today, and when that ends. */
+export async function groupLimitsOf(ctx: GroupContext, orgId: string, userId: string) {
+  const now = ctx.clock.now();
+  const groups = (await readGroupsOfUser(ctx.db.kysely, orgId, userId, 100)).map(toApiShape);
+  const days = groups.map(({ id, limits }) => ({ groupId: id, day: localDay(now, limits.timezone) }));
+  const rows = days.length === 0 ? [] : await readGroupDays(ctx.db.kysely, days);
+  return groups.map(({ id, name, limits }) => ({
+    id,
+    name,
+    limits,
+    ...amountsOf(rows.find((row) => row.group_id === id)),
+    resets_at: nextMidnight(now, limits.timezone),
+  }));
+}
+
+function amountsOf(row: Awaited<ReturnType<typeof readGroupDays>>[number] | undefined) {
   return {
-    date,
-    timezone,
-    limits: group.limits,
     used: {
       cost_usd: toMillionth(row?.cost_usd ?? 0),
       tokens: row?.tokens ?? 0,

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import { asked, type GroupDay } from './admission-store.ts';
 
 const shown = [
   'id',
@@ -110,12 +111,29 @@ export async function findNonMembers(
   return userIds.filter((id) => !known.has(id));
 }
 
-/** Returns what a group used and reserved on a day; undefined if nothing was dispatched then. */
-export async function readGroupDay(db: Kysely<DB>, groupId: string, day: string) {
+/** Returns up to `limit` groups of a user, oldest first. */
+export async function readGroupsOfUser(db: Kysely<DB>, orgId: string, userId: string, limit: number) {
+  const own = db
+    .selectFrom('group_members')
+    .select('group_id')
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId);
+  return groupsQuery(db, orgId)
+    .select(shown)
+    .select(members)
+    .where('id', 'in', own)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns what groups used and reserved on days; nothing for a day on which nothing was dispatched. */
+export async function readGroupDays(db: Kysely<DB>, days: readonly GroupDay[]) {
   const amount = (column: string) => sql<number>`${sql.ref(column)}::float8`;
   return db
     .selectFrom('group_days')
     .select([
+      'group_id',
       'tokens',
       'sessions',
       'reserved_tokens',
@@ -125,9 +143,8 @@ export async function readGroupDay(db: Kysely<DB>, groupId: string, day: string)
       amount('reserved_cost_usd').as('reserved_cost_usd'),
       amount('reserved_sandbox_seconds').as('reserved_sandbox_seconds'),
     ])
-    .where('group_id', '=', groupId)
-    .where('day', '=', day)
-    .executeTakeFirst();
+    .where(sql<boolean>`(group_id, day) in (select group_id, day from ${asked(days)})`)
+    .execute();
 }
 
 /** Schedules a check of a queue, and notifies the workers. */

@@ -26,6 +26,7 @@ import {
   lockFirstStart,
   lockOrganization,
   lockMadeOrganizations,
+  listMemberships,
   listOrganizationRows,
   organizationsQuery,
   readsRetiredSlug,
@@ -244,6 +245,13 @@ function slugTaken(slug: string): AppError {
 /** Returns a user's membership in the organization with this id or slug. */
 export async function findMembership(ctx: Pick<Context, 'db'>, userId: string, organization: string) {
   return readMembership(ctx.db.kysely, userId, organization);
+}
+
+/** Returns up to 200 organizations of a user with their permission there; for any other principal its own. */
+export async function membershipsOf(ctx: Pick<Context, 'db'>, { principal, organization, permission }: Actor) {
+  const { id, slug, name } = organization;
+  if (principal.type !== 'user') return [{ id, slug, name, permission }];
+  return listMemberships(ctx.db.kysely, principal.id, 200);
 }
 
 /** Returns the organization with this id or slug, for requests without a member. */

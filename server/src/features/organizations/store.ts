@@ -148,6 +148,19 @@ export async function readMembership(db: Kysely<DB>, userId: string, organizatio
     .executeTakeFirst();
 }
 
+/** Returns up to `limit` organizations of a user with their permission there, newest first. */
+export async function listMemberships(db: Kysely<DB>, userId: string, limit: number) {
+  return db
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.org_id')
+    .select(['organizations.id', 'organizations.slug', 'organizations.name', 'members.permission'])
+    .$narrowType<{ permission: Permission }>()
+    .where('members.user_id', '=', userId)
+    .orderBy('organizations.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** Returns a member by e-mail, case-insensitively, in the organization with this id or slug; of several the e-mail's owner. */
 export async function readMemberByEmail(db: Kysely<DB>, email: string, organization: string) {
   return db

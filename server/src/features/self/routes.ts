@@ -5,7 +5,8 @@ import { route, type Route } from '../../http/route.ts';
 import { Body, explain, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp } from '../../http/schema.ts';
 import { createKeyFields, issuedField, keyFields, keyFilters, RevokeQuery, RotateKey } from '../keys/schemas.ts';
 import { listKeys, ownerOf, revokeKey, rotateKey } from '../keys/service.ts';
-import { createPersonalKey } from './service.ts';
+import { createPersonalKey, describeSelf } from './service.ts';
+import { GroupLimits } from '../groups/schemas.ts';
 import { changePassword } from '../auth/password-service.ts';
 import type { FailureRecorder } from '../auth/failures.ts';
 import { ChangePassword } from '../auth/schemas.ts';
@@ -13,6 +14,8 @@ import type { AuthContext } from '../auth/sign-in-service.ts';
 import { setSignInCookie } from '../../http/cookie.ts';
 import * as authExamples from '../auth/examples.ts';
 import * as keyExamples from '../keys/examples.ts';
+
+const Permission = OneOf(['admin', 'member', 'viewer', '']);
 
 const Self = named(
   'Self',
@@ -22,9 +25,19 @@ const Self = named(
     name: Type.String(),
     email: Type.String(),
     organization: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
+    organizations: Type.Array(
+      Type.Object({ id: Id, slug: Type.String(), name: Type.String(), permission: Permission }),
+    ),
     scopes: Type.Array(Type.String()),
     role: OneOf(['pro', 'regular', '']),
-    permission: OneOf(['admin', 'member', 'viewer', '']),
+    permission: Permission,
+    limits: Type.Object({
+      groups: Type.Array(GroupLimits),
+      max_concurrent: Type.Integer(),
+      running: Type.Integer(),
+      max_concurrent_own: Type.Integer(),
+      running_own: Type.Integer(),
+    }),
     key: Type.Object({
       id: Id,
       prefix: Type.String(),
@@ -56,9 +69,19 @@ explain('Self', {
   name: 'Name of the user, service user or app; for a session its title.',
   email: 'The user\'s e-mail; "" for other principals.',
   organization: "The key's organization.",
+  organizations:
+    'The organizations of a user, newest first, at most 200; `GET /v3/organizations` lists all. Other principals have one.',
+  'organizations.permission': 'The permission in this organization; "" for other principals than users.',
   scopes: "The key's scopes; for a user's key limited by their permission.",
   role: '`pro` or `regular`; "" for other principals than users.',
   permission: 'The user\'s permission; "" for other principals.',
+  limits: 'What limits the sessions that the caller starts in this organization.',
+  'limits.groups': "The user's groups, at most 100; [] for other principals.",
+  'limits.max_concurrent': 'The maximum number of sessions of the organization that run at once; 0 for no limit.',
+  'limits.running': 'The number of them that run now.',
+  'limits.max_concurrent_own':
+    'The maximum number of sessions of a user with the role `regular` that run at once; 0 for no limit of their own.',
+  'limits.running_own': "The number of the user's sessions that run now; 0 for other principals.",
   key: 'The calling key.',
   api_version: 'The API version: `info.version` of the document.',
 });
@@ -87,7 +110,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       whileSuspended: true,
       status: 200,
       answer: Self,
-      handle: ({ caller }) => describeSelf(caller),
+      handle: ({ caller }) => describeSelf(ctx, caller),
     }),
     route({
       method: 'PUT',
@@ -183,28 +206,4 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
         rotateKey(ctx, caller, requireUser(caller), params.keyId, body.overlap_seconds ?? 0),
     }),
   ];
-}
-
-function describeSelf(caller: AuthenticatedCaller) {
-  const { principal, organization, credential } = caller;
-  const { prefix, last4 } = credential.kind === 'sign_in' ? { prefix: '', last4: '' } : credential;
-  return {
-    principal_type: principal.type,
-    principal_id: principal.id,
-    name: principal.name,
-    email: principal.email,
-    organization,
-    scopes: [...caller.scopes],
-    role: caller.role,
-    permission: caller.permission,
-    key: {
-      id: credential.id,
-      prefix,
-      last4,
-      created_at: credential.createdAt,
-      expires_at: credential.expiresAt,
-      last_used_at: credential.lastUsedAt,
-    },
-    api_version: '3.0.0',
-  };
 }

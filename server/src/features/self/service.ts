@@ -3,8 +3,41 @@ import type { Context } from '../../app/context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { scopesOfPermission } from '../../lib/scopes.ts';
 import type { CreateKey } from '../keys/schemas.ts';
+import { groupLimitsOf } from '../groups/service.ts';
 import { checkNewKey, createKey, ownerOf, type KeyOwner } from '../keys/service.ts';
-import { findMembership } from '../organizations/service.ts';
+import { findMembership, membershipsOf } from '../organizations/service.ts';
+import { runningOf } from '../sessions/dispatch/capacity-service.ts';
+
+/** Describes the caller of a request, with the organizations and the limits of a user. */
+export async function describeSelf(ctx: Pick<Context, 'db' | 'clock'>, caller: AuthenticatedCaller) {
+  const { principal, organization, credential } = caller;
+  const { prefix, last4 } = credential.kind === 'sign_in' ? { prefix: '', last4: '' } : credential;
+  const userId = principal.type === 'user' ? principal.id : '';
+  return {
+    principal_type: principal.type,
+    principal_id: principal.id,
+    name: principal.name,
+    email: principal.email,
+    organization,
+    organizations: await membershipsOf(ctx, caller),
+    scopes: [...caller.scopes],
+    role: caller.role,
+    permission: caller.permission,
+    limits: {
+      groups: userId === '' ? [] : await groupLimitsOf(ctx, organization.id, userId),
+      ...(await runningOf(ctx.db.kysely, organization.id, userId)),
+    },
+    key: {
+      id: credential.id,
+      prefix,
+      last4,
+      created_at: credential.createdAt,
+      expires_at: credential.expiresAt,
+      last_used_at: credential.lastUsedAt,
+    },
+    api_version: '3.0.0',
+  };
+}
 
 /**
  * Creates a personal key, for the caller's organization or another one of the user (404 `organization_not_found`). There its

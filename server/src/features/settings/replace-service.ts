@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { aboveMaxima } from './maxima.ts';
-import { definitionOf } from './namespaces/index.ts';
-import { parseNamespace, settingsOf, shownAs } from './service.ts';
-import { deleteSetting, lockSettings, writeSetting } from './store.ts';
+import { definitionOf, type Namespace } from './namespaces/index.ts';
+import { parseNamespace, readSettingRecord, shownAs } from './service.ts';
+import { lockSettings, writeSetting } from './store.ts';
 import { checkPut, inEffect, invalid } from './value.ts';
 
 type ReplaceContext = Pick<Context, 'db' | 'clock' | 'config'>;
@@ -30,20 +32,21 @@ export async function replaceSettings(
   if (above.length > 0) throw invalid(above);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSettings(trx, orgId);
-    const before = await settingsOf(trx, orgId, namespace);
-    await requireMatch(caller, () => shownAs(ctx, namespace, before));
+    const row = await readSettingRecord(trx, orgId, namespace);
+    await requireMatch(caller, () => shownAs(ctx, namespace, row));
+    const before = inEffect(namespace, row?.value);
     const missing = await definition.missing?.({ trx, orgId, config: ctx.config }, value);
     if (missing !== undefined && missing.length > 0) throw invalid(missing);
     definition.authorize?.(caller, before, value);
     const now = ctx.clock.now();
-    await writeSetting(trx, { org_id: orgId, namespace, value: JSON.stringify(put), updated_at: now });
+    await writeRow(trx, caller, { namespace, put, now });
     await definition.changed?.({ trx, orgId, now }, before, value);
     audit({
       action: 'settings.replace',
       resource: { type: 'settings', id: namespace },
       changes: difference(before, value),
     });
-    return shownAs(ctx, namespace, value);
+    return shownAs(ctx, namespace, await readSettingRecord(trx, orgId, namespace));
   });
 }
 
@@ -53,17 +56,34 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
   const namespace = parseNamespace(name);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSettings(trx, orgId);
-    const before = await settingsOf(trx, orgId, namespace);
-    await requireMatch(caller, () => shownAs(ctx, namespace, before));
-    await deleteSetting(trx, orgId, namespace);
+    const row = await readSettingRecord(trx, orgId, namespace);
+    await requireMatch(caller, () => shownAs(ctx, namespace, row));
+    const before = inEffect(namespace, row?.value);
     const after = inEffect(namespace, undefined);
-    await definitionOf(namespace).changed?.({ trx, orgId, now: ctx.clock.now() }, before, after);
+    const now = ctx.clock.now();
+    if (row !== undefined) await writeRow(trx, caller, { namespace, put: {}, now });
+    await definitionOf(namespace).changed?.({ trx, orgId, now }, before, after);
     audit({
       action: 'settings.reset',
       resource: { type: 'settings', id: namespace },
       changes: difference(before, after),
     });
     return null;
+  });
+}
+
+async function writeRow(
+  trx: Transaction<DB>,
+  { organization, principal }: Caller,
+  { namespace, put, now }: { namespace: Namespace; put: object; now: Date },
+): Promise<void> {
+  await writeSetting(trx, {
+    org_id: organization.id,
+    namespace,
+    value: JSON.stringify(put),
+    updated_at: now,
+    updated_by_type: principal.type,
+    updated_by_id: principal.id,
   });
 }
 

@@ -33,7 +33,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       path: '/settings/:namespace',
       id: 'getSettings',
       summary: "Get a namespace's settings",
-      description: 'The full effective value, including defaults. 400 `unknown_namespace`.',
+      description: 'The full effective value, including defaults, and the last change. 400 `unknown_namespace`.',
       scope: 'org:read',
       params: namespaceParameter,
       status: 200,

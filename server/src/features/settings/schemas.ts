@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AnyObject, componentOf, List, Text, record } from '../../http/schema.ts';
+import { AnyObject, componentOf, List, NullableTimestamp, Principal, Text, record } from '../../http/schema.ts';
 import { namespaces } from './namespaces/index.ts';
 
 const names = Object.keys(namespaces).join(', ');
@@ -8,6 +8,7 @@ export const SettingsNamespace = record(
   'SettingsNamespace',
   Type.Object({
     namespace: Type.String({ description: `One of ${names}.` }),
+    title: Type.String({ description: 'Its name for readers.' }),
     value: Type.Unsafe<object>({
       ...AnyObject,
       description: 'The full effective value; its schema is at `…/schema`.',
@@ -16,7 +17,23 @@ export const SettingsNamespace = record(
       description:
         'True if the platform acts on the value; false if it is validated and stored, but has no effect yet.',
     }),
+    set_keys: Type.Array(Type.String(), {
+      description: 'The keys of the value that were put; the others have their defaults.',
+    }),
+    revision: Type.Integer({
+      minimum: 0,
+      description:
+        'The number of changes, also those back to the defaults; 0 if there was none. The `ETag` is this number.',
+    }),
+    updated_at: Type.Unsafe<Date | null>({
+      ...NullableTimestamp,
+      description: 'Time of the last change; null if there was none.',
+    }),
+    updated_by: Type.Union([Principal, Type.Null()], {
+      description: 'Who made the last change; null if there was none, or if it was not recorded.',
+    }),
   }),
+  '/revision',
 );
 export const SettingsNamespaceList = List(SettingsNamespace);
 
@@ -24,7 +41,11 @@ export const SettingsSchema = componentOf(
   'SettingsSchema',
   Type.Unsafe<object>({
     ...AnyObject,
-    description: 'JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it.',
+    description:
+      'JSON Schema (2020-12) of the value; its keyword `enforced` says if the platform acts on it. For forms, the ' +
+      'namespace and each field have a `title`, and where they apply `x-group` (a heading above several fields), ' +
+      '`x-unit` (of a number), `x-picker` (what a text names: `model`, `agent`, `secret` or `host`) and `x-texts` (an ' +
+      'explanation of each known value).',
   }),
 );
 

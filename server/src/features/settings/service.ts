@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { definitionOf, namespaces, type Namespace, type Setting } from './namespaces/index.ts';
 import { lowered, loweredSchema } from './maxima.ts';
-import { readEverywhere, readSettings, readSettingsAmong } from './store.ts';
+import { readEverywhere, readSettingRecords, readSettings, readSettingsAmong } from './store.ts';
 import { inEffect, putSchema } from './value.ts';
 
 export type { Setting } from './namespaces/index.ts';
@@ -81,21 +81,23 @@ export async function listSettings(ctx: SettingsContext, caller: Actor, query: P
     rows: async (after, limit) => {
       const from = after === undefined ? 0 : names.findIndex((name) => name === after) + 1;
       const wanted = names.slice(from, from + limit);
-      const rows = wanted.length === 0 ? [] : await readSettings(ctx.db.kysely, orgId, wanted);
-      return wanted.map((namespace) => ({
-        id: namespace,
-        value: inEffect(namespace, rows.find((row) => row.namespace === namespace)?.value),
-      }));
+      const rows = wanted.length === 0 ? [] : await readSettingRecords(ctx.db.kysely, orgId, wanted);
+      return wanted.map((namespace) => ({ id: namespace, row: rows.find((row) => row.namespace === namespace) }));
     },
     total: async () => names.length,
   });
-  return { ...page, items: page.items.map(({ id, value }) => shownAs(ctx, id, value)) };
+  return { ...page, items: page.items.map(({ id, row }) => shownAs(ctx, id, row)) };
 }
 
 /** Throws 400 `unknown_namespace`, like all functions here. */
 export async function getSettings(ctx: SettingsContext, caller: Actor, name: string) {
   const namespace = parseNamespace(name);
-  return shownAs(ctx, namespace, await settingsOf(ctx.db.kysely, caller.organization.id, namespace));
+  return shownAs(ctx, namespace, await readSettingRecord(ctx.db.kysely, caller.organization.id, namespace));
+}
+
+/** Returns a namespace as it is stored; undefined if it was never changed. */
+export async function readSettingRecord(db: Kysely<DB>, orgId: string, namespace: Namespace) {
+  return (await readSettingRecords(db, orgId, [namespace]))[0];
 }
 
 export function getSettingsSchema({ config }: Pick<Context, 'config'>, name: string): object {
@@ -105,10 +107,25 @@ export function getSettingsSchema({ config }: Pick<Context, 'config'>, name: str
   return maxima === undefined ? schema : loweredSchema(schema, maxima);
 }
 
-/** Returns a namespace in its API shape. */
-export function shownAs({ config }: Pick<Context, 'config'>, namespace: Namespace, value: object) {
-  const { enforced, maxima } = definitionOf(namespace);
-  return { namespace, value: lowered(value, maxima?.(config) ?? {}), enforced };
+/** Returns a namespace in its API shape, of the stored one. */
+export function shownAs(
+  { config }: Pick<Context, 'config'>,
+  namespace: Namespace,
+  row: Awaited<ReturnType<typeof readSettingRecord>>,
+) {
+  const { title, enforced, maxima } = definitionOf(namespace);
+  const value = inEffect(namespace, row?.value);
+  const put = Object(row?.value ?? {});
+  return {
+    namespace,
+    title,
+    value: lowered(value, maxima?.(config) ?? {}),
+    enforced,
+    set_keys: Object.keys(value).filter((key) => Object.hasOwn(put, key)),
+    revision: row?.revision ?? 0,
+    updated_at: row?.updated_at ?? null,
+    updated_by: row?.updated_by ?? null,
+  };
 }
 
 /** Throws 400 `unknown_namespace`. */

@@ -77,21 +77,63 @@ describe('the list', () => {
 
 describe('one namespace', () => {
   test('is the default, what was put, and after DELETE the default again', async () => {
-    const byDefault = (await api.call('GET', `${path}/knowledge`)).json;
+    const { slug, key } = await api.createOrganization('Fresh');
+    const self = (await api.call('GET', '/v3/self', { key })).json;
+    const updated_by = { type: 'user', id: self['principal_id'], name: self['name'] };
+    const at = `/v3/organizations/${slug}/settings/knowledge`;
+    const byDefault = (await api.call('GET', at, { key })).json;
     expect(byDefault).toEqual({
       namespace: 'knowledge',
+      title: 'Knowledge',
       value: { auto_suggest: true, max_notes_per_session: 20 },
       enforced: true,
+      set_keys: [],
+      revision: 0,
+      updated_at: null,
+      updated_by: null,
     });
-    await put('knowledge', { max_notes_per_session: 3 });
-    expect((await api.call('GET', `${path}/knowledge`)).json['value']).toEqual({
-      auto_suggest: true,
-      max_notes_per_session: 3,
+    const changed = await api.call('PUT', at, { key, body: { max_notes_per_session: 3 } });
+    expect(changed.json).toEqual({
+      ...byDefault,
+      value: { auto_suggest: true, max_notes_per_session: 3 },
+      set_keys: ['max_notes_per_session'],
+      revision: 1,
+      updated_at: expect.stringMatching(/^20/),
+      updated_by,
     });
-    for (let times = 0; times < 2; times += 1) expect((await api.call('DELETE', `${path}/knowledge`)).status).toBe(204);
-    expect((await api.call('GET', `${path}/knowledge`)).json).toEqual(byDefault);
+    expect((await api.call('GET', at, { key })).json).toEqual(changed.json);
+    for (let times = 0; times < 2; times += 1) expect((await api.call('DELETE', at, { key })).status).toBe(204);
+    expect((await api.call('GET', at, { key })).json).toEqual({
+      ...byDefault,
+      revision: 2,
+      updated_at: expect.stringMatching(/^20/),
+      updated_by,
+    });
     const reader = await api.keyWith(['org:read']);
     expect(refusal(await api.call('DELETE', `${path}/knowledge`, { key: reader }))).toEqual([403, 'forbidden']);
+  });
+
+  test('is not overwritten by someone who read an earlier revision, also after a reset', async () => {
+    const first = await put('knowledge', { max_notes_per_session: 3 });
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toBe(`"${String(first.json['revision'])}"`);
+    const change = (etag: string) =>
+      api.call('PUT', `${path}/knowledge`, { body: { max_notes_per_session: 4 }, headers: { 'if-match': etag } });
+    const second = await change(tag);
+    expect(second.status).toBe(200);
+    expect(refusal(await change(tag))).toEqual([412, 'revision_conflict']);
+    const headers = { 'if-match': tag };
+    expect(refusal(await api.call('DELETE', `${path}/knowledge`, { headers }))).toEqual([412, 'revision_conflict']);
+    await api.call('DELETE', `${path}/knowledge`);
+    await put('knowledge', { max_notes_per_session: 3 });
+    expect(refusal(await change(tag))).toEqual([412, 'revision_conflict']);
+    expect(refusal(await change(second.headers.get('etag') ?? ''))).toEqual([412, 'revision_conflict']);
+  });
+
+  test('names what was put, also where it equals the default', async () => {
+    const { json } = await put('sandbox', { network: 'none', cpu: 4 });
+    expect(json['set_keys']).toEqual(['cpu', 'network']);
+    expect((await put('sandbox', {})).json['set_keys']).toEqual([]);
   });
 
   test('has its keys in the order of the schema, however they were put', async () => {
@@ -161,12 +203,39 @@ describe('one namespace', () => {
   test('its schema takes {} and the value in effect, and refuses an unknown key', async () => {
     for (const namespace of all) {
       const { status, json } = await api.call('GET', `${path}/${namespace}/schema`);
-      expect([status, json['title'], json['type']]).toEqual([200, namespace, 'object']);
+      expect([status, json['title'], json['type']]).toEqual([200, expect.stringMatching(/^[A-Z]/), 'object']);
       const check = new Ajv2020({ strict: false }).compile(json);
       const { value } = (await api.call('GET', `${path}/${namespace}`)).json;
       expect([namespace, check({}), check(value), check({ nothing: 1 })]).toEqual([namespace, true, true, false]);
       expect(check({ ...Object(value), [Object.keys(Object(value))[0] ?? 'x']: { wrong: 1 } })).toBe(false);
     }
+  });
+});
+
+test('every field of every schema has a title, and only known hints', async () => {
+  const places: string[] = [];
+  const walk = (schema: unknown, at: string): void => {
+    const { properties, items, additionalProperties, propertyNames, ...rest } = Object(schema);
+    const inside = { ...Object(properties) };
+    for (const [key, property] of Object.entries(inside)) {
+      if (!/^[A-Z]/.test(String(Object(property).title))) places.push(`${at}.${key}`);
+      walk(property, `${at}.${key}`);
+    }
+    for (const hint of Object.keys(rest).filter((key) => key.startsWith('x-')))
+      if (!['x-group', 'x-unit', 'x-picker', 'x-texts', 'x-default-from'].includes(hint)) places.push(`${at} ${hint}`);
+    const values: string[] = rest.enum ?? [];
+    if (rest['x-texts'] !== undefined)
+      for (const value of values) if (rest['x-texts'][value] === undefined) places.push(`${at}=${value}`);
+    for (const inner of [items, additionalProperties, propertyNames])
+      if (typeof inner === 'object') walk(inner, `${at}[]`);
+  };
+  for (const namespace of all) walk((await api.call('GET', `${path}/${namespace}/schema`)).json, namespace);
+  expect(places).toEqual([]);
+  const { json } = await api.call('GET', `${path}/sandbox/schema`);
+  expect(json['properties']).toMatchObject({
+    memory_mb: { title: 'Memory', 'x-unit': 'MiB', 'x-group': 'Size' },
+    network: { 'x-texts': { none: expect.any(String), allowlist: expect.any(String), open: expect.any(String) } },
+    allowed_hosts: { 'x-picker': 'host' },
   });
 });
 

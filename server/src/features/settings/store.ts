@@ -1,4 +1,5 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { principalOrNull } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 
 /** Returns the stored values of namespaces; unchanged ones have none. */
@@ -6,6 +7,17 @@ export async function readSettings(db: Kysely<DB>, orgId: string, namespaces: re
   return db
     .selectFrom('settings')
     .select(['namespace', 'value'])
+    .$narrowType<{ value: unknown }>()
+    .where('org_id', '=', orgId)
+    .where('namespace', 'in', namespaces)
+    .execute();
+}
+
+/** Returns the stored values of namespaces with their last change. */
+export async function readSettingRecords(db: Kysely<DB>, orgId: string, namespaces: readonly string[]) {
+  return db
+    .selectFrom('settings')
+    .select(['namespace', 'value', 'revision', 'updated_at', principalOrNull('settings.updated_by').as('updated_by')])
     .$narrowType<{ value: unknown }>()
     .where('org_id', '=', orgId)
     .where('namespace', 'in', namespaces)
@@ -45,21 +57,22 @@ export async function lockSettings(trx: Transaction<DB>, orgId: string): Promise
   await trx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
 }
 
+/** Stores a value as the namespace's next revision. */
 export async function writeSetting(
   trx: Transaction<DB>,
-  row: { org_id: string; namespace: string; value: string; updated_at: Date },
+  row: Omit<Insertable<DB['settings']>, 'revision'>,
 ): Promise<void> {
+  const { value, updated_at, updated_by_type, updated_by_id } = row;
+  const change = { value, updated_at, updated_by_type, updated_by_id };
   await trx
     .insertInto('settings')
     .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['org_id', 'namespace']).doUpdateSet({ value: row.value, updated_at: row.updated_at }),
+      conflict
+        .columns(['org_id', 'namespace'])
+        .doUpdateSet({ ...change, revision: sql<number>`settings.revision + 1` }),
     )
     .execute();
-}
-
-export async function deleteSetting(trx: Transaction<DB>, orgId: string, namespace: string): Promise<void> {
-  await trx.deleteFrom('settings').where('org_id', '=', orgId).where('namespace', '=', namespace).execute();
 }
 
 export async function agentExists(db: Kysely<DB>, orgId: string, id: string): Promise<boolean> {

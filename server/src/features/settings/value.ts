@@ -31,11 +31,12 @@ export function invalid(problems: readonly SchemaProblem[]): FieldError {
 
 /** Returns the JSON Schema of a value; `enforced` says if the platform acts on it. */
 export function putSchema(namespace: Namespace): object {
-  const schema: unknown = JSON.parse(JSON.stringify(definitionOf(namespace).value));
+  const { value, title, enforced } = definitionOf(namespace);
+  const schema: unknown = JSON.parse(JSON.stringify(value));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: namespace,
-    enforced: definitionOf(namespace).enforced,
+    title,
+    enforced,
     ...(isRecord(schema) ? relaxed(schema) : {}),
   };
 }

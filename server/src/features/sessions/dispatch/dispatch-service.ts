@@ -11,9 +11,7 @@ import {
 } from '../../groups/admission-service.ts';
 import { toMillionth } from '../../../lib/rounded.ts';
 import { admitDispatch } from '../../guardrails/public.ts';
-import { roleOf } from '../../roles/service.ts';
 import { dropSessionSecrets } from '../../secrets/public.ts';
-import { settingsOf } from '../../settings/service.ts';
 import {
   countDispatched,
   dispatchWarm,
@@ -30,6 +28,7 @@ import {
 import { LeaseLost, type Run } from '../store/run.ts';
 import { latestCheckpoints, lockRun } from '../store/run-store.ts';
 import { withStartLock, listStartable, markServed, hasStartable } from '../store/turns-store.ts';
+import { concurrencyOf } from './capacity-service.ts';
 import { explainLimit, findSpentBudget, type PeriodLimit } from './limit-service.ts';
 import { bySystem, moveSession } from '../store/transition-store.ts';
 
@@ -135,16 +134,15 @@ async function capacityQueue(
   { orgId, personId, waitsFor }: Candidate,
 ): Promise<{ line: string; isNew: boolean } | undefined> {
   if (!(await lockCapacity(trx, orgId))) return undefined;
-  const { max_concurrent: most, max_concurrent_regular: mostRegular } = await settingsOf(trx, orgId, 'sessions');
-  if (most === 0 && mostRegular === 0) return undefined;
+  const { most, mostOwn } = await concurrencyOf(trx, orgId, personId);
+  if (most === 0 && mostOwn === 0) return undefined;
   const personal = `${orgId}/${personId}`;
-  const isRegular = mostRegular > 0 && personId !== '' && (await roleOf(trx, orgId, personId)) !== 'pro';
+  const isRegular = mostOwn > 0;
   const waiting = waitsFor === '' ? await queuesInUse(trx, isRegular ? [orgId, personal] : [orgId]) : [];
   if (most > 0 && waiting.includes(orgId)) return { line: orgId, isNew: true };
   if (isRegular && waiting.includes(personal)) return { line: personal, isNew: true };
   if (most > 0 && (await countDispatched(trx, orgId)) >= most) return { line: orgId, isNew: false };
-  if (isRegular && (await countDispatched(trx, orgId, personId)) >= mostRegular)
-    return { line: personal, isNew: false };
+  if (isRegular && (await countDispatched(trx, orgId, personId)) >= mostOwn) return { line: personal, isNew: false };
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { intervalOf, rowsOf } from './run-store.ts';
@@ -188,8 +188,8 @@ export async function lockCapacity(trx: Transaction<DB>, orgId: string): Promise
 }
 
 /** Counts the dispatched sessions, of one user if given. */
-export async function countDispatched(trx: Transaction<DB>, orgId: string, personId?: string): Promise<number> {
-  const row = await trx
+export async function countDispatched(db: Kysely<DB>, orgId: string, personId?: string): Promise<number> {
+  const row = await db
     .selectFrom('sessions')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('org_id', '=', orgId)

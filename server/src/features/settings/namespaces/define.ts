@@ -12,8 +12,10 @@ export interface Organization {
   config: Config;
 }
 
-/** One settings namespace. Only `value`, `enforced` and `example` are required. */
+/** One settings namespace. Only `title`, `value`, `enforced` and `example` are required. */
 export interface NamespaceDefinition<T extends TSchema, V = Static<T>> {
+  /** Its name for readers. */
+  title: string;
   /** The schema of the whole value in effect. A PUT may omit a key that has a `default`. */
   value: T;
   /** False if nothing acts on the value yet; it is stored and checked all the same. */

@@ -1,8 +1,32 @@
-import { Type, type TProperties } from 'typebox';
+import { Type, type TProperties, type TSchema } from 'typebox';
 import { NullableNumber, Text } from '../../../http/schema.ts';
 
 /** The keyword of a key whose default is the value of another key of the same object; its value names that key. */
 export const defaultFrom = 'x-default-from';
+
+/** Hints for a form, beside a field's title and description. */
+interface Hints {
+  /** A heading above the fields that follow one another with it. */
+  group?: string;
+  /** The unit of a number. */
+  unit?: string;
+  /** The kind of thing that a text names, or each text of a list. */
+  picker?: 'model' | 'agent' | 'secret' | 'host';
+  /** An explanation of each known value. */
+  texts?: Readonly<Record<string, string>>;
+}
+
+/** Adds what a form shows: the title of the field, and hints. */
+export function titled<T extends TSchema>(title: string, schema: T, { group, unit, picker, texts }: Hints = {}): T {
+  return {
+    ...schema,
+    title,
+    ...(group === undefined ? {} : { 'x-group': group }),
+    ...(unit === undefined ? {} : { 'x-unit': unit }),
+    ...(picker === undefined ? {} : { 'x-picker': picker }),
+    ...(texts === undefined ? {} : { 'x-texts': texts }),
+  };
+}
 
 /** An object that may be omitted: every key has a default. */
 export function Value<T extends TProperties>(properties: T) {

@@ -10,6 +10,7 @@ import { defineNamespace, type Organization } from './define.ts';
 import { ModelsValue, type ModelSettings, type OwnProvider } from './model-value.ts';
 
 export const models = defineNamespace({
+  title: 'Models',
   value: ModelsValue,
   enforced: true,
   example: {

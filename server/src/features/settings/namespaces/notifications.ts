@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Text } from '../../../http/schema.ts';
 import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import { defineNamespace } from './define.ts';
-import { Item, SecretKey, Texts, Value, Word } from './fields.ts';
+import { Item, SecretKey, Texts, titled, Value, Word } from './fields.ts';
 
 export const notificationKinds = [
   'session.needs_you',
@@ -12,20 +12,46 @@ export const notificationKinds = [
   'webhook.delivery_failed',
 ] as const;
 
-const events = Texts(50, 100, `${notificationKinds.map((kind) => `\`${kind}\``).join(', ')}; [] is all.`);
+const texts: Record<(typeof notificationKinds)[number], string> = {
+  'session.needs_you': 'A session waits for an approval, an answer or a larger budget.',
+  'session.finished': 'A session ended.',
+  'session.failed': 'A session failed.',
+  'webhook.disabled': 'A webhook was disabled after failures.',
+  'webhook.delivery_failed': 'A delivery to a webhook failed permanently.',
+};
+const events = titled(
+  'Events',
+  Texts(50, 100, `${notificationKinds.map((kind) => `\`${kind}\``).join(', ')}; [] is all.`),
+  { texts },
+);
 
 export const notifications = defineNamespace({
+  title: 'Notifications',
   value: Value({
-    webhooks: Type.Array(
-      Item({ url: Text(2_000, { minLength: 1, description: 'http or https, without credentials.' }), events }),
-      { maxItems: 20, default: [] },
+    webhooks: titled(
+      'Web addresses',
+      Type.Array(
+        Item({
+          url: titled('URL', Text(2_000, { minLength: 1, description: 'http or https, without credentials.' })),
+          events,
+        }),
+        { maxItems: 20, default: [] },
+      ),
     ),
-    slack: Value({
-      secret: SecretKey("Key of the organization secret with the webhook's URL; '' is off."),
-      channel: Word(100, "'' is the webhook's own channel."),
-      events,
-    }),
-    email: Value({ recipients: Texts(100, 320, 'E-mail addresses; [] is off.'), events }),
+    slack: titled(
+      'Slack',
+      Value({
+        secret: titled('Secret', SecretKey("Key of the organization secret with the webhook's URL; '' is off."), {
+          picker: 'secret',
+        }),
+        channel: titled('Channel', Word(100, "'' is the webhook's own channel.")),
+        events,
+      }),
+    ),
+    email: titled(
+      'E-mail',
+      Value({ recipients: titled('Recipients', Texts(100, 320, 'E-mail addresses; [] is off.')), events }),
+    ),
   }),
   enforced: true,
   example: { email: { recipients: ['team@example.com'] } },

@@ -2,26 +2,36 @@ import { Type, type Static } from 'typebox';
 import { Text } from '../../../http/schema.ts';
 import { matchesAny } from '../../../lib/patterns.ts';
 import { defineNamespace } from './define.ts';
-import { Flag, Texts, Value } from './fields.ts';
+import { Flag, Texts, titled, Value } from './fields.ts';
 
 const value = Value({
-  allowed: Texts(200, 100, 'The tags a session may have; `*` in a tag matches any characters. [] allows every tag.'),
-  required_any: Texts(200, 100, 'A session needs at least one of these, written as in `allowed`. [] requires none.'),
-  default: Type.Array(Text(100, { minLength: 1 }), {
-    maxItems: 50,
-    uniqueItems: true,
-    default: [],
-    description: 'The tags of a session that is created without tags.',
-  }),
-  enforce: Flag(
-    true,
-    'true: a session with other tags is refused (400 `tag_not_allowed`). false: it gets a `warning` event.',
+  allowed: titled(
+    'Allowed tags',
+    Texts(200, 100, 'The tags a session may have; `*` in a tag matches any characters. [] allows every tag.'),
+  ),
+  required_any: titled(
+    'Required: one of',
+    Texts(200, 100, 'A session needs at least one of these, written as in `allowed`. [] requires none.'),
+  ),
+  default: titled(
+    'Default tags',
+    Type.Array(Text(100, { minLength: 1 }), {
+      maxItems: 50,
+      uniqueItems: true,
+      default: [],
+      description: 'The tags of a session that is created without tags.',
+    }),
+  ),
+  enforce: titled(
+    'Refuse other tags',
+    Flag(true, 'true: a session with other tags is refused (400 `tag_not_allowed`). false: it gets a `warning` event.'),
   ),
 });
 
 export type TagPolicy = Static<typeof value>;
 
 export const runTags = defineNamespace({
+  title: 'Tags',
   value,
   enforced: true,
   example: { allowed: ['bug', 'checkout', 'team-*'], default: ['bug'] },

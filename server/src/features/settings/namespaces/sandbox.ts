@@ -1,24 +1,48 @@
 import { Type } from 'typebox';
 import { defineNamespace } from './define.ts';
-import { Texts, Value, Whole } from './fields.ts';
+import { Texts, titled, Value, Whole } from './fields.ts';
+
+const size = 'Size';
 
 export const sandbox = defineNamespace({
+  title: 'Sandbox',
   value: Value({
-    cpu: Type.Number({ minimum: 0.1, maximum: 256, default: 2, description: 'Processors.' }),
-    memory_mb: Whole(64, 4_194_304, 4_096, 'Memory, in MiB.'),
-    disk_mb: Whole(64, 67_108_864, 10_240, 'Disk, in MiB.'),
-    pids: Whole(32, 1_000_000, 1_024, 'Processes and threads.'),
-    network: Type.Unsafe<'none' | 'allowlist' | 'open'>({
-      type: 'string',
-      enum: ['none', 'allowlist', 'open'],
-      default: 'none',
-      description:
-        'The network that a sandbox reaches besides its repositories and models. `allowlist` and `open` include package registries; private addresses are never reachable.',
+    cpu: titled('Processors', Type.Number({ minimum: 0.1, maximum: 256, default: 2, description: 'Processors.' }), {
+      unit: 'cores',
+      group: size,
     }),
-    allowed_hosts: Texts(
-      500,
-      260,
-      'With the network `allowlist`: `host` or `*.suffix`, for the ports 80 and 443, or with a `:port`.',
+    memory_mb: titled('Memory', Whole(64, 4_194_304, 4_096, 'Memory, in MiB.'), { unit: 'MiB', group: size }),
+    disk_mb: titled('Disk', Whole(64, 67_108_864, 10_240, 'Disk, in MiB.'), { unit: 'MiB', group: size }),
+    pids: titled('Processes', Whole(32, 1_000_000, 1_024, 'Processes and threads.'), {
+      unit: 'processes',
+      group: size,
+    }),
+    network: titled(
+      'Network',
+      Type.Unsafe<'none' | 'allowlist' | 'open'>({
+        type: 'string',
+        enum: ['none', 'allowlist', 'open'],
+        default: 'none',
+        description:
+          'The network that a sandbox reaches besides its repositories and models. `allowlist` and `open` include package registries; private addresses are never reachable.',
+      }),
+      {
+        group: 'Network',
+        texts: {
+          none: 'Its repositories and models only.',
+          allowlist: 'Also package registries and the allowed hosts.',
+          open: 'Every public address.',
+        },
+      },
+    ),
+    allowed_hosts: titled(
+      'Allowed hosts',
+      Texts(
+        500,
+        260,
+        'With the network `allowlist`: `host` or `*.suffix`, for the ports 80 and 443, or with a `:port`.',
+      ),
+      { group: 'Network', picker: 'host' },
     ),
   }),
   enforced: true,

@@ -1,20 +1,40 @@
 import { Type } from 'typebox';
 import { isBranchName } from '../../../git/names.ts';
 import { defineNamespace } from './define.ts';
-import { Flag, Texts, Value, Word } from './fields.ts';
+import { Flag, Texts, titled, Value, Word } from './fields.ts';
+
+const commits = 'Branches and commits';
+const changeRequests = 'Change requests';
 
 export const sourceControl = defineNamespace({
+  title: 'Source control',
   value: Value({
-    branch_prefix: Word(100, "The beginning of a session's branch name, e.g. `guildhall/`.", {
-      default: 'guildhall/',
+    branch_prefix: titled(
+      'Branch prefix',
+      Word(100, "The beginning of a session's branch name, e.g. `guildhall/`.", { default: 'guildhall/' }),
+      { group: commits },
+    ),
+    commit_author: titled(
+      'Commit author',
+      Value({
+        name: titled('Name', Type.String({ minLength: 1, maxLength: 200, default: 'Guildhall' })),
+        email: titled('E-mail', Type.String({ minLength: 1, maxLength: 320, default: 'guildhall@localhost' })),
+      }),
+      { group: commits },
+    ),
+    draft_by_default: titled(
+      'Drafts by default',
+      Flag(false, 'true: a session that does not set `draft` opens draft change requests.'),
+      { group: changeRequests },
+    ),
+    labels: titled('Labels', Texts(50, 100, 'Listed as labels in the text of change requests that sessions open.'), {
+      group: changeRequests,
     }),
-    commit_author: Value({
-      name: Type.String({ minLength: 1, maxLength: 200, default: 'Guildhall' }),
-      email: Type.String({ minLength: 1, maxLength: 320, default: 'guildhall@localhost' }),
-    }),
-    draft_by_default: Flag(false, 'true: a session that does not set `draft` opens draft change requests.'),
-    labels: Texts(50, 100, 'Listed as labels in the text of change requests that sessions open.'),
-    reviewers: Texts(50, 200, 'Listed as reviewers in the text of change requests that sessions open.'),
+    reviewers: titled(
+      'Reviewers',
+      Texts(50, 200, 'Listed as reviewers in the text of change requests that sessions open.'),
+      { group: changeRequests },
+    ),
   }),
   enforced: true,
   example: { branch_prefix: 'agents/', draft_by_default: true, reviewers: ['ada'] },

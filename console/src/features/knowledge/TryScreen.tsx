@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { buttonClass } from '../../ui/Button.tsx';
+import { Failed } from '../../ui/Notice.tsx';
+import { backLink, Body, Page } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { Guarded } from '../shell/Needs.tsx';
+import { useCan } from '../shell/useCan.ts';
+import { Outcome } from './Outcome.tsx';
+import { tryQuery } from './queries.ts';
+import { TryFields } from './TryFields.tsx';
+import { useSettled } from './useSettled.ts';
+
+/** The prompts that an address keeps; longer ones are tried, but not linked. */
+const longestLinked = 2_000;
+
+/** Shows what a session with a prompt would be given to know, before anyone starts it. */
+export function TryScreen() {
+  const { org } = useParams({ from: '/$org/knowledge/try' });
+  return (
+    <Page
+      title="What would a session get?"
+      back={
+        <Link to="/$org/knowledge" params={{ org }} aria-label="All notes" className={backLink}>
+          ‹
+        </Link>
+      }
+    >
+      <Guarded org={org} scope="knowledge:read">
+        <Try org={org} />
+      </Guarded>
+    </Page>
+  );
+}
+
+function Try({ org }: { org: string }) {
+  const { q = '', repo = '' } = useSearch({ from: '/$org/knowledge/try' });
+  const navigate = useNavigate({ from: '/$org/knowledge/try' });
+  const [prompt, setPrompt] = useState(q);
+  const settled = useSettled(prompt);
+  const canStart = useCan(org, 'run');
+  const query = useQuery(tryQuery(org, settled, repo));
+  useEffect(() => {
+    const linked = settled.length > longestLinked ? '' : settled;
+    void navigate({ search: (before) => ({ ...before, ...(linked === '' ? {} : { q: linked }) }), replace: true });
+  }, [settled, navigate]);
+  const setRepo = (next: string) =>
+    void navigate({ search: { ...(q === '' ? {} : { q }), ...(next === '' ? {} : { repo: next }) }, replace: true });
+  return (
+    <Body>
+      <TryFields org={org} prompt={prompt} repo={repo} setPrompt={setPrompt} setRepo={setRepo} />
+      {settled.trim() === '' && (
+        <p className="text-ink-2">Write a prompt: the notes that a session with it would get appear here.</p>
+      )}
+      {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
+      {query.isLoading && <SkeletonRows rows={4} height={40} />}
+      {query.data !== undefined && settled.trim() !== '' && <Outcome org={org} result={query.data} />}
+      {canStart && settled.trim() !== '' && (
+        <p>
+          <Link
+            to="/$org/sessions/new"
+            params={{ org }}
+            search={{ prompt: settled, ...(repo === '' ? {} : { repo }) }}
+            className={buttonClass('primary')}
+          >
+            Start a session with this
+          </Link>
+        </p>
+      )}
+    </Body>
+  );
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useActions } from '../../lib/actions.ts';
+import { selfQuery } from './organizations.ts';
+import { sections } from './sections.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const Keys = lazy(async () => ({ default: (await import('./Keys.tsx')).Keys }));
+
+export type Opened = 'palette' | 'keys' | undefined;
+
+interface GlobalKeysProps {
+  org: string;
+  open: Opened;
+  setOpen: (open: Opened) => void;
+}
+
+/** What can be done on every page, by key and from the palette. */
+export function GlobalKeys({ org, open, setOpen }: GlobalKeysProps) {
+  const { data: self } = useQuery(selfQuery(org));
+  const navigate = useNavigate();
+  const can = (scope: string) => self?.scopes.includes(scope) === true;
+  const links = sections.flatMap((section) => section.links).filter(({ scope }) => can(scope));
+  useActions(
+    'Everywhere',
+    [
+      { label: 'Search and do', key: '$mod+k', keyOnly: true, act: () => setOpen('palette') },
+      { label: 'All keys', key: '[Shift]+?', act: () => setOpen('keys') },
+      ...(can('run')
+        ? [{ label: 'New session', key: 'c', act: () => void navigate({ to: '/$org/sessions/new', params: { org } }) }]
+        : []),
+      { label: 'Search in the list', key: '[Shift]+/', keyOnly: true, act: search },
+      { label: 'Up', key: 'u', keyOnly: true, act: up },
+    ],
+    true,
+  );
+  useActions(
+    'Go to',
+    links.map(({ to, label, key }) => ({
+      label,
+      ...(key === undefined ? {} : { key: `g ${key}` }),
+      act: () => void navigate({ to, params: { org } }),
+    })),
+    true,
+  );
+  const close = () => setOpen(undefined);
+  return (
+    <Suspense>
+      {open === 'palette' && <Palette org={org} close={close} />}
+      {open === 'keys' && <Keys close={close} />}
+    </Suspense>
+  );
+}
+
+function search(): void {
+  document.querySelector<HTMLInputElement>('main input[type=search]')?.focus();
+}
+
+function up(): void {
+  document.querySelector<HTMLElement>('main [data-up] a, main a[data-up]')?.click();
+}

@@ -1,0 +1,50 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { noteFiltersOf } from '../features/knowledge/queries.ts';
+import { textsOf } from '../lib/list.ts';
+import { organization } from './root.ts';
+
+const knowledge = createRoute({
+  getParentRoute: () => organization,
+  path: 'knowledge',
+  validateSearch: noteFiltersOf,
+  component: lazyRouteComponent(() => import('../features/knowledge/KnowledgeScreen.tsx'), 'KnowledgeScreen'),
+});
+
+const tryKnowledge = createRoute({
+  getParentRoute: () => organization,
+  path: 'knowledge/try',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['q', 'repo']),
+  component: lazyRouteComponent(() => import('../features/knowledge/TryScreen.tsx'), 'TryScreen'),
+});
+
+const newNote = createRoute({
+  getParentRoute: () => organization,
+  path: 'knowledge/new',
+  component: lazyRouteComponent(() => import('../features/knowledge/NewNoteScreen.tsx'), 'NewNoteScreen'),
+});
+
+const importNotes = createRoute({
+  getParentRoute: () => organization,
+  path: 'knowledge/import',
+  component: lazyRouteComponent(() => import('../features/knowledge/ImportScreen.tsx'), 'ImportScreen'),
+});
+
+const suggestions = createRoute({
+  getParentRoute: () => organization,
+  path: 'knowledge/suggestions',
+  validateSearch: ({ status }: Record<string, unknown>): { status?: 'pending' | 'accepted' | 'dismissed' } =>
+    status === 'pending' || status === 'accepted' || status === 'dismissed' ? { status } : {},
+  component: lazyRouteComponent(() => import('../features/knowledge/SuggestionsScreen.tsx'), 'SuggestionsScreen'),
+});
+
+const note = createRoute({
+  getParentRoute: () => organization,
+  path: 'knowledge/$noteId',
+  validateSearch: ({ tab, rev }: Record<string, unknown>): { tab?: 'note' | 'versions'; rev?: number } => ({
+    ...(tab === 'note' || tab === 'versions' ? { tab } : {}),
+    ...(typeof rev === 'number' && Number.isInteger(rev) && rev > 0 ? { rev } : {}),
+  }),
+  component: lazyRouteComponent(() => import('../features/knowledge/NoteScreen.tsx'), 'NoteScreen'),
+});
+
+export const context = [knowledge, tryKnowledge, newNote, importNotes, suggestions, note] as const;
