@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import { BookOpen, ListChecks, type LucideIcon } from 'lucide-react';
+import { organizationLinks } from './organization-links.ts';
 
 export interface SectionLink {
   to: NonNullable<LinkProps['to']>;
@@ -20,5 +21,9 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
   {
     title: 'Context',
     links: [{ to: '/$org/knowledge', label: 'Knowledge', icon: BookOpen, scope: 'knowledge:read' }],
+  },
+  {
+    title: 'Organization',
+    links: organizationLinks,
   },
 ];
