@@ -16,16 +16,16 @@ interface Hints {
   texts?: Readonly<Record<string, string>>;
 }
 
-/** Adds what a form shows: the title of the field, and hints. */
+/** Adds what a form shows to a new schema: the title of the field, and hints. */
 export function titled<T extends TSchema>(title: string, schema: T, { group, unit, picker, texts }: Hints = {}): T {
-  return {
-    ...schema,
+  // A copy would lose what typebox hides in a schema.
+  return Object.assign(schema, {
     title,
     ...(group === undefined ? {} : { 'x-group': group }),
     ...(unit === undefined ? {} : { 'x-unit': unit }),
     ...(picker === undefined ? {} : { 'x-picker': picker }),
     ...(texts === undefined ? {} : { 'x-texts': texts }),
-  };
+  });
 }
 
 /** An object that may be omitted: every key has a default. */

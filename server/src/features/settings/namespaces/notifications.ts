@@ -19,11 +19,7 @@ const texts: Record<(typeof notificationKinds)[number], string> = {
   'webhook.disabled': 'A webhook was disabled after failures.',
   'webhook.delivery_failed': 'A delivery to a webhook failed permanently.',
 };
-const events = titled(
-  'Events',
-  Texts(50, 100, `${notificationKinds.map((kind) => `\`${kind}\``).join(', ')}; [] is all.`),
-  { texts },
-);
+const events = titled('Events', Texts(50, 100, 'The kinds of notifications that are sent; [] is all.'), { texts });
 
 export const notifications = defineNamespace({
   title: 'Notifications',
