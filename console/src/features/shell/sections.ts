@@ -1,6 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { BookOpen, ListChecks, type LucideIcon } from 'lucide-react';
-import { organizationLinks } from './organization-links.ts';
+import { BookOpen, ListChecks, Settings, type LucideIcon } from 'lucide-react';
 
 export interface SectionLink {
   to: NonNullable<LinkProps['to']>;
@@ -24,6 +23,6 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
   },
   {
     title: 'Organization',
-    links: organizationLinks,
+    links: [{ to: '/$org/settings', label: 'Settings', icon: Settings, scope: 'org:read' }],
   },
 ];

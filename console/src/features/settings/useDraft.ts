@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import type { SchemaField } from '../../forms/schema/shape.ts';
+import { useConfirm } from '../../ui/Confirm.tsx';
+import { changedFields, chosenOf, isSame, merged, withValue, type Chosen, type SettingsRecord } from './draft.ts';
+
+interface State {
+  /** The settings that the draft began with. */
+  base: SettingsRecord;
+  chosen: Chosen;
+  /** Counts the times that the whole draft was replaced, so that controls forget what is half written. */
+  version: number;
+}
+
+/** A draft of settings. Leaving the page with one asks first; what others save meanwhile is `theirs`. */
+export function useDraft(fields: readonly SchemaField[], latest: SettingsRecord) {
+  const [state, setState] = useState<State>({ base: latest, chosen: chosenOf(latest), version: 0 });
+  const before = chosenOf(state.base);
+  const changed = changedFields(fields, before, state.chosen);
+  const isDirty = changed.length > 0;
+  const isOld = latest.revision !== state.base.revision;
+  const replace = (base: SettingsRecord, chosen: Chosen) =>
+    setState(({ version }) => ({ base, chosen, version: version + 1 }));
+  useEffect(() => {
+    if (isOld && !isDirty) replace(latest, chosenOf(latest));
+  }, [isOld, isDirty, latest]);
+  useLeaveGuard(isDirty);
+  return {
+    base: state.base,
+    before,
+    chosen: state.chosen,
+    version: state.version,
+    changed,
+    isDirty,
+    theirs: isOld && isDirty ? latest : undefined,
+    /** Undefined goes back to the default. */
+    change: (field: SchemaField, value: unknown) =>
+      setState((current) => {
+        const wasChosen = Object.hasOwn(chosenOf(current.base), field.key);
+        const isDefault = !wasChosen && isSame(value, field.byDefault);
+        return { ...current, chosen: withValue(current.chosen, field.key, isDefault ? undefined : value) };
+      }),
+    /** Starts again from settings, without any change. */
+    start: (from: SettingsRecord) => replace(from, chosenOf(from)),
+    /** Keeps the own changes, on top of what somebody else saved. */
+    keepOn: (theirs: SettingsRecord) => replace(theirs, merged(fields, before, chosenOf(theirs), state.chosen)),
+  };
+}
+
+export type Draft = ReturnType<typeof useDraft>;
+
+function useLeaveGuard(isDirty: boolean): void {
+  const confirm = useConfirm();
+  useBlocker({
+    shouldBlockFn: async () =>
+      !(await confirm({
+        title: 'Leave without saving?',
+        text: 'Your changes of these settings are lost.',
+        action: 'Leave',
+      })),
+    enableBeforeUnload: true,
+    disabled: !isDirty,
+  });
+}

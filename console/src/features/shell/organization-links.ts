@@ -1,7 +1,0 @@
-import { Users } from 'lucide-react';
-import type { SectionLink } from './sections.ts';
-
-/** What administrators tend. */
-export const organizationLinks: readonly SectionLink[] = [
-  { to: '/$org/members', label: 'Members', icon: Users, scope: 'org:read' },
-];
