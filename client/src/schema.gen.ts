@@ -1729,7 +1729,7 @@ export interface paths {
         };
         /**
          * Check an address against the IP access list
-         * @description Read-only. 400 for an invalid address; while the list is disabled every address is allowed. Needs the scope `org:read`.
+         * @description Read-only. Checks the address of the request unless `ip` names another. 400 for an invalid address; while the list is disabled every address is allowed. Needs the scope `org:read`.
          */
         get: operations["checkIpAccess"];
         put?: never;
@@ -16799,9 +16799,9 @@ export interface operations {
     };
     checkIpAccess: {
         parameters: {
-            query: {
-                /** @description IPv4 or IPv6. */
-                ip: string;
+            query?: {
+                /** @description IPv4 or IPv6; by default the address of the request. */
+                ip?: string;
             };
             header?: never;
             path: {

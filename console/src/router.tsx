@@ -1,11 +1,15 @@
 import { createRouter } from '@tanstack/react-router';
 import { context } from './routes/context.ts';
+import { organizationRoutes } from './routes/organization.ts';
 import { home, organization, organizationHome, root } from './routes/root.ts';
 import { settings } from './routes/settings.ts';
 import { work } from './routes/work.ts';
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, organization.addChildren([organizationHome, ...work, ...context, ...settings])]),
+  routeTree: root.addChildren([
+    home,
+    organization.addChildren([organizationHome, ...work, ...context, ...organizationRoutes, ...settings]),
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   // The log of a session keeps its own place.

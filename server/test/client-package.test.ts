@@ -14,7 +14,7 @@ import { join as joinOrganization } from './support/members.ts';
 const root = join(import.meta.dirname, '../..');
 const password = 'a long enough secret';
 const email = 'ada@example.com';
-const timeoutMs = 120_000;
+const timeoutMs = 400_000;
 const run = (program: string, args: string[], cwd: string) =>
   promisify(execFile)(program, args, { cwd, timeout: timeoutMs });
 

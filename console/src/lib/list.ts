@@ -29,7 +29,7 @@ export function listOptions<Row>(
 }
 
 /** Reads texts of an address by their names; what is missing or no text is left out. */
-export function textsOf<Name extends string>(
+export function textsOf<const Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],
 ): Partial<Record<Name, string>> {

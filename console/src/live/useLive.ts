@@ -17,6 +17,16 @@ const resources: Record<string, string> = {
   mcp_server: 'mcp-servers',
   repository: 'repositories',
   agent: 'agents',
+  user: 'members',
+  invite: 'invites',
+  group: 'groups',
+  service_user: 'service-users',
+  app: 'apps',
+  key: 'keys',
+  ip_access_list: 'ip-access-list',
+  ip_entry: 'ip-access-list',
+  sign_in: 'sign-ins',
+  preference: 'preferences',
 };
 
 const refetchEveryMs = 500;

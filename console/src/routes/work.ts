@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { givenOf } from '../features/sessions/composer/draft.ts';
 import { sessionSearchOf } from '../features/sessions/detail/search.ts';
-import { filtersOf } from '../features/sessions/list/filters.ts';
+import { searchOf } from '../features/sessions/list/filters.ts';
 import { organization } from './root.ts';
 
 const sessions = createRoute({
   getParentRoute: () => organization,
   path: 'sessions',
-  validateSearch: filtersOf,
+  validateSearch: searchOf,
   component: lazyRouteComponent(() => import('../features/sessions/list/SessionsScreen.tsx'), 'SessionsScreen'),
 });
 

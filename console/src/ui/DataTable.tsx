@@ -17,8 +17,8 @@ export interface Column<Row> {
   head?: ReactNode;
   /** Its track in the grid, such as `96px`; `minmax(0,1fr)` by default. */
   width?: string;
-  /** Only from 640 px on. */
-  wide?: boolean;
+  /** Only from 640 px on, or from 1,200 px on. */
+  wide?: boolean | 'lg';
   align?: 'end';
   cell: (row: Row) => ReactNode;
 }
@@ -82,7 +82,8 @@ function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection,
   useEffect(() => {
     if (isNearEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [isNearEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const grid = 'grid items-center gap-x-3 border-b border-line px-4 grid-cols-(--narrow) sm:grid-cols-(--all) sm:px-6';
+  const grid =
+    'grid items-center gap-x-3 border-b border-line px-4 grid-cols-(--narrow) sm:grid-cols-(--medium) lg:grid-cols-(--all) sm:px-6';
   return (
     <div
       ref={list}
@@ -141,13 +142,19 @@ function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection,
 
 function tracks<Row>(columns: readonly Column<Row>[]): CSSProperties {
   const of = (list: readonly Column<Row>[]) => list.map(({ width }) => width ?? 'minmax(0,1fr)').join(' ');
-  const style: CSSProperties & Record<'--all' | '--narrow', string> = {
+  const style: CSSProperties & Record<'--all' | '--medium' | '--narrow', string> = {
     '--all': of(columns),
-    '--narrow': of(columns.filter(({ wide }) => wide !== true)),
+    '--medium': of(columns.filter(({ wide }) => wide !== 'lg')),
+    '--narrow': of(columns.filter(({ wide }) => wide === undefined || wide === false)),
   };
   return style;
 }
 
 function cellClass({ wide, align }: Pick<Column<never>, 'wide' | 'align'>): string {
-  return cx('min-w-0 truncate', wide === true && 'hidden sm:block', align === 'end' && 'text-right');
+  return cx(
+    'min-w-0 truncate',
+    wide === true && 'hidden sm:block',
+    wide === 'lg' && 'hidden lg:block',
+    align === 'end' && 'text-right',
+  );
 }

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../src/adapters/sandbox/port.ts';
 import { ProviderError } from '../../src/lib/errors.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { lockTable, printedBy, told } from '../support/failures.ts';
-import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../support/sessions.ts';
+import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestRepository } from '../support/sessions.ts';
 
 let fixture: RuntimeFixture;
 /** Sessions whose blobs cannot be stored now. */
@@ -50,6 +50,15 @@ function watched(driver: WorkerContext['sandbox']): WorkerContext['sandbox'] {
 }
 
 const verify_command = 'grep -q 42 answer';
+/** Waits in the sandbox until `letGo` is called. A file changes meanwhile, so that there is something to store. */
+const wait =
+  'until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do date > tick; sleep 1; done; rm -f tick';
+
+async function letGo(repository: TestRepository): Promise<void> {
+  const clone = await fixture.clone(repository, 'main');
+  await fixture.git(clone, 'push', '-q', 'origin', 'HEAD:refs/heads/go');
+}
+
 const printed = (text: string) => (event: TestEvent) =>
   event.kind === 'output' && String(event.data['text']).includes(text);
 
@@ -71,12 +80,13 @@ async function kill(id: string, times: number): Promise<void> {
 describe('an outage that is over soon', () => {
   test.concurrent('of the blob store goes unnoticed but for a warning', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
-    const steps = [{ run: 'echo one >> answer' }, { run: 'echo here; sleep 1; echo 42 >> answer' }];
+    const steps = [{ run: 'echo one >> answer' }, { run: `echo here; ${wait}; echo 42 >> answer` }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await fixture.event(id, printed('here'));
     down.add(id);
     await fixture.event(id, ({ data }) => data['code'] === 'storage_unavailable');
     down.delete(id);
+    await letGo(repository);
     const session = await fixture.reaches(id, 'completed', 'failed');
     expect(session).toMatchObject({ status: 'completed', verification: 'fixed', attempt_no: 1 });
     const warning =
@@ -98,12 +108,10 @@ describe('an outage that is over soon', () => {
 
   test.concurrent('of a sandbox that is killed costs what was done since the last checkpoint, and the session goes on', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
-    const go = 'until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 1; done';
-    const steps = [{ run: 'echo one >> answer' }, { run: `echo here; ${go}; echo 42 >> answer` }];
+    const steps = [{ run: 'echo one >> answer' }, { run: `echo here; ${wait}; echo 42 >> answer` }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await kill(id, 1);
-    const clone = await fixture.clone(repository, 'main');
-    await fixture.git(clone, 'push', '-q', 'origin', 'HEAD:refs/heads/go');
+    await letGo(repository);
     const session = await fixture.reaches(id, 'completed', 'failed');
     expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', attempt_no: 1 });
     expect(told(await fixture.events(id))).toEqual([
@@ -123,12 +131,13 @@ describe('an outage that is over soon', () => {
 describe('an outage that lasts', () => {
   test.concurrent('of the blob store holds the session and its sandbox, and nothing is done twice', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
-    const steps = [{ run: 'echo one >> answer' }, { run: 'echo here; sleep 1; echo 42 >> answer' }];
+    const steps = [{ run: 'echo one >> answer' }, { run: `echo here; ${wait}; echo 42 >> answer` }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await fixture.event(id, ({ kind }) => kind === 'checkpoint');
     await fixture.event(id, printed('here'));
     down.add(id);
     await fixture.event(id, ({ data }) => data['code'] === 'storage_unavailable');
+    await letGo(repository);
     const since = performance.now();
     await fixture.until(async () => (performance.now() - since > 12_000 ? true : undefined), 'twelve seconds');
     expect(await fixture.get(id)).toMatchObject({ status: 'running', attempt_no: 1 });
@@ -144,11 +153,12 @@ describe('an outage that lasts', () => {
 
   test.concurrent('of the blob store ends for somebody who stops the turn', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
-    const steps = [{ run: 'echo one >> answer' }, { run: 'echo here; sleep 1; echo 42 >> answer' }];
+    const steps = [{ run: 'echo one >> answer' }, { run: `echo here; ${wait}; echo 42 >> answer` }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await fixture.event(id, printed('here'));
     down.add(id);
     await fixture.event(id, ({ data }) => data['code'] === 'storage_unavailable');
+    await letGo(repository);
     await fixture.api.call('POST', `/v3/organizations/default/sessions/${id}/suspend`);
     expect(await fixture.reaches(id, 'suspended', 'completed', 'failed')).toMatchObject({ status: 'suspended' });
     down.delete(id);
@@ -181,6 +191,7 @@ describe('an outage that lasts', () => {
     await fixture.event(held.id, ({ kind }) => kind === 'branch_pushed');
     const heldAt = performance.now();
     const other = await fixture.create({ repository: another, agent: steps('sleep 300') });
+    await fixture.event(other.id, ({ data }) => data['status'] === 'running');
     // Longer than a worker tolerates a lease that it cannot renew.
     await fixture.until(async () => (performance.now() - heldAt > 11_000 ? true : undefined), 'eleven seconds');
     expect(await fixture.get(other.id)).toMatchObject({ status: 'running', attempt_no: 1 });

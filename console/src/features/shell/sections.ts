@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { BookOpen, ListChecks, Settings, type LucideIcon } from 'lucide-react';
+import { BookOpen, ListChecks, type LucideIcon } from 'lucide-react';
+import { organizationLinks } from './organization-links.ts';
 
 export interface SectionLink {
   to: NonNullable<LinkProps['to']>;
@@ -23,6 +24,6 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
   },
   {
     title: 'Organization',
-    links: [{ to: '/$org/settings', label: 'Settings', icon: Settings, scope: 'org:read' }],
+    links: organizationLinks,
   },
 ];

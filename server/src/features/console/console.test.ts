@@ -69,7 +69,7 @@ describe('in a browser', () => {
     await signIn('/console/default/sessions?attention=answer');
     expect(page.url()).toContain('attention=answer');
     await expect.poll(() => page.title()).toMatch(/^\(\d+\) Sessions/);
-    const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('link');
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('link');
     await rows.first().waitFor();
     expect(await rows.allTextContents()).toEqual([expect.stringContaining('Invoices need a due date')]);
     await page.getByRole('button', { name: 'All' }).click();
@@ -198,13 +198,13 @@ describe('in a browser', () => {
   });
 
   test('120 sessions are a list of some rows, and the last one is reached', async () => {
-    await signIn('/console/default/sessions?q=one+of+many');
+    await signIn('/console/default/sessions?view=table&q=one+of+many');
     await Promise.all(
       Array.from({ length: 120 }, (_, at) =>
         api.call('POST', '/v3/organizations/default/sessions', { body: { prompt: `One of many ${at}` } }),
       ),
     );
-    const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('link');
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('link');
     await rows.first().waitFor();
     await page.reload();
     await rows.first().waitFor();
@@ -213,7 +213,7 @@ describe('in a browser', () => {
       .poll(
         async () => {
           await page.keyboard.press('End');
-          return page.locator('[aria-posinset="120"]').count();
+          return page.locator('[aria-rowindex="121"]').count();
         },
         { timeout: 120_000, interval: 200 },
       )

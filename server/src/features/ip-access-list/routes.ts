@@ -75,9 +75,14 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       path: '/ip-access-list/check',
       id: 'checkIpAccess',
       summary: 'Check an address against the IP access list',
-      description: 'Read-only. 400 for an invalid address; while the list is disabled every address is allowed.',
+      description:
+        'Read-only. Checks the address of the request unless `ip` names another. 400 for an invalid address; while ' +
+        'the list is disabled every address is allowed.',
       scope: 'org:read',
-      query: Type.Object({ ip: Text(64, { description: 'IPv4 or IPv6.' }) }, { additionalProperties: false }),
+      query: Type.Object(
+        { ip: Type.Optional(Text(64, { description: 'IPv4 or IPv6; by default the address of the request.' })) },
+        { additionalProperties: false },
+      ),
       status: 200,
       answer: IpAccessCheck,
       handle: ({ caller, query }) => checkIpAccess(ctx, caller, query.ip),

@@ -97,8 +97,8 @@ export async function removeIpAccessEntry(ctx: ListContext, caller: Authenticate
   });
 }
 
-/** Tells if the current list allows an address, and returns the narrowest range that contains it. */
-export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Actor, text: string) {
+/** Tells if the current list allows an address, by default the caller's, and returns the narrowest range that contains it. */
+export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: AuthenticatedCaller, text = caller.request.ip) {
   const ip = text.includes('%') ? '' : canonicalAddress(text);
   if (ip === '') throw fieldError('/ip', 'must be an IPv4 or IPv6 address.');
   const { enabled, entries } = await getIpAccessList(ctx, caller);

@@ -12,9 +12,9 @@ type ProbeContext = Pick<Context, 'db' | 'clock' | 'workerCalls'>;
 
 /** The job of a worker: connect to an MCP server and list its tools. */
 export const probeKind = 'mcp_server.probe';
-/** Time limit for the connection; the answer needs some time too. */
-export const probeMs = 15_000;
-const answerMs = probeMs + 10_000;
+/** Limit for a connection to an MCP server, in a test and in a session; the answer of a test needs some time too. */
+export const connectMs = 15_000;
+const answerMs = connectMs + 10_000;
 
 /** The result of a probe; contains no secrets. */
 export const ProbeAnswer = Type.Object({
@@ -59,7 +59,7 @@ export async function listMcpServerTools(ctx: ProbeContext, caller: Actor, id: s
 }
 
 /** Limits probes, because workers serve others too; a request that waits longer than a probe takes fails. */
-const turns = createTurns('tests of MCP servers', { each: 2, total: 16, waiting: 20, maxWaitMs: 10 * probeMs });
+const turns = createTurns('tests of MCP servers', { each: 2, total: 16, waiting: 20, maxWaitMs: 10 * connectMs });
 
 async function probe(ctx: ProbeContext, caller: Actor, id: string): Promise<ProbeAnswer> {
   if (!(await hasWorkers(ctx)))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { probeKind, probeMs, type ProbeAnswer } from '../../features/mcp-servers/probe-service.ts';
+import { probeKind, connectMs, type ProbeAnswer } from '../../features/mcp-servers/probe-service.ts';
 import { serverToTry, type ReadyServer } from '../../features/mcp-servers/public.ts';
 import { settingsReader } from '../../features/settings/service.ts';
 import { messageOf, notFound } from '../../lib/errors.ts';
@@ -37,7 +37,7 @@ async function probe(
 ): Promise<ProbeAnswer> {
   const server = await serverToTry(ctx, orgId, id);
   if (server === undefined) throw notFound('mcp_server', id);
-  const late = AbortSignal.timeout(probeMs);
+  const late = AbortSignal.timeout(connectMs);
   const signal = AbortSignal.any([callerSignal, late]);
   const startedAt = performance.now();
   const mask = createMask(server.secrets.values());
@@ -61,7 +61,7 @@ async function probe(
     });
   } catch (error) {
     callerSignal.throwIfAborted();
-    const problem = late.aborted ? `The server did not respond within ${probeMs / 1_000} s.` : messageOf(error);
+    const problem = late.aborted ? `The server did not respond within ${connectMs / 1_000} s.` : messageOf(error);
     const refused = error instanceof McpServerError ? error.refused : '';
     return toAnswer({ ...answer, problem: mask.text(problem).slice(0, maxProblemLength), refused });
   } finally {

@@ -1,51 +1,111 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Empty, Failed } from '../../../ui/Notice.tsx';
-import { Button, buttonClass } from '../../../ui/Button.tsx';
+import { useEffect } from 'react';
+import { cx } from '../../../ui/cx.ts';
+import { Empty } from '../../../ui/Notice.tsx';
+import { buttonClass } from '../../../ui/Button.tsx';
 import { Page } from '../../../ui/Page.tsx';
-import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { useCan } from '../../shell/useCan.ts';
-import { countsQuery, sessionsQuery } from '../queries.ts';
+import { Board } from '../board/Board.tsx';
+import { isNone } from '../board/columns.ts';
+import { countsQuery } from '../queries.ts';
 import { FilterBar } from './FilterBar.tsx';
-import { SessionRows } from './SessionRows.tsx';
+import { SavedViews } from './SavedViews.tsx';
+import { SessionsTable } from './SessionsTable.tsx';
+import { filtersOf, isOnBoard, searchOfView, type Filters, type ListSearch } from './filters.ts';
+import { viewsQuery } from './views.ts';
 
-/** All sessions that fit the filters of the address. */
+/** The sessions that fit the filters of the address: as a board, or as a table. */
 export function SessionsScreen() {
   const { org } = useParams({ from: '/$org/sessions' });
-  const filters = useSearch({ from: '/$org/sessions' });
+  const search = useSearch({ from: '/$org/sessions' });
   const navigate = useNavigate({ from: '/$org/sessions' });
-  const list = useInfiniteQuery(sessionsQuery(org, filters));
+  useSavedView(org, search);
+  const filters = filtersOf(search);
+  const isBoard = isOnBoard(search);
   const canRun = useCan(org, 'run');
   const { data: counts } = useQuery(countsQuery(org, filters));
-  const total = list.data?.pages[0]?.total;
-  const clear = () => void navigate({ search: {} });
   const isFiltered = Object.keys(filters).length > 0;
+  const change = (next: Filters) => {
+    const { saved } = search;
+    const layout = isBoard ? {} : { view: 'table' as const };
+    void navigate({ search: { ...layout, ...(saved === undefined ? {} : { saved }), ...next }, replace: true });
+  };
+  const none = <NoSessions org={org} canRun={canRun} />;
+  const isEmpty = isBoard && !isFiltered && counts !== undefined && isNone(counts);
   return (
     <Page
       title="Sessions"
-      total={total}
       actions={
-        canRun && (
-          <Link to="/$org/sessions/new" params={{ org }} className={buttonClass('primary')}>
-            New session
-          </Link>
-        )
+        <>
+          <SavedViews org={org} search={search} />
+          <Layouts org={org} search={search} isBoard={isBoard} />
+          {canRun && (
+            <Link to="/$org/sessions/new" params={{ org }} className={buttonClass('primary')}>
+              New session
+            </Link>
+          )}
+        </>
       }
     >
-      <FilterBar
-        key={filters.q}
-        filters={filters}
-        counts={counts}
-        onChange={(search) => void navigate({ search, replace: true })}
-      />
-      {list.isPending && <SkeletonRows rows={12} height={56} />}
-      {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
-      {list.isSuccess && total === 0 && isFiltered && (
-        <Empty action={<Button onClick={clear}>Clear the filters</Button>}>No session fits these filters.</Empty>
+      <FilterBar org={org} filters={filters} counts={counts} isBoard={isBoard} onChange={change} />
+      {isEmpty && none}
+      {isBoard && !isEmpty && <Board org={org} filters={filters} counts={counts} canRun={canRun} />}
+      {!isBoard && (
+        <SessionsTable
+          org={org}
+          filters={filters}
+          canRun={canRun}
+          empty={none}
+          clear={isFiltered ? () => void navigate({ search: { view: 'table' } }) : undefined}
+        />
       )}
-      {list.isSuccess && total === 0 && !isFiltered && <NoSessions org={org} canRun={canRun} />}
-      {list.isSuccess && total !== 0 && <SessionRows org={org} list={list} />}
     </Page>
+  );
+}
+
+/** Completes an address that names a view and nothing else. */
+function useSavedView(org: string, search: ListSearch): void {
+  const { saved, ...others } = search;
+  const isAlone = saved !== undefined && Object.keys(others).length === 0;
+  const { data: views } = useQuery({ ...viewsQuery(org), enabled: isAlone });
+  const navigate = useNavigate({ from: '/$org/sessions' });
+  const query = isAlone ? views?.find(({ id }) => id === saved)?.query : undefined;
+  useEffect(() => {
+    if (saved !== undefined && query !== undefined && Object.keys(query).length > 0)
+      void navigate({ search: searchOfView(saved, query), replace: true });
+  }, [navigate, saved, query]);
+}
+
+function Layouts({ org, search, isBoard }: { org: string; search: ListSearch; isBoard: boolean }) {
+  const { view: _view, ...shared } = search;
+  const { status: _status, attention: _attention, archived: _archived, sort: _sort, ...onBoard } = shared;
+  const look = (isOn: boolean) =>
+    cx(
+      'flex h-8 items-center px-3 pointer-coarse:h-11',
+      isOn ? 'bg-accent-soft font-medium' : 'bg-surface text-ink-2 hover:bg-sunken',
+    );
+  return (
+    <nav aria-label="Layout" className="flex overflow-hidden rounded-control border border-line-strong">
+      <Link
+        to="/$org/sessions"
+        params={{ org }}
+        search={onBoard}
+        aria-current={isBoard ? 'page' : undefined}
+        className={look(isBoard)}
+      >
+        Board
+      </Link>
+      <Link
+        to="/$org/sessions"
+        params={{ org }}
+        search={{ ...shared, view: 'table' }}
+        aria-current={isBoard ? undefined : 'page'}
+        className={cx(look(!isBoard), 'border-l border-line-strong')}
+      >
+        Table
+      </Link>
+    </nav>
   );
 }
 

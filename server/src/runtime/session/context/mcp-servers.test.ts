@@ -143,8 +143,8 @@ describe('a session with tool servers', () => {
     expect(seen.results).toMatchObject([{ ok: true, output: 'Echo: still here' }]);
     const problems = Object.fromEntries(seen.given.map(({ slug, problem }) => [slug, problem]));
     expect(problems).toEqual({
-      slow: 'It did not respond within 5 s.',
-      hangs: 'It did not respond within 5 s.',
+      slow: 'It did not respond within 15 s.',
+      hangs: 'It did not respond within 15 s.',
       gone: expect.stringContaining('could not be reached'),
       locked: 'Its secret B has no value. Set one.',
       private: expect.stringContaining('address is not public'),

@@ -1,4 +1,5 @@
 import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
+import { connectMs } from '../../../features/mcp-servers/probe-service.ts';
 import { isProgramOfOthers, serversForSession, type ReadyServer } from '../../../features/mcp-servers/public.ts';
 import type { GivenServer } from '../../../features/sessions/schemas/context-schemas.ts';
 import { mcpServerPath } from '../../../gateway/mcp-route.ts';
@@ -36,8 +37,6 @@ interface ConnectedServer {
   readonly connection: ReconnectingServer | undefined;
 }
 
-/** Limit for connecting to all servers, so that a dead one delays the session no longer. */
-const connectMs = 5_000;
 /** Characters of a result that the agent gets; an artifact has the rest. */
 const shownLength = 30_000;
 const maxProblemLength = 500;

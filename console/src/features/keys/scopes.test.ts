@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Schemas } from '../../lib/api.ts';
+import { grantable, keyState, presetOf, presets, scopeGroups } from './scopes.ts';
+
+const offered = scopeGroups.flatMap(({ scopes }) => scopes.map(({ scope }) => scope));
+
+/** A scope that the API gains or loses does not compile here. */
+const known: Record<Schemas['CreatePersonalKeyRequest']['scopes'][number], true> = {
+  run: true,
+  'plugins:read': true,
+  'plugins:write': true,
+  'secrets:read': true,
+  'secrets:write': true,
+  'sessions:read': true,
+  'knowledge:read': true,
+  'memory:write': true,
+  'repos:read': true,
+  'repos:write': true,
+  'reviews:read': true,
+  'reviews:write': true,
+  'analytics:read': true,
+  'org:read': true,
+  'org:write': true,
+  'attachments:read': true,
+  'attachments:write': true,
+  'guardrails:read': true,
+  'guardrails:write': true,
+};
+
+test('every scope of the API is offered once', () => {
+  expect(offered.toSorted()).toEqual(Object.keys(known).toSorted());
+});
+
+test('a preset grants nothing that its maker lacks', () => {
+  const viewer = offered.filter((scope) => scope.endsWith(':read'));
+  for (const { scopes } of presets) expect(viewer).toEqual(expect.arrayContaining(grantable(scopes, viewer)));
+  expect(grantable(['run', 'repos:read'], viewer)).toEqual(['repos:read']);
+});
+
+test('a choice that is a preset is named so', () => {
+  expect(presetOf(['repos:write', 'repos:read'], offered)).toBe('Git clone and push');
+  expect(presetOf(['org:write'], offered)).toBeUndefined();
+});
+
+test('a key that was revoked or has expired does not work', () => {
+  const now = new Date('2026-06-01T00:00:00Z');
+  expect(keyState({ revoked_at: null, expires_at: null }, now)).toBe('active');
+  expect(keyState({ revoked_at: null, expires_at: '2026-06-01T00:00:00Z' }, now)).toBe('expired');
+  expect(keyState({ revoked_at: '2026-05-01T00:00:00Z', expires_at: null }, now)).toBe('revoked');
+});

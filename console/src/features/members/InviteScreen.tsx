@@ -1,0 +1,102 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Form, LongTextField, SelectField } from '../../forms/Form.tsx';
+import { useApiForm } from '../../forms/useApiForm.ts';
+import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { keys } from '../../lib/keys.ts';
+import { Button, buttonClass } from '../../ui/Button.tsx';
+import { Chip } from '../../ui/Chip.tsx';
+import { Snippet } from '../../ui/Copy.tsx';
+import { Body, Page } from '../../ui/Page.tsx';
+import { Guarded } from '../shell/Needs.tsx';
+import { addressesIn, permissionOptions } from './words.ts';
+
+type Result = Schemas['InviteResult'];
+
+/** Invites people by their addresses. */
+export function InviteScreen() {
+  const { org } = useParams({ from: '/$org/members/invite' });
+  const [results, setResults] = useState<Result[]>();
+  return (
+    <Guarded org={org} scope="org:write">
+      <Page
+        title="Invite people"
+        back={
+          <Link to="/$org/members" params={{ org }} search={{}} className="text-ink-3 hover:underline">
+            Members
+          </Link>
+        }
+      >
+        <Body>
+          {results === undefined ? (
+            <InviteForm org={org} done={setResults} />
+          ) : (
+            <Results org={org} results={results} again={() => setResults(undefined)} />
+          )}
+        </Body>
+      </Page>
+    </Guarded>
+  );
+}
+
+function InviteForm({ org, done }: { org: string; done: (results: Result[]) => void }) {
+  const values: { emails: string; permission: Result['permission'] } = { emails: '', permission: 'member' };
+  const form = useApiForm({
+    values,
+    call: ({ emails, permission }: typeof values) =>
+      unwrap(
+        apiOf(org).POST('/v3/organizations/{orgId}/members/invites', {
+          body: { emails: addressesIn(emails), permission },
+        }),
+      ),
+    touches: [keys.lists(org, 'invites')],
+    done: ({ items }) => done(items),
+  });
+  return (
+    <Form of={form} action="Invite">
+      <LongTextField
+        name="emails"
+        label="E-mail addresses"
+        hint="One a line, or with commas; at most 100. An invitation works for seven days."
+      />
+      <SelectField name="permission" label="Permission" options={permissionOptions} />
+    </Form>
+  );
+}
+
+const outcomes = {
+  created: ['ok', 'Invited'],
+  already_member: ['plain', 'Is a member already'],
+  already_invited: ['wait', 'Was invited already'],
+  invalid: ['bad', 'Not an address that works'],
+} as const;
+
+function Results({ org, results, again }: { org: string; results: Result[]; again: () => void }) {
+  const isLinked = results.some(({ accept_url: url }) => url !== '');
+  return (
+    <>
+      <p className="text-ink-2" role="status">
+        {isLinked
+          ? 'No mail server is set up: pass these links on yourself. They are shown only now.'
+          : 'The invitations are sent by mail.'}
+      </p>
+      <ul aria-label="Results" className="flex flex-col gap-4">
+        {results.map(({ email, result, accept_url: url }) => (
+          <li key={email} className="flex min-w-0 flex-col gap-1">
+            <span className="flex flex-wrap items-center gap-2">
+              <span className="min-w-0 break-all">{email}</span>
+              <Chip tone={outcomes[result][0]}>{outcomes[result][1]}</Chip>
+            </span>
+            {url !== '' && <Snippet label={`Link for ${email}`} text={url} />}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={again}>Invite more</Button>
+        <Link to="/$org/members" params={{ org }} search={{ tab: 'invites' }} className={buttonClass()}>
+          To the invitations
+        </Link>
+      </div>
+    </>
+  );
+}
