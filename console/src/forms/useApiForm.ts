@@ -44,6 +44,14 @@ export function useApiForm<Values extends FieldValues, Result>({
   useEffect(() => {
     if (isDirty) isSaved.current = false;
   }, [isDirty]);
+  // What changed elsewhere shows, unless it would replace what was entered.
+  const current = JSON.stringify(values);
+  const shown = useRef(current);
+  useEffect(() => {
+    if (isDirty || shown.current === current) return;
+    shown.current = current;
+    form.reset(values);
+  }, [form, isDirty, current, values]);
   const submit = form.handleSubmit(async (input) => {
     try {
       await action.mutateAsync(input);

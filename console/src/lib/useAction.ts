@@ -24,6 +24,8 @@ export function useAction<Input = void, Result = unknown>({
   const client = useQueryClient();
   return useMutation({
     mutationFn: call,
+    // What was sent may be a secret: nothing keeps it once the page is left.
+    gcTime: 0,
     onSuccess: async (result, input) => {
       if (says !== undefined) toast(typeof says === 'string' ? says : says(result, input));
       await done?.(result, input);

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { noteFiltersOf } from '../features/knowledge/queries.ts';
+import { secretFiltersOf } from '../features/secrets/queries.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
 
@@ -47,4 +48,40 @@ const note = createRoute({
   component: lazyRouteComponent(() => import('../features/knowledge/NoteScreen.tsx'), 'NoteScreen'),
 });
 
-export const context = [knowledge, tryKnowledge, newNote, importNotes, suggestions, note] as const;
+const secrets = createRoute({
+  getParentRoute: () => organization,
+  path: 'secrets',
+  validateSearch: secretFiltersOf,
+  component: lazyRouteComponent(() => import('../features/secrets/SecretsScreen.tsx'), 'SecretsScreen'),
+});
+
+const newSecret = createRoute({
+  getParentRoute: () => organization,
+  path: 'secrets/new',
+  component: lazyRouteComponent(() => import('../features/secrets/NewSecretScreen.tsx'), 'NewSecretScreen'),
+});
+
+const pasteSecrets = createRoute({
+  getParentRoute: () => organization,
+  path: 'secrets/paste',
+  component: lazyRouteComponent(() => import('../features/secrets/PasteScreen.tsx'), 'PasteScreen'),
+});
+
+const secret = createRoute({
+  getParentRoute: () => organization,
+  path: 'secrets/$id',
+  component: lazyRouteComponent(() => import('../features/secrets/SecretScreen.tsx'), 'SecretScreen'),
+});
+
+export const context = [
+  knowledge,
+  tryKnowledge,
+  newNote,
+  importNotes,
+  suggestions,
+  note,
+  secrets,
+  newSecret,
+  pasteSecrets,
+  secret,
+] as const;

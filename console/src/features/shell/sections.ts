@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { BookOpen, ListChecks, type LucideIcon } from 'lucide-react';
+import { ListChecks, type LucideIcon } from 'lucide-react';
+import { contextLinks } from './context-links.ts';
 import { organizationLinks } from './organization-links.ts';
 
 export interface SectionLink {
@@ -20,7 +21,7 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
   },
   {
     title: 'Context',
-    links: [{ to: '/$org/knowledge', label: 'Knowledge', icon: BookOpen, scope: 'knowledge:read' }],
+    links: contextLinks,
   },
   {
     title: 'Organization',
