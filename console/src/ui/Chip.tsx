@@ -12,7 +12,12 @@ const tones = {
 /** A word about a thing, such as its state. Colors never say anything that the word does not. */
 export function Chip({ tone = 'plain', children }: { tone?: keyof typeof tones; children: ReactNode }) {
   return (
-    <span className={cx('inline-block max-w-full truncate rounded-chip px-1.5 text-meta leading-5', tones[tone])}>
+    <span
+      className={cx(
+        'inline-block max-w-full align-middle truncate rounded-chip px-1.5 text-meta leading-5',
+        tones[tone],
+      )}
+    >
       {children}
     </span>
   );

@@ -6,7 +6,16 @@ type Result = Schemas['KnowledgeForPrompt'];
 
 /** The notes that a session would get, best first, and those that it would not, each with the reason. */
 export function Outcome({ org, result, noteId }: { org: string; result: Result; noteId?: string | undefined }) {
-  const { items, total, not_given: others } = result;
+  const { items, total, not_given: notGiven } = result;
+  const near = notGiven.filter(({ score, note_id: id }) => score > 0 || id === noteId);
+  const others = notGiven.filter((one) => !near.includes(one));
+  const rowsOf = (list: Result['not_given']) => (
+    <ul>
+      {list.map((one) => (
+        <Row key={one.note_id} org={org} {...one} isThis={one.note_id === noteId} />
+      ))}
+    </ul>
+  );
   return (
     <div className="flex flex-col gap-4">
       <section aria-label="Given" className="flex flex-col gap-1">
@@ -17,15 +26,19 @@ export function Outcome({ org, result, noteId }: { org: string; result: Result; 
           ))}
         </ul>
       </section>
-      {others.length > 0 && (
+      {near.length > 0 && (
         <section aria-label="Not given" className="flex flex-col gap-1">
-          <h3 className="font-medium text-ink-2">Not given</h3>
-          <ul>
-            {others.map((other) => (
-              <Row key={other.note_id} org={org} {...other} isThis={other.note_id === noteId} />
-            ))}
-          </ul>
+          <h3 className="font-medium text-ink-2">Not given, though it is near</h3>
+          {rowsOf(near)}
         </section>
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary className="min-h-6 cursor-pointer text-ink-2 pointer-coarse:min-h-11">
+            {others.length === 1 ? '1 other note' : `${others.length} other notes`}, and why not
+          </summary>
+          {rowsOf(others)}
+        </details>
       )}
     </div>
   );

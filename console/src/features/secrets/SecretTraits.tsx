@@ -19,7 +19,7 @@ export function SecretTraits({ org, secret }: { org: string; secret: Secret }) {
   });
   return (
     <Form of={of} action="Save">
-      <TraitFields secretKey={key} />
+      <TraitFields secretKey={key} says={of.isDirty} />
     </Form>
   );
 }

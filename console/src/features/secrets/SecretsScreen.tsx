@@ -89,7 +89,7 @@ function columnsOf(org: string): readonly Column<Secret>[] {
         </Link>
       ),
     },
-    { name: 'For', width: 'minmax(0,180px)', cell: givenTo },
+    { name: 'For', width: 'minmax(0,0.6fr)', cell: givenTo },
     { name: 'Kind', wide: true, cell: ({ kind }) => <span className="text-ink-2">{kindWords.get(kind)}</span> },
     {
       name: 'Value',
@@ -100,6 +100,7 @@ function columnsOf(org: string): readonly Column<Secret>[] {
     { name: 'Version', wide: true, width: '64px', align: 'end', cell: ({ version }) => <code>{version}</code> },
     {
       name: 'Last used',
+      wide: true,
       width: '96px',
       cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
     },

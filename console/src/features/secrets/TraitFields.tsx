@@ -5,7 +5,7 @@ import { needsHosts, type TraitValues } from './traits.ts';
 import { exposureOf } from './words.ts';
 
 /** How sessions get a secret, and a sentence that says what that means. */
-export function TraitFields({ secretKey }: { secretKey: string }) {
+export function TraitFields({ secretKey, says = true }: { secretKey: string; says?: boolean }) {
   const { control } = useFormContext<TraitValues>();
   const [kind, exposure, hosts] = useWatch({ control, name: ['kind', 'exposure', 'hosts'] });
   const sentence = exposureOf({
@@ -38,9 +38,11 @@ export function TraitFields({ secretKey }: { secretKey: string }) {
           mono
         />
       )}
-      <p role="note" className="max-w-[72ch] border-l-2 border-line-strong px-3 text-ink-2">
-        {sentence}
-      </p>
+      {says && (
+        <p role="note" className="max-w-[72ch] border-l-2 border-line-strong px-3 text-ink-2">
+          {sentence}
+        </p>
+      )}
       <TextField
         name="note"
         label="Note for people"
