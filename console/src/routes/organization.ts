@@ -21,4 +21,91 @@ const member = createRoute({
   component: lazyRouteComponent(() => import('../features/members/MemberScreen.tsx'), 'MemberScreen'),
 });
 
-export const organizationRoutes = [members, invite, member] as const;
+const groups = createRoute({
+  getParentRoute: () => organization,
+  path: 'groups',
+  component: lazyRouteComponent(() => import('../features/groups/GroupsScreen.tsx'), 'GroupsScreen'),
+});
+
+const newGroup = createRoute({
+  getParentRoute: () => organization,
+  path: 'groups/new',
+  component: lazyRouteComponent(() => import('../features/groups/NewGroupScreen.tsx'), 'NewGroupScreen'),
+});
+
+const group = createRoute({
+  getParentRoute: () => organization,
+  path: 'groups/$id',
+  component: lazyRouteComponent(() => import('../features/groups/GroupScreen.tsx'), 'GroupScreen'),
+});
+
+const serviceUsers = createRoute({
+  getParentRoute: () => organization,
+  path: 'service-users',
+  component: lazyRouteComponent(() => import('../features/service-users/ServiceUsersScreen.tsx'), 'ServiceUsersScreen'),
+});
+
+const newServiceUser = createRoute({
+  getParentRoute: () => organization,
+  path: 'service-users/new',
+  component: lazyRouteComponent(
+    () => import('../features/service-users/NewServiceUserScreen.tsx'),
+    'NewServiceUserScreen',
+  ),
+});
+
+const serviceUser = createRoute({
+  getParentRoute: () => organization,
+  path: 'service-users/$id',
+  component: lazyRouteComponent(() => import('../features/service-users/ServiceUserScreen.tsx'), 'ServiceUserScreen'),
+});
+
+const newServiceUserKey = createRoute({
+  getParentRoute: () => organization,
+  path: 'service-users/$id/keys/new',
+  component: lazyRouteComponent(
+    () => import('../features/service-users/NewServiceUserKeyScreen.tsx'),
+    'NewServiceUserKeyScreen',
+  ),
+});
+
+const apps = createRoute({
+  getParentRoute: () => organization,
+  path: 'apps',
+  component: lazyRouteComponent(() => import('../features/apps/AppsScreen.tsx'), 'AppsScreen'),
+});
+
+const newApp = createRoute({
+  getParentRoute: () => organization,
+  path: 'apps/new',
+  component: lazyRouteComponent(() => import('../features/apps/NewAppScreen.tsx'), 'NewAppScreen'),
+});
+
+const app = createRoute({
+  getParentRoute: () => organization,
+  path: 'apps/$id',
+  component: lazyRouteComponent(() => import('../features/apps/AppScreen.tsx'), 'AppScreen'),
+});
+
+const newAppKey = createRoute({
+  getParentRoute: () => organization,
+  path: 'apps/$id/keys/new',
+  component: lazyRouteComponent(() => import('../features/apps/NewAppKeyScreen.tsx'), 'NewAppKeyScreen'),
+});
+
+export const organizationRoutes = [
+  members,
+  invite,
+  member,
+  groups,
+  newGroup,
+  group,
+  serviceUsers,
+  newServiceUser,
+  serviceUser,
+  newServiceUserKey,
+  apps,
+  newApp,
+  app,
+  newAppKey,
+] as const;

@@ -1,6 +1,10 @@
+import type { Schemas } from '../../lib/api.ts';
+
+export type Scope = Schemas['CreatePersonalKeyRequest']['scopes'][number];
+
 /** A scope, and what who has it may do. */
 export interface ScopeWords {
-  scope: string;
+  scope: Scope;
   words: string;
 }
 
@@ -50,7 +54,7 @@ export const scopeGroups: readonly { title: string; scopes: readonly ScopeWords[
 const all = scopeGroups.flatMap(({ scopes }) => scopes.map(({ scope }) => scope));
 
 /** What keys are often for, with the scopes that this takes. */
-export const presets: readonly { name: string; scopes: readonly string[] }[] = [
+export const presets: readonly { name: string; scopes: readonly Scope[] }[] = [
   { name: 'Read only', scopes: all.filter((scope) => scope.endsWith(':read')) },
   { name: 'Start sessions', scopes: ['run', 'sessions:read', 'attachments:read', 'attachments:write', 'repos:read'] },
   { name: 'Git clone and push', scopes: ['repos:read', 'repos:write'] },
@@ -58,12 +62,12 @@ export const presets: readonly { name: string; scopes: readonly string[] }[] = [
 ];
 
 /** Returns what a preset grants of the scopes that its maker has. */
-export function grantable(scopes: readonly string[], own: readonly string[]): string[] {
+export function grantable(scopes: readonly Scope[], own: readonly string[]): Scope[] {
   return scopes.filter((scope) => own.includes(scope));
 }
 
 /** Returns the preset that a choice is; undefined for a choice of one's own. */
-export function presetOf(chosen: readonly string[], own: readonly string[]): string | undefined {
+export function presetOf(chosen: readonly Scope[], own: readonly string[]): string | undefined {
   const key = (scopes: readonly string[]) => scopes.toSorted().join(' ');
   return presets.find(({ scopes }) => key(grantable(scopes, own)) === key(chosen))?.name;
 }

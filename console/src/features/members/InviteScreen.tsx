@@ -7,7 +7,7 @@ import { keys } from '../../lib/keys.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import { Snippet } from '../../ui/Copy.tsx';
-import { Body, Page } from '../../ui/Page.tsx';
+import { backLink, Body, Page } from '../../ui/Page.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { addressesIn, permissionOptions } from './words.ts';
 
@@ -22,8 +22,8 @@ export function InviteScreen() {
       <Page
         title="Invite people"
         back={
-          <Link to="/$org/members" params={{ org }} search={{}} className="text-ink-3 hover:underline">
-            Members
+          <Link to="/$org/members" params={{ org }} search={{}} className={backLink} aria-label="Members">
+            ‹
           </Link>
         }
       >

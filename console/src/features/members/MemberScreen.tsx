@@ -6,7 +6,7 @@ import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { Failed } from '../../ui/Notice.tsx';
-import { Body, Facts, Page, Section } from '../../ui/Page.tsx';
+import { backLink, Body, Facts, Page, Section } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
@@ -27,8 +27,8 @@ export function MemberScreen() {
       <Page
         title={nameOf(member.data)}
         back={
-          <Link to="/$org/members" params={{ org }} search={{}} className="text-ink-3 hover:underline">
-            Members
+          <Link to="/$org/members" params={{ org }} search={{}} className={backLink} aria-label="Members">
+            ‹
           </Link>
         }
       >

@@ -1,8 +1,10 @@
-import { Settings, Users } from 'lucide-react';
+import { Bot, Settings, Users, UsersRound } from 'lucide-react';
 import type { SectionLink } from './sections.ts';
 
 /** What administrators tend. */
 export const organizationLinks: readonly SectionLink[] = [
   { to: '/$org/members', label: 'Members', icon: Users, scope: 'org:read' },
+  { to: '/$org/groups', label: 'Groups', icon: UsersRound, scope: 'org:read' },
+  { to: '/$org/service-users', label: 'Machines', icon: Bot, scope: 'org:read' },
   { to: '/$org/settings', label: 'Settings', icon: Settings, scope: 'org:read' },
 ];
