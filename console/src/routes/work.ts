@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { givenOf } from '../features/sessions/composer/draft.ts';
 import { sessionSearchOf } from '../features/sessions/detail/search.ts';
 import { searchOf } from '../features/sessions/list/filters.ts';
+import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
 
 const sessions = createRoute({
@@ -14,7 +14,7 @@ const sessions = createRoute({
 const newSession = createRoute({
   getParentRoute: () => organization,
   path: 'sessions/new',
-  validateSearch: givenOf,
+  validateSearch: (search) => textsOf(search, ['prompt', 'repo', 'ref', 'agent']),
   component: lazyRouteComponent(() => import('../features/sessions/composer/NewSessionScreen.tsx'), 'NewSessionScreen'),
 });
 

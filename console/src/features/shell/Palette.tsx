@@ -7,7 +7,8 @@ import { failureOf } from '../../lib/errors.ts';
 import { recents } from '../../lib/recents.ts';
 import { useSettled } from '../../lib/useSettled.ts';
 import { Binding } from './Binding.tsx';
-import { fits, placeOf, searchQuery, typeTitles, type Found } from './palette.ts';
+import { searchQuery } from './palette.ts';
+import { fits, placeOf, typeTitles, type Found } from './places.ts';
 
 /** Finds what the organization has, goes to its pages, and does what the current page can do. */
 export function Palette({ org, close }: { org: string; close: () => void }) {

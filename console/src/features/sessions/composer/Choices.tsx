@@ -1,39 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import type { Schemas } from '../../../lib/api.ts';
 import { Field, fieldClass } from '../../../ui/Field.tsx';
+import { useCan } from '../../shell/useCan.ts';
 import type { Draft } from './draft.ts';
-import { agentsQuery, repositoriesQuery } from './queries.ts';
+import { optionOf } from './model-option.ts';
+import { agentsQuery, modelsQuery } from './queries.ts';
 
-interface Props {
+export interface ChoiceProps {
   org: string;
   draft: Draft;
   change: (part: Partial<Draft>) => void;
   problemOf: (path: string) => string | undefined;
 }
 
-/** Where a session works, who does it, how, and for how much. */
-export function Choices({ org, draft, change, problemOf }: Props) {
+/** Who does it, with which model, and how. */
+export function Choices({ org, draft, change, problemOf }: ChoiceProps) {
+  const { mode } = draft;
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <Repository org={org} draft={draft} change={change} problemOf={problemOf} />
-      <Field label="Branch, tag or commit" hint="Empty: the default branch." problem={problemOf('/repositories/0/ref')}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            value={draft.ref}
-            maxLength={200}
-            disabled={draft.repo === ''}
-            onChange={({ target }) => change({ ref: target.value.trim() })}
-            className={fieldClass}
-          />
-        )}
-      </Field>
+    <div className="grid items-start gap-4 sm:grid-cols-2">
       <Agent org={org} draft={draft} change={change} problemOf={problemOf} />
+      <Model org={org} draft={draft} change={change} problemOf={problemOf} />
       <Field label="Mode" problem={problemOf('/mode')}>
         {(attributes) => (
           <select
             {...attributes}
-            value={draft.mode}
+            value={mode}
             onChange={({ target: { value } }) =>
               change({ mode: value === 'plan' || value === 'ask' ? value : 'build' })
             }
@@ -48,7 +39,7 @@ export function Choices({ org, draft, change, problemOf }: Props) {
       <Field
         label="Limit of cost, in US dollars"
         hint="Empty: only the organization's limits hold."
-        problem={problemOf('/budget')}
+        problem={problemOf('/budget/max_cost_usd')}
       >
         {(attributes) => (
           <input
@@ -56,62 +47,32 @@ export function Choices({ org, draft, change, problemOf }: Props) {
             type="number"
             inputMode="decimal"
             min="0.01"
-            step="0.01"
+            step="any"
             value={draft.maxCost}
             onChange={({ target }) => change({ maxCost: target.value })}
-            className={fieldClass}
+            className={`${fieldClass} font-mono`}
           />
         )}
       </Field>
-      <label className="flex items-center gap-2 self-end pb-2">
-        <input
-          type="checkbox"
-          checked={draft.planFirst && draft.mode === 'build'}
-          disabled={draft.mode !== 'build'}
-          onChange={({ target }) => change({ planFirst: target.checked })}
-          className="size-4 accent-accent"
-        />
-        Wait for my approval of its plan
-      </label>
+      {mode === 'build' && (
+        <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            checked={draft.planFirst}
+            onChange={({ target }) => change({ planFirst: target.checked })}
+            className="size-4 accent-accent"
+          />
+          Wait for my approval of its plan
+        </label>
+      )}
     </div>
   );
 }
 
-/** A text with suggestions: an organization may have more repositories than a menu can hold. */
-function Repository({ org, draft, change, problemOf }: Props) {
-  const { data: repositories = [] } = useQuery(repositoriesQuery(org, draft.repo));
-  const names = useId();
-  return (
-    <Field
-      label="Repository"
-      hint="Empty: an empty workspace, from which nothing is delivered."
-      problem={problemOf('/repositories')}
-    >
-      {(attributes) => (
-        <>
-          <input
-            {...attributes}
-            list={names}
-            autoComplete="off"
-            placeholder="owner/name"
-            value={draft.repo}
-            maxLength={200}
-            onChange={({ target }) => change({ repo: target.value.trim(), ref: '' })}
-            className={fieldClass}
-          />
-          <datalist id={names}>
-            {repositories.map(({ id, repo }) => (
-              <option key={id} value={repo} />
-            ))}
-          </datalist>
-        </>
-      )}
-    </Field>
-  );
-}
-
-function Agent({ org, draft, change, problemOf }: Props) {
-  const { data: agents = [] } = useQuery(agentsQuery(org));
+function Agent({ org, draft, change, problemOf }: ChoiceProps) {
+  const canRead = useCan(org, 'org:read');
+  const { data: agents = [] } = useQuery({ ...agentsQuery(org), enabled: canRead });
+  const isKnown = draft.agentId === '' || agents.some(({ id }) => id === draft.agentId);
   return (
     <Field label="Agent" problem={problemOf('/agent_id')}>
       {(attributes) => (
@@ -122,6 +83,7 @@ function Agent({ org, draft, change, problemOf }: Props) {
           className={fieldClass}
         >
           <option value="">The organization's default</option>
+          {!isKnown && <option value={draft.agentId}>{draft.agentId}</option>}
           {agents.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -131,4 +93,50 @@ function Agent({ org, draft, change, problemOf }: Props) {
       )}
     </Field>
   );
+}
+
+/** The models of the organization; those that the person may not use say why. */
+function Model({ org, draft, change, problemOf }: ChoiceProps) {
+  const { data: models = [] } = useQuery(modelsQuery(org));
+  const providers = [...new Set(models.map(({ provider }) => provider))];
+  const fallback = models.find((model) => model.is_default);
+  const isKnown = draft.model === '' || models.some(({ id }) => id === draft.model);
+  const chosen = models.find(({ id }) => id === draft.model) ?? (draft.agentId === '' ? fallback : undefined);
+  return (
+    <Field label="Model" {...hintOf(chosen)} problem={problemOf('/model')}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={draft.model}
+          onChange={({ target }) => change({ model: target.value })}
+          className={fieldClass}
+        >
+          <option value="">
+            {fallback === undefined || draft.agentId !== '' ? "The agent's" : `The default, ${fallback.name}`}
+          </option>
+          {!isKnown && <option value={draft.model}>{draft.model}</option>}
+          {providers.map((provider) => (
+            <optgroup key={provider} label={provider}>
+              {models
+                .filter((model) => model.provider === provider)
+                .map((model) => {
+                  const { text, isOpen } = optionOf(model);
+                  return (
+                    <option key={model.id} value={model.id} disabled={!isOpen}>
+                      {text}
+                    </option>
+                  );
+                })}
+            </optgroup>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function hintOf(model: Schemas['Model'] | undefined): { hint?: string } {
+  if (model === undefined || model.price === null) return {};
+  const { input_per_mtok: input, output_per_mtok: output } = model.price;
+  return { hint: `$${input} in, $${output} out, for a million tokens.` };
 }

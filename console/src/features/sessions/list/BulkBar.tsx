@@ -7,7 +7,8 @@ import { Button } from '../../../ui/Button.tsx';
 import { useConfirm } from '../../../ui/Confirm.tsx';
 import { Field, fieldClass } from '../../../ui/Field.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
-import { changeAll, tagsOf, type BulkAction, type BulkResult } from './bulk.ts';
+import { tagsOf, type BulkAction, type BulkResult } from './bulk-result.ts';
+import { changeAll } from './bulk.ts';
 
 interface Props {
   org: string;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { cx } from '../../../ui/cx.ts';
 import { Empty } from '../../../ui/Notice.tsx';
 import { buttonClass } from '../../../ui/Button.tsx';
@@ -14,6 +14,8 @@ import { SavedViews } from './SavedViews.tsx';
 import { SessionsTable } from './SessionsTable.tsx';
 import { filtersOf, isOnBoard, searchOfView, type Filters, type ListSearch } from './filters.ts';
 import { viewsQuery } from './views.ts';
+
+const Composer = lazy(async () => ({ default: (await import('../composer/Composer.tsx')).Composer }));
 
 /** The sessions that fit the filters of the address: as a board, or as a table. */
 export function SessionsScreen() {
@@ -110,12 +112,14 @@ function Layouts({ org, search, isBoard }: { org: string; search: ListSearch; is
 }
 
 function NoSessions({ org, canRun }: { org: string; canRun: boolean }) {
-  const start = (
-    <Link to="/$org/sessions/new" params={{ org }} className={buttonClass()}>
-      Start the first
-    </Link>
-  );
   return (
-    <Empty action={canRun && start}>A session is one run of an agent against a repository. There are none yet.</Empty>
+    <>
+      <Empty>A session is one run of an agent against a repository. There are none yet.</Empty>
+      {canRun && (
+        <Suspense>
+          <Composer org={org} given={{}} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fits, placeOf } from './palette.ts';
+import { fits, placeOf } from './places.ts';
 
 test('a label fits when it has each word, or its beginning', () => {
   expect(fits('New session', 'ses ne')).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resultOf, tagsOf } from './bulk.ts';
+import { resultOf, tagsOf } from './bulk-result.ts';
 
 test('each refused session keeps its title and the reason', () => {
   const sessions = [

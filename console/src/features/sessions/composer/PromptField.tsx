@@ -1,0 +1,120 @@
+import { useId, useRef, useState, type ClipboardEvent, type DragEvent, type KeyboardEvent } from 'react';
+import { cx } from '../../../ui/cx.ts';
+import { Suggestions } from './Suggestions.tsx';
+import { complete, mentionAt, type Mention } from './mention.ts';
+import { useSuggestions } from './useSuggestions.ts';
+
+interface Props {
+  org: string;
+  value: string;
+  /** The first repository and its ref, whose files can be named. */
+  repo: string;
+  at: string;
+  problem: string | undefined;
+  onChange: (text: string) => void;
+  submit: () => void;
+  /** Given to who may upload files. */
+  addFiles: ((files: File[]) => void) | undefined;
+}
+
+/** The prompt: names files by `@` and notes by `#`, and takes files that are dropped or pasted. */
+export function PromptField({ org, value, repo, at, problem, onChange, submit, addFiles }: Props) {
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [mention, setMention] = useState<Mention>();
+  const [chosen, setChosen] = useState(0);
+  const [isOver, setOver] = useState(false);
+  const found = useSuggestions({ org, mention, repo, at });
+  const isOpen = mention !== undefined && found.length > 0;
+  const active = found[Math.min(chosen, found.length - 1)];
+  const look = ({ value: text, selectionStart }: HTMLTextAreaElement) => {
+    setMention(mentionAt(text, selectionStart));
+    setChosen(0);
+  };
+  const choose = (name: string) => {
+    if (mention === undefined) return;
+    const { text, caret } = complete(value, mention, name);
+    onChange(text);
+    setMention(undefined);
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(caret, caret);
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, metaKey, ctrlKey, nativeEvent } = event;
+    if (nativeEvent.isComposing) return;
+    if (key === 'Enter' && (metaKey || ctrlKey)) {
+      event.preventDefault();
+      submit();
+    } else if (isOpen && ['ArrowDown', 'ArrowUp', 'Enter', 'Tab', 'Escape'].includes(key)) {
+      event.preventDefault();
+      if (key === 'Escape') setMention(undefined);
+      else if (key === 'ArrowDown') setChosen((chosen + 1) % found.length);
+      else if (key === 'ArrowUp') setChosen((chosen + found.length - 1) % found.length);
+      else if (active !== undefined) choose(active.name);
+    }
+  };
+  const take = (event: ClipboardEvent | DragEvent, files: FileList) => {
+    if (addFiles === undefined || files.length === 0) return;
+    event.preventDefault();
+    addFiles([...files]);
+  };
+  return (
+    <div
+      className="relative flex flex-col gap-1"
+      onDragOver={(event) => {
+        if (addFiles === undefined || !event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        take(event, event.dataTransfer.files);
+      }}
+    >
+      <label htmlFor={id} className="font-medium">
+        What should be done?
+      </label>
+      <textarea
+        id={id}
+        ref={field}
+        autoFocus
+        rows={6}
+        maxLength={100_000}
+        value={value}
+        aria-describedby={`${id}-note`}
+        aria-invalid={problem !== undefined}
+        aria-autocomplete="list"
+        aria-controls={isOpen ? `${id}-list` : undefined}
+        aria-activedescendant={isOpen && active !== undefined ? `${id}-${active.key}` : undefined}
+        onChange={({ target }) => {
+          onChange(target.value);
+          look(target);
+        }}
+        onClick={({ currentTarget }) => look(currentTarget)}
+        onBlur={() => setMention(undefined)}
+        onKeyDown={onKeyDown}
+        onPaste={(event) => take(event, event.clipboardData.files)}
+        className={cx(
+          'field-sizing-content max-h-[60dvh] min-h-36 w-full rounded-control border bg-surface px-3 py-2 text-read aria-invalid:border-bad',
+          isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
+        )}
+      />
+      {isOpen && (
+        <Suggestions
+          id={id}
+          label={mention.kind === 'file' ? 'Files' : 'Notes'}
+          found={found}
+          active={active}
+          choose={choose}
+        />
+      )}
+      <p id={`${id}-note`} className={cx('text-meta', problem === undefined ? 'text-ink-3' : 'text-bad')}>
+        {problem ??
+          `${repo === '' ? '' : '@ names a file, '}# a note.${addFiles === undefined ? '' : ' Files can be dropped or pasted.'}`}
+      </p>
+    </div>
+  );
+}

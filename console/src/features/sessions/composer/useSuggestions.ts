@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSettled } from '../../../lib/useSettled.ts';
+import { useCan } from '../../shell/useCan.ts';
+import { filesQuery, notesQuery, useRepository } from './queries.ts';
+import type { Mention } from './mention.ts';
+
+/** Something that can be named. */
+export interface Suggestion {
+  /** Part of the id of its element. */
+  key: string;
+  name: string;
+  detail: string;
+}
+
+interface Options {
+  org: string;
+  mention: Mention | undefined;
+  repo: string;
+  at: string;
+}
+
+/** Returns the files or the notes that fit what is being named. */
+export function useSuggestions({ org, mention, repo, at }: Options): Suggestion[] {
+  const query = useSettled(mention?.query ?? '', 120);
+  const repository = useRepository(org, repo);
+  const canReadNotes = useCan(org, 'knowledge:read');
+  const files = useQuery({
+    ...filesQuery(org, repository?.id ?? '', at, query),
+    enabled: mention?.kind === 'file' && repository !== undefined,
+  });
+  const notes = useQuery({ ...notesQuery(org, query), enabled: mention?.kind === 'note' && canReadNotes });
+  if (mention?.kind === 'file' && repository !== undefined)
+    return (files.data ?? []).map(({ path }, index) => ({ key: `${index}`, name: path, detail: '' }));
+  if (mention?.kind === 'note')
+    return (notes.data ?? []).map(({ name, trigger }, index) => ({ key: `${index}`, name, detail: trigger }));
+  return [];
+}
