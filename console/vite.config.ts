@@ -9,6 +9,10 @@ export default defineConfig({
     target: ['chrome131', 'firefox132', 'safari18'],
     modulePreload: { polyfill: false },
     emptyOutDir: true,
+    // Says which files a screen loads: see `budgets.test.ts`.
+    manifest: true,
+    // Grammars of large languages, each loaded when a file needs it.
+    chunkSizeWarningLimit: 1_000,
     assetsInlineLimit: 0,
   },
   worker: { format: 'es' },

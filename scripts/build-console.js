@@ -67,7 +67,8 @@ function compress(directory) {
   for (const name of globSync('assets/**/*', { cwd: directory })) {
     if (!['.js', '.css', '.svg'].includes(extname(name))) continue;
     const bytes = readFileSync(join(directory, name));
-    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    // The highest quality takes twenty times as long for a twentieth less.
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     writeFileSync(join(directory, `${name}.br`), brotliCompressSync(bytes, { params }));
     writeFileSync(join(directory, `${name}.gz`), gzipSync(bytes, { level: 9 }));
   }

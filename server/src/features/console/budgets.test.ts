@@ -1,0 +1,63 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+const dist = join(import.meta.dirname, '../../../../console/dist');
+
+/** A file of the build, as Vite's manifest describes it. */
+interface Chunk {
+  file: string;
+  isDynamicEntry?: boolean;
+  imports?: string[];
+  css?: string[];
+}
+
+let chunks: Map<string, Chunk>;
+beforeAll(async () => {
+  chunks = new Map(Object.entries(JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'))));
+});
+
+/** Returns the files that the browser must have before a chunk runs. */
+function filesOf(name: string, found = new Set<string>()): Set<string> {
+  const chunk = chunks.get(name);
+  if (chunk === undefined) throw new Error(`The build has no ${name}.`);
+  if (found.has(chunk.file)) return found;
+  found.add(chunk.file);
+  for (const style of chunk.css ?? []) found.add(style);
+  for (const other of chunk.imports ?? []) filesOf(other, found);
+  return found;
+}
+
+/** Returns the size in kB of files as they are sent. */
+async function sizeOf(files: Iterable<string>): Promise<number> {
+  const sizes = await Promise.all([...files].map(async (file) => (await stat(join(dist, `${file}.gz`))).size));
+  return sizes.reduce((sum, size) => sum + size, 0) / 1_000;
+}
+
+const sessions = 'src/features/sessions/list/SessionsScreen.tsx';
+
+describe('what a browser loads', () => {
+  test('for the list of sessions is at most 200 kB', async () => {
+    expect(await sizeOf(filesOf(sessions))).toBeLessThanOrEqual(200);
+  });
+
+  test('for any other screen or part is at most 110 kB more', async () => {
+    const first = filesOf(sessions);
+    const sizes: Record<string, number> = {};
+    for (const [name, { isDynamicEntry }] of chunks)
+      if (isDynamicEntry === true && name.startsWith('src/'))
+        sizes[name] = await sizeOf(filesOf(name).difference(first));
+    expect(Object.keys(sizes).length).toBeGreaterThan(3);
+    expect(Object.entries(sizes).filter(([, size]) => size > 110)).toEqual([]);
+  });
+
+  test('of fonts for Latin text is at most 80 kB', async () => {
+    const files = ['@fontsource-variable/hanken-grotesk', '@fontsource-variable/jetbrains-mono'].map((family) => {
+      const [, name = ''] = family.split('/');
+      return chunks.get(`../node_modules/${family}/files/${name}-latin-wght-normal.woff2`)?.file ?? '';
+    });
+    const sizes = await Promise.all(files.map(async (file) => (await stat(join(dist, file))).size));
+    expect(Math.min(...sizes)).toBeGreaterThan(1_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0) / 1_000).toBeLessThanOrEqual(80);
+  });
+});
