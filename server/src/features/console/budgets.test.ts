@@ -35,6 +35,8 @@ async function sizeOf(files: Iterable<string>): Promise<number> {
 }
 
 const sessions = 'src/features/sessions/list/SessionsScreen.tsx';
+const session = 'src/features/sessions/detail/SessionScreen.tsx';
+const diff = 'src/ui/diff/DiffCode.tsx';
 
 describe('what a browser loads', () => {
   test('for the list of sessions is at most 200 kB', async () => {
@@ -45,10 +47,14 @@ describe('what a browser loads', () => {
     const first = filesOf(sessions);
     const sizes: Record<string, number> = {};
     for (const [name, { isDynamicEntry }] of chunks)
-      if (isDynamicEntry === true && name.startsWith('src/'))
+      if (isDynamicEntry === true && name.startsWith('src/') && name !== diff)
         sizes[name] = await sizeOf(filesOf(name).difference(first));
     expect(Object.keys(sizes).length).toBeGreaterThan(3);
     expect(Object.entries(sizes).filter(([, size]) => size > 110)).toEqual([]);
+  });
+
+  test('for diffs is at most 125 kB more than for a session', async () => {
+    expect(await sizeOf(filesOf(diff).difference(filesOf(session)))).toBeLessThanOrEqual(125);
   });
 
   test('of fonts for Latin text is at most 80 kB', async () => {
