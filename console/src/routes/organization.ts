@@ -93,6 +93,30 @@ const newAppKey = createRoute({
   component: lazyRouteComponent(() => import('../features/apps/NewAppKeyScreen.tsx'), 'NewAppKeyScreen'),
 });
 
+const ipAccessList = createRoute({
+  getParentRoute: () => organization,
+  path: 'ip-access-list',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['ip']),
+  component: lazyRouteComponent(
+    () => import('../features/ip-access-list/IpAccessListScreen.tsx'),
+    'IpAccessListScreen',
+  ),
+});
+
+const auditLog = createRoute({
+  getParentRoute: () => organization,
+  path: 'audit-logs',
+  validateSearch: (search: Record<string, unknown>) =>
+    textsOf(search, ['action', 'outcome', 'actor_id', 'resource_type', 'resource_id', 'from', 'to']),
+  component: lazyRouteComponent(() => import('../features/audit-logs/AuditLogScreen.tsx'), 'AuditLogScreen'),
+});
+
+const auditEntry = createRoute({
+  getParentRoute: () => organization,
+  path: 'audit-logs/$id',
+  component: lazyRouteComponent(() => import('../features/audit-logs/AuditEntryScreen.tsx'), 'AuditEntryScreen'),
+});
+
 export const organizationRoutes = [
   members,
   invite,
@@ -108,4 +132,7 @@ export const organizationRoutes = [
   newApp,
   app,
   newAppKey,
+  ipAccessList,
+  auditLog,
+  auditEntry,
 ] as const;

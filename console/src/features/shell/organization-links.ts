@@ -1,4 +1,4 @@
-import { Bot, Settings, Users, UsersRound } from 'lucide-react';
+import { Bot, Network, ScrollText, Settings, Users, UsersRound } from 'lucide-react';
 import type { SectionLink } from './sections.ts';
 
 /** What administrators tend. */
@@ -6,5 +6,7 @@ export const organizationLinks: readonly SectionLink[] = [
   { to: '/$org/members', label: 'Members', icon: Users, scope: 'org:read' },
   { to: '/$org/groups', label: 'Groups', icon: UsersRound, scope: 'org:read' },
   { to: '/$org/service-users', label: 'Machines', icon: Bot, scope: 'org:read' },
+  { to: '/$org/ip-access-list', label: 'Access list', icon: Network, scope: 'org:read' },
+  { to: '/$org/audit-logs', label: 'Audit', icon: ScrollText, scope: 'org:read' },
   { to: '/$org/settings', label: 'Settings', icon: Settings, scope: 'org:read' },
 ];
