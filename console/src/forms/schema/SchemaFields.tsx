@@ -131,7 +131,7 @@ function Control({ field, path, named, value, onChange }: ControlProps) {
     case 'number':
       return <NumberInput {...input} shape={shape} />;
     case 'choice':
-      return <ChoiceInput {...input} shape={shape} />;
+      return <ChoiceInput {...input} shape={shape} isNarrow={path !== field.key} />;
     case 'text':
       return <TextInput {...input} shape={shape} />;
     case 'texts':

@@ -69,13 +69,13 @@ export function NumberInput({ named, shape, value, onChange, placeholder }: Inpu
   );
 }
 
-/** One of a few values: segments up to four, a list beyond. */
-export function ChoiceInput({ named, shape, value, onChange }: InputProps<'choice'>) {
+/** One of a few values: segments up to four, a list beyond and in a narrow place. */
+export function ChoiceInput({ named, shape, value, onChange, isNarrow }: InputProps<'choice'> & { isNarrow: boolean }) {
   const { known } = shape;
   const text = known.find((one) => one.value === value)?.text ?? '';
   return (
     <span className="flex flex-col gap-1">
-      {known.length <= 4 ? (
+      {known.length <= 4 && !isNarrow ? (
         <Segments named={named} known={known} value={value} onChange={onChange} />
       ) : (
         <select

@@ -61,7 +61,8 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
     const before = inEffect(namespace, row?.value);
     const after = inEffect(namespace, undefined);
     const now = ctx.clock.now();
-    if (row !== undefined) await writeRow(trx, caller, { namespace, put: {}, now });
+    if (row !== undefined && !isDeepStrictEqual(row.value, {}))
+      await writeRow(trx, caller, { namespace, put: {}, now });
     await definitionOf(namespace).changed?.({ trx, orgId, now }, before, after);
     audit({
       action: 'settings.reset',
