@@ -1,60 +1,50 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type KeyboardEvent } from 'react';
-import { apiOf, unwrap, type Session } from '../../../lib/api.ts';
-import { failureOf } from '../../../lib/errors.ts';
-import { keys } from '../../../lib/keys.ts';
-import { recall, remember } from '../../../lib/storage.ts';
+import { useState, type KeyboardEvent, type RefObject } from 'react';
+import type { Session } from '../../../lib/api.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Queued } from './Queued.tsx';
+import type { Delivery, Outbox } from './useOutbox.ts';
 
-const path = '/v3/organizations/{orgId}/sessions/{id}';
+interface Props {
+  org: string;
+  session: Session;
+  outbox: Outbox;
+  text: string;
+  write: (text: string) => void;
+  field: RefObject<HTMLTextAreaElement | null>;
+}
+
+const deliveries: readonly (readonly [Delivery, string])[] = [
+  ['steer', 'Before its next step'],
+  ['queue', 'After this turn'],
+  ['interrupt', 'Now, ending the turn'],
+];
+
+const verbs: Record<Delivery, string> = { steer: 'Steer', queue: 'Queue', interrupt: 'Interrupt and send' };
 
 /** The field for a message to a session. Its text survives a reload and a failed send. */
-export function Reply({ org, session }: { org: string; session: Session }) {
-  const { id, status } = session;
-  const draft = `reply/${id}`;
-  const [text, setText] = useState(() => recall(draft) ?? '');
-  const [delivery, setDelivery] = useState<'steer' | 'queue'>('steer');
-  const client = useQueryClient();
-  const write = (value: string) => {
-    setText(value);
-    remember(draft, value === '' ? undefined : value);
-  };
-  const refresh = () => client.invalidateQueries({ queryKey: keys.one(org, 'sessions', id) });
-  const send = useMutation({
-    mutationFn: (content: string) =>
-      unwrap(apiOf(org).POST(`${path}/messages`, { params: { path: { id } }, body: { content, delivery } })),
-    onSuccess: (_, content) => {
-      setText((now) => (now === content ? '' : now));
-      remember(draft, undefined);
-      return refresh();
-    },
-  });
-  const interrupt = useMutation({
-    mutationFn: () => unwrap(apiOf(org).POST(`${path}/interrupt`, { params: { path: { id } } })),
-    onSettled: refresh,
-  });
+export function Reply({ org, session: { id, status }, outbox, text, write, field }: Props) {
+  const [delivery, setDelivery] = useState<Delivery>('steer');
+  const isRunning = status === 'running';
   const submit = () => {
-    if (text.trim() !== '' && !send.isPending) send.mutate(text);
+    if (text.trim() === '') return;
+    outbox.send(text, isRunning ? delivery : 'steer');
+    write('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit();
+    if (event.key === 'Escape') field.current?.blur();
   };
-  const isRunning = status === 'running';
-  const failed = send.error ?? interrupt.error;
   return (
     <form
-      className="flex flex-col gap-2 border-t border-line bg-canvas px-4 py-3 pb-[max(12px,env(safe-area-inset-bottom))] sm:px-6"
+      className="flex shrink-0 flex-col gap-2 border-t border-line bg-canvas px-4 py-2 pb-[max(8px,env(safe-area-inset-bottom))]"
       onSubmit={(event) => {
         event.preventDefault();
         submit();
       }}
     >
-      {failed !== null && (
-        <p role="alert" className="text-bad">
-          {failureOf(failed).message}
-        </p>
-      )}
+      <Queued org={org} id={id} />
       <textarea
+        ref={field}
         aria-label="Message"
         placeholder={isRunning ? 'Steer the agent, or queue what comes next' : 'Reply'}
         rows={2}
@@ -66,23 +56,21 @@ export function Reply({ org, session }: { org: string; session: Session }) {
       />
       <div className="flex items-center justify-end gap-2">
         {isRunning && (
-          <>
-            <select
-              aria-label="Delivery"
-              value={delivery}
-              onChange={({ target }) => setDelivery(target.value === 'queue' ? 'queue' : 'steer')}
-              className="h-8 rounded-control border border-line-strong bg-surface px-2 pointer-coarse:h-11"
-            >
-              <option value="steer">Before the next step</option>
-              <option value="queue">After this turn</option>
-            </select>
-            <Button disabled={interrupt.isPending} onClick={() => interrupt.mutate()}>
-              Interrupt
-            </Button>
-          </>
+          <select
+            aria-label="Delivery"
+            value={delivery}
+            onChange={({ target }) => setDelivery(deliveries.find(([value]) => value === target.value)?.[0] ?? 'steer')}
+            className="h-8 min-w-0 rounded-control border border-line-strong bg-surface px-2 pointer-coarse:h-11"
+          >
+            {deliveries.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
         )}
-        <Button type="submit" look="primary" disabled={text.trim() === '' || send.isPending}>
-          {isRunning && delivery === 'steer' ? 'Steer' : isRunning ? 'Queue' : 'Send'}
+        <Button type="submit" look="primary" disabled={text.trim() === ''}>
+          {isRunning ? verbs[delivery] : 'Send'}
         </Button>
       </div>
     </form>

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Session } from '../../../../lib/api.ts';
+import { count } from '../../../../lib/format.ts';
+import { recall, remember } from '../../../../lib/storage.ts';
+import { Button, buttonClass } from '../../../../ui/Button.tsx';
+import type { DiffFile, DiffLayout } from '../../../../ui/diff/diff.ts';
+import { DiffTree } from '../../../../ui/diff/DiffTree.tsx';
+import { Empty, Failed } from '../../../../ui/Notice.tsx';
+import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
+import { useCan } from '../../../shell/useCan.ts';
+import { changesQuery } from '../queries.ts';
+import { FileChanges } from './FileChanges.tsx';
+import { Tray } from './Tray.tsx';
+import { useComments } from './useComments.ts';
+import { useViewed } from './useViewed.ts';
+
+/** What the session changed: the files, and the lines of one of them at a time. */
+export function ChangesTab({ org, session }: { org: string; session: Session }) {
+  const { file } = useSearch({ from: '/$org/sessions/$id' });
+  const navigate = useNavigate({ from: '/$org/sessions/$id' });
+  const query = useQuery(changesQuery(org, session.id));
+  const viewed = useViewed(session.id);
+  const notes = useComments(session.id);
+  const canComment = useCan(org, 'run') && session.status !== 'canceled';
+  const [layout, setLayout] = useState<DiffLayout>(() => (recall('diff-layout') === 'split' ? 'split' : 'unified'));
+  const files = useMemo(() => query.data?.files ?? [], [query.data]);
+  if (query.isPending) return <SkeletonRows rows={8} height={24} />;
+  if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (files.length === 0)
+    return <Empty>Nothing has changed yet. The files stand here when the agent’s first work is saved.</Empty>;
+  const open = (path: string) =>
+    void navigate({
+      search: ({ l: _lines, ...now }) => ({ ...now, tab: 'changes' as const, file: path }),
+      hash: true,
+      replace: true,
+    });
+  const shown = files.find(({ path }) => path === file) ?? files[0];
+  const choose = (next: DiffLayout) => {
+    setLayout(next);
+    remember('diff-layout', next);
+  };
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-1">
+        <p className="mr-auto">
+          {files.length === 1 ? '1 file' : `${count(files.length)} files`}{' '}
+          <span className="mono">
+            <span className="text-ok">+{count(query.data.additions)}</span>{' '}
+            <span className="text-bad">−{count(query.data.deletions)}</span>
+          </span>
+        </p>
+        <Button
+          look="bare"
+          aria-pressed={layout === 'split'}
+          onClick={() => choose(layout === 'split' ? 'unified' : 'split')}
+          className="hidden @2xl/pane:inline-flex"
+        >
+          {layout === 'split' ? 'One column' : 'Side by side'}
+        </Button>
+        <a
+          className={buttonClass('bare')}
+          href={`/v3/organizations/${encodeURIComponent(org)}/sessions/${session.id}/patch`}
+          download={`${session.id}.patch`}
+        >
+          Download the patch
+        </a>
+      </div>
+      <div className="flex min-h-0 flex-1 flex-col @2xl/pane:flex-row">
+        <div className="max-h-48 shrink-0 overflow-auto border-b border-line p-2 @2xl/pane:max-h-none @2xl/pane:w-56 @2xl/pane:border-r @2xl/pane:border-b-0">
+          <DiffTree
+            files={files}
+            selected={shown?.path}
+            onSelect={open}
+            renderMark={(one) => <Viewed file={one} viewed={viewed} />}
+          />
+        </div>
+        {shown !== undefined && (
+          <FileChanges
+            key={shown.path}
+            org={org}
+            session={session.id}
+            file={shown}
+            commit={query.data.head_commit}
+            layout={layout}
+            notes={canComment ? notes : undefined}
+          />
+        )}
+      </div>
+      {canComment && <Tray org={org} session={session} notes={notes} open={open} />}
+    </div>
+  );
+}
+
+function Viewed({ file, viewed }: { file: DiffFile; viewed: ReturnType<typeof useViewed> }) {
+  return (
+    <label className="grid size-6 shrink-0 place-items-center pointer-coarse:size-11">
+      <input
+        type="checkbox"
+        aria-label={`${file.path} is viewed`}
+        checked={viewed.has(file)}
+        onChange={({ target }) => viewed.set(file, target.checked)}
+        className="size-3.5 accent-accent"
+      />
+    </label>
+  );
+}

@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Session } from '../../../../lib/api.ts';
+import { shortId } from '../../../../lib/format.ts';
+import { Chip } from '../../../../ui/Chip.tsx';
+import { Money } from '../../../../ui/Money.tsx';
+import { PhaseRail } from '../../../../ui/PhaseRail.tsx';
+import { notchesOf } from '../../state.ts';
+import { StateLabel } from '../../StateLabel.tsx';
+import { Clock } from './Clock.tsx';
+import { EditBar, type Editing } from './EditBar.tsx';
+import { MainAction } from './MainAction.tsx';
+import { SessionMenu } from './SessionMenu.tsx';
+import { useSessionActions } from './useSessionActions.ts';
+
+interface Props {
+  org: string;
+  session: Session;
+  /** Leads to the field for a message. */
+  answer: () => void;
+}
+
+/** What the session is and how it stands, the one thing to do, and everything else behind `⋯`. */
+export function Header({ org, session, answer }: Props) {
+  const actions = useSessionActions(org, session);
+  const [editing, setEditing] = useState<Editing>();
+  const { title, tags, archived } = session;
+  return (
+    <>
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2">
+        <Link
+          to="/$org/sessions"
+          params={{ org }}
+          aria-label="All sessions"
+          className="grid size-8 place-items-center text-title text-ink-3 hover:text-ink pointer-coarse:size-11"
+        >
+          ‹
+        </Link>
+        <h1 className="min-w-0 flex-1 truncate text-title font-medium" title={title}>
+          {title}
+        </h1>
+        <div className="order-1 flex w-full flex-wrap items-center gap-x-3 gap-y-1 pl-1 sm:order-none sm:w-auto">
+          <PhaseRail notches={notchesOf(session)} size={14} />
+          <StateLabel session={session} />
+          <Clock session={session} />
+        </div>
+        <MainAction org={org} session={session} actions={actions} answer={answer} raise={() => setEditing('budget')} />
+        <SessionMenu org={org} session={session} actions={actions} edit={setEditing} />
+        <Facts session={session} />
+        {(tags.length > 0 || archived) && (
+          <p className="order-3 flex w-full flex-wrap gap-1 pl-1">
+            {archived && <Chip tone="wait">archived</Chip>}
+            {tags.map((tag) => (
+              <Chip key={tag}>{tag}</Chip>
+            ))}
+          </p>
+        )}
+      </header>
+      {editing !== undefined && (
+        <EditBar key={editing} org={org} session={session} what={editing} close={() => setEditing(undefined)} />
+      )}
+    </>
+  );
+}
+
+function Facts({ session: { id, repositories, change_requests: requests, usage, budget } }: { session: Session }) {
+  return (
+    <p className="order-2 flex w-full flex-wrap gap-x-4 pl-1 text-meta text-ink-3">
+      {repositories.map(({ repo, branch }) => (
+        <span key={repo} className="max-w-full truncate">
+          {repo} <code>{branch}</code>
+        </span>
+      ))}
+      {requests.map(({ number, repo, state, draft }) => (
+        <span key={`${repo}#${number}`}>
+          Change request #{number}, {draft && state === 'open' ? 'draft' : state}
+        </span>
+      ))}
+      <span>
+        <Money usd={usage.cost_usd} />
+        {budget.max_cost_usd !== undefined && (
+          <>
+            {' of '}
+            <Money usd={budget.max_cost_usd} />
+          </>
+        )}
+      </span>
+      <code title={id}>{shortId(id)}</code>
+    </p>
+  );
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Session } from '../../../../lib/api.ts';
+import { recall } from '../../../../lib/storage.ts';
+import { useKeys } from '../../../../lib/useKeys.ts';
+import { Button } from '../../../../ui/Button.tsx';
+import { useCan } from '../../../shell/useCan.ts';
+import { approvalsQuery } from '../../queries.ts';
+import { changeRequestsQuery } from '../queries.ts';
+import type { SessionActions } from './useSessionActions.ts';
+
+interface Props {
+  org: string;
+  session: Session;
+  actions: SessionActions;
+  /** Leads to the field for a message. */
+  answer: () => void;
+  /** Shows the form for the limits. */
+  raise: () => void;
+}
+
+/** The one thing that a person should do with a session now; nothing if there is none that they may do. */
+export function MainAction({ org, session, actions, answer, raise }: Props) {
+  const { id, attention, status } = session;
+  const canRun = useCan(org, 'run');
+  const canMerge = useCan(org, 'repos:write');
+  const navigate = useNavigate({ from: '/$org/sessions/$id' });
+  const { data: approvals } = useQuery({ ...approvalsQuery(org, id), enabled: attention === 'approval' });
+  const { data: requests } = useQuery({
+    ...changeRequestsQuery(org, id),
+    enabled: session.change_requests.some(({ state }) => state === 'open'),
+  });
+  const pending = approvals?.find(({ state }) => state === 'pending');
+  const open = requests?.find(({ state }) => state === 'open');
+  const decide = () => {
+    // What a person wrote into the plan or the note is sent by its own button.
+    const hasDraft =
+      pending !== undefined &&
+      [`approval-plan/${pending.id}`, `approval-note/${pending.id}`].some((name) => recall(name) !== undefined);
+    if (pending === undefined || hasDraft)
+      void navigate({ search: (now) => ({ ...now, tab: 'plan' as const }), hash: true, replace: true });
+    else actions.approve.mutate(pending);
+  };
+  const main =
+    attention === 'approval' && canRun
+      ? { word: pending?.kind === 'tool' ? `Allow ${pending.request.tool}` : 'Approve the plan', act: decide, key: 'a' }
+      : attention === 'answer' && canRun
+        ? { word: 'Answer', act: answer, key: '' }
+        : attention === 'budget' && canRun
+          ? { word: 'Raise budget', act: raise, key: '' }
+          : open !== undefined && canMerge && status === 'completed'
+            ? { word: `Merge #${open.number}`, act: () => void actions.askToMerge(open), key: '' }
+            : status === 'failed' && canRun
+              ? { word: 'Retry', act: () => actions.resume.mutate(), key: '' }
+              : status === 'suspended' && canRun
+                ? { word: 'Resume', act: () => actions.resume.mutate(), key: '' }
+                : undefined;
+  const canInterrupt = canRun && status === 'running' && !actions.isPending;
+  useKeys({
+    ...(main?.key === 'a' && !actions.isPending ? { a: main.act } : {}),
+    ...(canInterrupt ? { i: () => actions.interrupt.mutate() } : {}),
+  });
+  if (main === undefined && status === 'running' && canRun)
+    return (
+      <Button disabled={actions.isPending} onClick={() => actions.interrupt.mutate()} title="Key i">
+        Interrupt
+      </Button>
+    );
+  if (main === undefined) return null;
+  return (
+    <Button look="primary" disabled={actions.isPending} onClick={main.act} className="max-w-48 truncate">
+      {main.word}
+    </Button>
+  );
+}

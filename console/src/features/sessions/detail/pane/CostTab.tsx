@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Session } from '../../../../lib/api.ts';
+import { count, duration, money } from '../../../../lib/format.ts';
+import { Failed } from '../../../../ui/Notice.tsx';
+import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
+import { modelCallsQuery, usageQuery } from '../queries.ts';
+import { limitsOf, turnsOf, type Amounts } from './cost.ts';
+
+/** What the session used: against its limits, by model, and by turn. */
+export function CostTab({ org, session }: { org: string; session: Session }) {
+  const usage = useQuery(usageQuery(org, session.id));
+  const calls = useQuery(modelCallsQuery(org, session.id));
+  if (usage.isPending || calls.isPending) return <SkeletonRows rows={8} height={32} />;
+  const failed = usage.error ?? calls.error;
+  if (usage.data === undefined || calls.data === undefined)
+    return <Failed error={failed} retry={() => void Promise.all([usage.refetch(), calls.refetch()])} />;
+  const turns = turnsOf(calls.data);
+  const limits = limitsOf(session, turns.length);
+  return (
+    <div className="flex flex-col gap-6 overflow-auto px-4 py-4">
+      <p className="text-figure">
+        <span className="mono">{money(usage.data.cost_usd)}</span>{' '}
+        <span className="text-base text-ink-3">
+          and {duration(usage.data.sandbox_seconds * 1_000)} of sandbox time; child sessions are not included
+        </span>
+      </p>
+      {limits.length > 0 && (
+        <section aria-label="Limits" className="flex flex-col gap-2">
+          {limits.map(({ name, used, allowed, share }) => (
+            <div key={name}>
+              <p className="flex justify-between gap-2">
+                <span>{name}</span>
+                <span className="mono">
+                  {used} of {allowed}
+                </span>
+              </p>
+              <meter
+                min={0}
+                max={1}
+                value={share}
+                aria-label={name}
+                className="h-1.5 w-full appearance-none rounded-chip bg-sunken [&::-webkit-meter-bar]:rounded-chip [&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-sunken [&::-webkit-meter-optimum-value]:rounded-chip [&::-webkit-meter-optimum-value]:bg-accent"
+              />
+            </div>
+          ))}
+        </section>
+      )}
+      <AmountTable caption="By model" rows={usage.data.by_model.map((one) => ({ ...one, name: one.model }))} />
+      <AmountTable caption="By turn" rows={turns.map((one) => ({ ...one, name: `Turn ${one.turn}` }))} />
+    </div>
+  );
+}
+
+function AmountTable({ caption, rows }: { caption: string; rows: readonly (Amounts & { name: string })[] }) {
+  return (
+    <table className="w-full border-collapse text-right [&_td]:border-t [&_td]:border-line [&_td]:py-1 [&_td]:pl-3 [&_th]:py-1 [&_th]:pl-3 [&_th]:font-normal [&_th]:text-ink-3">
+      <caption className="pb-1 text-left font-medium">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col" className="pl-0! text-left" />
+          <th scope="col">in</th>
+          <th scope="col" className="hidden sm:table-cell">
+            of it cached
+          </th>
+          <th scope="col">out</th>
+          <th scope="col">cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.name}>
+            <td className="pl-0! text-left break-all">{row.name}</td>
+            <td className="mono">{count(row.input_tokens)}</td>
+            <td className="mono hidden sm:table-cell">{count(row.cached_input_tokens)}</td>
+            <td className="mono">{count(row.output_tokens)}</td>
+            <td className="mono" title={`$${row.cost_usd}`}>
+              {money(row.cost_usd)}
+            </td>
+          </tr>
+        ))}
+        {rows.length === 0 && (
+          <tr>
+            <td colSpan={5} className="pl-0! text-left text-ink-3">
+              No model was called yet.
+            </td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,99 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { count } from '../../../../lib/format.ts';
+import { cx } from '../../../../ui/cx.ts';
+import { Button } from '../../../../ui/Button.tsx';
+import { fieldClass } from '../../../../ui/Field.tsx';
+import { OutputLine } from '../../timeline/OutputLine.tsx';
+import { plain } from '../../timeline/output.ts';
+
+const lineHeight = 20;
+
+/** Lines of an output, any number of them: only those in view are in the page. Searches in them. */
+export function OutputView({ lines, label }: { lines: readonly string[]; label: string }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const wanted = useDeferredValue(text.trim().toLowerCase());
+  const hits = useMemo(() => hitsOf(lines, wanted), [lines, wanted]);
+  const [at, setAt] = useState(0);
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 20,
+  });
+  const hit = hits[at];
+  useEffect(() => setAt(0), [wanted]);
+  useEffect(() => {
+    if (hit !== undefined) rows.scrollToIndex(hit, { align: 'center' });
+  }, [hit, rows]);
+  const step = (by: number) => setAt((now) => (hits.length === 0 ? 0 : (now + by + hits.length) % hits.length));
+  const digits = `${String(lines.length).length}ch`;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex items-center gap-2 px-4 py-1">
+        <input
+          type="search"
+          aria-label="Find in the output"
+          placeholder="Find in the output"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+          }}
+          className={cx(fieldClass, 'max-w-64')}
+        />
+        {wanted !== '' && (
+          <>
+            <span role="status" className="mono text-ink-3">
+              {hits.length === 0 ? 'no lines' : `${count(at + 1)} of ${count(hits.length)}`}
+            </span>
+            <Button look="bare" onClick={() => step(1)} disabled={hits.length < 2}>
+              Next
+            </Button>
+          </>
+        )}
+        <span className="ml-auto text-ink-3">{lines.length === 1 ? '1 line' : `${count(lines.length)} lines`}</span>
+      </div>
+      <div
+        ref={scroller}
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-auto bg-sunken py-2 font-mono text-meta"
+      >
+        <div className="relative min-w-max" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ key, index, start }) => (
+            <div
+              key={key}
+              className={cx('absolute flex min-w-full gap-3 px-4', index === hit && 'bg-accent-soft')}
+              style={{ height: lineHeight, lineHeight: `${lineHeight}px`, transform: `translateY(${start}px)` }}
+            >
+              <span aria-hidden className="shrink-0 text-right text-ink-3 select-none" style={{ width: digits }}>
+                {index + 1}
+              </span>
+              <span className="whitespace-pre">
+                <OutputLine line={(lines[index] ?? '').slice(0, 10_000)} />
+              </span>
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const mostHits = 5_000;
+
+function hitsOf(lines: readonly string[], wanted: string): number[] {
+  const hits: number[] = [];
+  if (wanted === '') return hits;
+  for (let at = 0; at < lines.length && hits.length < mostHits; at += 1)
+    if (
+      plain(lines[at] ?? '')
+        .toLowerCase()
+        .includes(wanted)
+    )
+      hits.push(at);
+  return hits;
+}
