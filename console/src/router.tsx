@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { code } from './routes/code.ts';
 import { context } from './routes/context.ts';
 import { organizationRoutes } from './routes/organization.ts';
 import { home, organization, organizationHome, root } from './routes/root.ts';
@@ -8,7 +9,7 @@ import { work } from './routes/work.ts';
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
-    organization.addChildren([organizationHome, ...work, ...context, ...organizationRoutes, ...settings]),
+    organization.addChildren([organizationHome, ...work, ...context, ...code, ...organizationRoutes, ...settings]),
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

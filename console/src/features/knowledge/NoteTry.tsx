@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { useSettled } from '../../lib/useSettled.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
@@ -9,7 +10,6 @@ import { Outcome } from './Outcome.tsx';
 import { keptPrompts, keepPrompts, mostKept, outcomeOf, type KeptPrompt } from './kept.ts';
 import { tryQuery } from './queries.ts';
 import { TryFields } from './TryFields.tsx';
-import { useSettled } from './useSettled.ts';
 
 /**
  * What sessions would get, beside the note that is edited. Prompts can be kept: after each change of the note they show
@@ -19,7 +19,7 @@ export function NoteTry({ org, noteId }: { org: string; noteId: string }) {
   const [prompt, setPrompt] = useState('');
   const [repo, setRepo] = useState('');
   const [kept, setKept] = useState(() => keptPrompts(org, noteId));
-  const settled = useSettled(prompt);
+  const settled = useSettled(prompt, 300);
   const query = useQuery(tryQuery(org, settled, repo));
   const keep = (next: KeptPrompt[]) => {
     setKept(next);

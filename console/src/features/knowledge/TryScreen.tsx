@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useSettled } from '../../lib/useSettled.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
@@ -10,7 +11,6 @@ import { useCan } from '../shell/useCan.ts';
 import { Outcome } from './Outcome.tsx';
 import { tryQuery } from './queries.ts';
 import { TryFields } from './TryFields.tsx';
-import { useSettled } from './useSettled.ts';
 
 /** The prompts that an address keeps; longer ones are tried, but not linked. */
 const longestLinked = 2_000;
@@ -38,7 +38,7 @@ function Try({ org }: { org: string }) {
   const { q = '', repo = '' } = useSearch({ from: '/$org/knowledge/try' });
   const navigate = useNavigate({ from: '/$org/knowledge/try' });
   const [prompt, setPrompt] = useState(q);
-  const settled = useSettled(prompt);
+  const settled = useSettled(prompt, 300);
   const canStart = useCan(org, 'run');
   const query = useQuery(tryQuery(org, settled, repo));
   useEffect(() => {

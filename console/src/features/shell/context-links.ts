@@ -1,7 +1,11 @@
-import { BookOpen, KeyRound } from 'lucide-react';
+import { BookOpen, GitFork, KeyRound } from 'lucide-react';
 
 /** The links of the groups Context and Code. */
 export const contextLinks = [
   { to: '/$org/knowledge', label: 'Knowledge', icon: BookOpen, scope: 'knowledge:read', key: 'k' },
   { to: '/$org/secrets', label: 'Secrets', icon: KeyRound, scope: 'secrets:read' },
+] as const;
+
+export const codeLinks = [
+  { to: '/$org/repositories', label: 'Repositories', icon: GitFork, scope: 'repos:read' },
 ] as const;

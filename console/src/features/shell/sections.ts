@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import { ListChecks, type LucideIcon } from 'lucide-react';
-import { contextLinks } from './context-links.ts';
+import { codeLinks, contextLinks } from './context-links.ts';
 import { organizationLinks } from './organization-links.ts';
 
 export interface SectionLink {
@@ -22,6 +22,10 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
   {
     title: 'Context',
     links: contextLinks,
+  },
+  {
+    title: 'Code',
+    links: codeLinks,
   },
   {
     title: 'Organization',

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ApiError } from '../../lib/api.ts';
+import { buttonClass } from '../../ui/Button.tsx';
+import { Failed } from '../../ui/Notice.tsx';
+import { backLink, Page } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { NotHere } from '../shell/NotHere.tsx';
+import { Guarded } from '../shell/Needs.tsx';
+import { useCan } from '../shell/useCan.ts';
+import { Branches } from './Branches.tsx';
+import { PushPanel } from './PushPanel.tsx';
+import { repositoryQuery, type Repository } from './queries.ts';
+import { RepositoryMenu } from './RepositoryMenu.tsx';
+import { RepositorySettings } from './RepositorySettings.tsx';
+
+/** A repository: how to push to it, its branches, and how sessions on it are set up. */
+export function RepositoryScreen() {
+  const { org, id } = useParams({ from: '/$org/repositories/$id' });
+  return (
+    <Guarded org={org} scope="repos:read">
+      <ReadRepository org={org} id={id} />
+    </Guarded>
+  );
+}
+
+function ReadRepository({ org, id }: { org: string; id: string }) {
+  const query = useQuery(repositoryQuery(org, id));
+  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
+  if (query.data !== undefined) return <OneRepository org={org} repository={query.data} />;
+  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return <SkeletonRows rows={6} height={40} />;
+}
+
+function OneRepository({ org, repository }: { org: string; repository: Repository }) {
+  const { repo } = repository;
+  const { tab = 'branches', q = '' } = useSearch({ from: '/$org/repositories/$id' });
+  const navigate = useNavigate({ from: '/$org/repositories/$id' });
+  const [canWrite, canRun] = [useCan(org, 'repos:write'), useCan(org, 'run')];
+  return (
+    <Page
+      title={repo}
+      back={
+        <Link to="/$org/repositories" params={{ org }} aria-label="All repositories" className={backLink}>
+          ‹
+        </Link>
+      }
+      actions={
+        <>
+          {canWrite && <RepositoryMenu org={org} repository={repository} />}
+          {canRun && (
+            <Link to="/$org/sessions/new" params={{ org }} search={{ repo }} className={buttonClass('primary')}>
+              New session
+            </Link>
+          )}
+        </>
+      }
+    >
+      <Tabs
+        label="Parts of the repository"
+        value={tab}
+        onChange={(next) => void navigate({ search: next === 'branches' ? {} : { tab: next }, replace: true })}
+        tabs={[
+          {
+            id: 'branches',
+            label: 'Branches',
+            content: () => (
+              <Branches
+                org={org}
+                repository={repository}
+                search={q}
+                setSearch={(next) => void navigate({ search: next === '' ? {} : { q: next }, replace: true })}
+              />
+            ),
+          },
+          { id: 'push', label: 'Clone and push', content: () => <PushPanel org={org} repository={repository} /> },
+          {
+            id: 'settings',
+            label: 'Settings',
+            content: () => <RepositorySettings org={org} repository={repository} />,
+          },
+        ]}
+      />
+    </Page>
+  );
+}
