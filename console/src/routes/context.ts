@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { noteFiltersOf } from '../features/knowledge/queries.ts';
+import { serverFiltersOf } from '../features/mcp-servers/queries.ts';
 import { secretFiltersOf } from '../features/secrets/queries.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
@@ -73,6 +74,25 @@ const secret = createRoute({
   component: lazyRouteComponent(() => import('../features/secrets/SecretScreen.tsx'), 'SecretScreen'),
 });
 
+const servers = createRoute({
+  getParentRoute: () => organization,
+  path: 'mcp-servers',
+  validateSearch: serverFiltersOf,
+  component: lazyRouteComponent(() => import('../features/mcp-servers/ServersScreen.tsx'), 'ServersScreen'),
+});
+
+const newServer = createRoute({
+  getParentRoute: () => organization,
+  path: 'mcp-servers/new',
+  component: lazyRouteComponent(() => import('../features/mcp-servers/NewServerScreen.tsx'), 'NewServerScreen'),
+});
+
+const server = createRoute({
+  getParentRoute: () => organization,
+  path: 'mcp-servers/$id',
+  component: lazyRouteComponent(() => import('../features/mcp-servers/ServerScreen.tsx'), 'ServerScreen'),
+});
+
 export const context = [
   knowledge,
   tryKnowledge,
@@ -84,4 +104,7 @@ export const context = [
   newSecret,
   pasteSecrets,
   secret,
+  servers,
+  newServer,
+  server,
 ] as const;

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Form } from '../../forms/Form.tsx';
+import { useApiForm } from '../../forms/useApiForm.ts';
+import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { keys } from '../../lib/keys.ts';
+import { useAction } from '../../lib/useAction.ts';
+import { Chip } from '../../ui/Chip.tsx';
+import { useConfirm } from '../../ui/Confirm.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { Failed } from '../../ui/Notice.tsx';
+import { backLink, Body, Page, Section } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { NotHere } from '../shell/NotHere.tsx';
+import { Guarded, Needs } from '../shell/Needs.tsx';
+import { useCan } from '../shell/useCan.ts';
+import { serverQuery, serversPath, type ServerDetail } from './queries.ts';
+import { ServerFacts } from './ServerFacts.tsx';
+import { ServerFields } from './ServerFields.tsx';
+import { ServerSecrets } from './ServerSecrets.tsx';
+import { ServerTest } from './ServerTest.tsx';
+import { fieldOf, requestOf, valuesOf, type ServerValues } from './values.ts';
+
+/** A tool server: whether it works, its secrets, and how sessions reach it. */
+export function ServerScreen() {
+  const { org, id } = useParams({ from: '/$org/mcp-servers/$id' });
+  return (
+    <Guarded org={org} scope="plugins:read">
+      <ReadServer org={org} id={id} />
+    </Guarded>
+  );
+}
+
+function ReadServer({ org, id }: { org: string; id: string }) {
+  const query = useQuery(serverQuery(org, id));
+  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
+  if (query.data !== undefined) return <OneServer org={org} server={query.data} />;
+  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return <SkeletonRows rows={6} height={40} />;
+}
+
+function OneServer({ org, server }: { org: string; server: ServerDetail }) {
+  const canWrite = useCan(org, 'plugins:write');
+  return (
+    <Page
+      title={server.name}
+      back={
+        <Link to="/$org/mcp-servers" params={{ org }} aria-label="All tool servers" className={backLink}>
+          ‹
+        </Link>
+      }
+      actions={
+        <>
+          <Chip tone={server.enabled ? 'run' : 'plain'}>{server.enabled ? 'On' : 'Off'}</Chip>
+          {canWrite && <ServerMenu org={org} server={server} />}
+        </>
+      }
+    >
+      <Body>
+        <ServerFacts server={server} />
+        <Needs org={org} scope="plugins:write" what="Testing and changing it" />
+        {canWrite && <ServerTest org={org} server={server} />}
+        <ServerSecrets org={org} server={server} />
+        {canWrite && (
+          <Section title="Settings">
+            <EditServer org={org} server={server} />
+          </Section>
+        )}
+      </Body>
+    </Page>
+  );
+}
+
+function EditServer({ org, server }: { org: string; server: ServerDetail }) {
+  const of = useApiForm({
+    values: valuesOf(server),
+    fieldOf,
+    call: (values: ServerValues) =>
+      unwrap(apiOf(org).PATCH(`${serversPath}/{id}`, { params: { path: { id: server.id } }, body: requestOf(values) })),
+    touches: [keys.all(org, 'mcp-servers')],
+    says: 'Saved.',
+  });
+  return (
+    <Form of={of} action="Save">
+      <ServerFields isNew={false} />
+    </Form>
+  );
+}
+
+function ServerMenu({ org, server: { id, name } }: { org: string; server: ServerDetail }) {
+  const ask = useConfirm();
+  const navigate = useNavigate();
+  const remove = useAction({
+    call: () => unwrap(apiOf(org).DELETE(`${serversPath}/{id}`, { params: { path: { id } } })),
+    touches: [keys.lists(org, 'mcp-servers')],
+    says: `${name} is deleted.`,
+    done: () => navigate({ to: '/$org/mcp-servers', params: { org } }),
+  });
+  const confirm = async () => {
+    const text = 'Sessions no longer get its tools, and its secrets are gone. This cannot be undone.';
+    if (await ask({ title: `Delete ${name}?`, text, action: 'Delete the tool server' })) remove.mutate();
+  };
+  return (
+    <Menu label={`More about ${name}`} items={[{ label: 'Delete …', danger: true, select: () => void confirm() }]} />
+  );
+}

@@ -1,0 +1,109 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { buttonClass } from '../../ui/Button.tsx';
+import { Chip } from '../../ui/Chip.tsx';
+import { DataTable, rowLink, type Column } from '../../ui/DataTable.tsx';
+import { Filters, FilterSelect, SearchField } from '../../ui/Filters.tsx';
+import { Empty } from '../../ui/Notice.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Guarded } from '../shell/Needs.tsx';
+import { useCan } from '../shell/useCan.ts';
+import { secretsOf } from './lines.ts';
+import { accesses, serversQuery, type Server } from './queries.ts';
+
+/** The servers whose tools sessions can use. */
+export function ServersScreen() {
+  const { org } = useParams({ from: '/$org/mcp-servers' });
+  return (
+    <Guarded org={org} scope="plugins:read">
+      <Servers org={org} />
+    </Guarded>
+  );
+}
+
+function Servers({ org }: { org: string }) {
+  const filters = useSearch({ from: '/$org/mcp-servers' });
+  const navigate = useNavigate({ from: '/$org/mcp-servers' });
+  const query = useInfiniteQuery(serversQuery(org, filters));
+  const canWrite = useCan(org, 'plugins:write');
+  const add = canWrite && (
+    <Link to="/$org/mcp-servers/new" params={{ org }} className={buttonClass('primary')}>
+      New tool server
+    </Link>
+  );
+  const set = (q: string | undefined, on: string | undefined) =>
+    void navigate({
+      search: { ...(q === undefined ? {} : { q }), ...(on === undefined ? {} : { on }) },
+      replace: true,
+    });
+  return (
+    <Page title="Tool servers" total={query.data?.pages[0]?.total} actions={add}>
+      <Filters>
+        <SearchField
+          key={filters.q}
+          label="Search tool servers"
+          value={filters.q}
+          onChange={(q) => set(q, filters.on)}
+        />
+        <FilterSelect
+          label="State"
+          value={filters.on}
+          options={[
+            ['on', 'On'],
+            ['off', 'Off'],
+          ]}
+          onChange={(on) => set(filters.q, on)}
+        />
+      </Filters>
+      <DataTable
+        label="Tool servers"
+        query={query}
+        columns={columnsOf(org)}
+        keyOf={(server) => server.id}
+        clear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}
+        empty={
+          <Empty action={add}>
+            A tool server speaks the Model Context Protocol (MCP). Agents can use its tools in the sessions that you
+            choose.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+const accessWords = new Map<string, string>(accesses);
+
+function columnsOf(org: string): readonly Column<Server>[] {
+  return [
+    {
+      name: 'Server',
+      cell: ({ id, name }) => (
+        <Link to="/$org/mcp-servers/$id" params={{ org, id }} className={rowLink} title={name}>
+          {name}
+        </Link>
+      ),
+    },
+    {
+      name: 'Reached by',
+      wide: true,
+      cell: ({ url, command }) => <code title={url || command}>{url || command}</code>,
+    },
+    {
+      name: 'For',
+      wide: true,
+      width: 'minmax(0,0.6fr)',
+      cell: ({ access }) => <span className="text-ink-2">{accessWords.get(access)}</span>,
+    },
+    {
+      name: 'State',
+      width: '144px',
+      cell: (server) => {
+        const missing = secretsOf(server).filter(({ isSet }) => !isSet).length;
+        if (!server.enabled) return <Chip>Off</Chip>;
+        if (missing === 0) return <Chip tone="run">On</Chip>;
+        return <Chip tone="wait">{missing === 1 ? '1 secret missing' : `${missing} secrets missing`}</Chip>;
+      },
+    },
+  ];
+}
