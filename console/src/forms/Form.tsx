@@ -72,8 +72,16 @@ export function TextField({
   hint,
   type = 'text',
   mono = false,
+  autoComplete = 'off',
   ...rest
-}: FieldOptions & { type?: InputType; mono?: boolean; placeholder?: string; maxLength?: number; list?: string }) {
+}: FieldOptions & {
+  type?: InputType;
+  mono?: boolean;
+  placeholder?: string;
+  maxLength?: number;
+  list?: string;
+  autoComplete?: string;
+}) {
   const { register } = useFormContext();
   return (
     <Field label={label} {...(hint === undefined ? {} : { hint })} problem={useProblem(name)}>
@@ -82,7 +90,7 @@ export function TextField({
           {...rest}
           {...attributes}
           type={type}
-          autoComplete="off"
+          autoComplete={autoComplete}
           className={mono ? `${fieldClass} font-mono` : fieldClass}
           {...register(name)}
         />

@@ -1,8 +1,11 @@
+import { useSyncExternalStore } from 'react';
 import { recall, remember } from './storage.ts';
 
-export type Theme = 'system' | 'light' | 'dark';
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
 
 export function currentTheme(): Theme {
   const stored = recall('theme');
@@ -21,7 +24,23 @@ export function followTheme(): void {
   show();
 }
 
-function show(): void {
+/** The chosen theme, and the one that is shown. */
+export function useTheme(): { theme: Theme; isDark: boolean } {
+  const theme = useSyncExternalStore(subscribe, currentTheme);
+  return { theme, isDark: useSyncExternalStore(subscribe, isDark) };
+}
+
+function isDark(): boolean {
   const theme = currentTheme();
-  document.documentElement.dataset['theme'] = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme;
+  return theme === 'system' ? dark.matches : theme === 'dark';
+}
+
+function show(): void {
+  document.documentElement.dataset['theme'] = isDark() ? 'dark' : 'light';
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -117,6 +117,25 @@ const auditEntry = createRoute({
   component: lazyRouteComponent(() => import('../features/audit-logs/AuditEntryScreen.tsx'), 'AuditEntryScreen'),
 });
 
+const self = createRoute({
+  getParentRoute: () => organization,
+  path: 'self',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['tab']),
+  component: lazyRouteComponent(() => import('../features/self/SelfScreen.tsx'), 'SelfScreen'),
+});
+
+const newOwnKey = createRoute({
+  getParentRoute: () => organization,
+  path: 'self/keys/new',
+  component: lazyRouteComponent(() => import('../features/self/NewOwnKeyScreen.tsx'), 'NewOwnKeyScreen'),
+});
+
+const welcome = createRoute({
+  getParentRoute: () => organization,
+  path: 'welcome',
+  component: lazyRouteComponent(() => import('../features/welcome/WelcomeScreen.tsx'), 'WelcomeScreen'),
+});
+
 export const organizationRoutes = [
   members,
   invite,
@@ -135,4 +154,7 @@ export const organizationRoutes = [
   ipAccessList,
   auditLog,
   auditEntry,
+  self,
+  newOwnKey,
+  welcome,
 ] as const;

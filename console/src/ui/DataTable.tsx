@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode } from 'react';
+import { useRowHeight } from '../lib/density.ts';
 import { count as grouped } from '../lib/format.ts';
 import type { ListPage } from '../lib/list.ts';
 import { Button } from './Button.tsx';
@@ -42,10 +43,9 @@ export interface DataTableProps<Row> {
 /** Make a link of the first cell with it, and the whole row leads there. */
 export const rowLink = 'font-medium after:absolute after:inset-0 hover:underline';
 
-const rowHeight = 44;
-
 /** A list as a table: only the rows in view are in the page, and more are read before its end is reached. */
 export function DataTable<Row>({ query, empty, clear, ...rest }: DataTableProps<Row>) {
+  const rowHeight = useRowHeight();
   if (query.isPending) return <SkeletonRows rows={10} height={rowHeight} />;
   if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const rows = query.data.pages.flatMap(({ items }) => items);
@@ -64,6 +64,7 @@ type RowsProps<Row> = Omit<DataTableProps<Row>, 'empty' | 'clear'> & { rows: Row
 
 function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection, calm }: RowsProps<Row>) {
   const list = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
   const { rows, waiting, showAll } = useCalm({ rows: read, keyOf, list, filters: calm });
   const columns = selection === undefined ? given : [selectColumn(rows, keyOf, selection), ...given];
   useListKeys(list, selection !== undefined);
@@ -76,6 +77,7 @@ function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection,
     overscan: 12,
     scrollMargin: offset,
   });
+  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
   const shown = virtual.getVirtualItems();
   const isNearEnd = (shown.at(-1)?.index ?? 0) >= rows.length - 20;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;

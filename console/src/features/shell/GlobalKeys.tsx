@@ -48,7 +48,7 @@ export function GlobalKeys({ org, open, setOpen }: GlobalKeysProps) {
   return (
     <Suspense>
       {open === 'palette' && <Palette org={org} close={close} />}
-      {open === 'keys' && <Keys close={close} />}
+      {open === 'keys' && <Keys org={org} close={close} />}
     </Suspense>
   );
 }

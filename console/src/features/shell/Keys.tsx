@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react';
-import { turnLetters, useActionGroups, useLetters } from '../../lib/actions.ts';
+import { useActionGroups, useLetters } from '../../lib/actions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Binding } from './Binding.tsx';
+import { usePreferences } from './preferences.ts';
 
 /** All keys of the page and of the console, and the switch that turns letters off. */
-export function Keys({ close }: { close: () => void }) {
+export function Keys({ org, close }: { org: string; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const groups = useActionGroups();
   const areOn = useLetters();
@@ -23,7 +24,7 @@ export function Keys({ close }: { close: () => void }) {
         </h2>
         <Button onClick={close}>Close</Button>
       </div>
-      <LettersSwitch />
+      <LettersSwitch org={org} />
       {titles.map((title) => {
         const actions = groups
           .filter((group) => group.title === title)
@@ -49,15 +50,15 @@ export function Keys({ close }: { close: () => void }) {
   );
 }
 
-/** Turns keys without a modifier on and off, in this browser. */
-export function LettersSwitch() {
-  const areOn = useLetters();
+/** Turns keys without a modifier on and off. */
+export function LettersSwitch({ org }: { org: string }) {
+  const { preferences, change } = usePreferences(org);
   return (
     <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
       <input
         type="checkbox"
-        checked={areOn}
-        onChange={({ target }) => turnLetters(target.checked)}
+        checked={preferences.letters}
+        onChange={({ target }) => change({ letters: target.checked })}
         className="size-4 accent-accent"
       />
       Single letters act as keys while no field has the focus

@@ -4,13 +4,13 @@ import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../lib/api.ts';
 import { count } from '../../lib/format.ts';
-import { currentTheme, setTheme } from '../../lib/theme.ts';
 import { useWaiting } from '../../lib/title.ts';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { countsQuery } from '../sessions/queries.ts';
 import { Binding } from './Binding.tsx';
 import { organizationsQuery, selfQuery } from './organizations.ts';
+import { usePreferences } from './preferences.ts';
 import { sections } from './sections.ts';
 
 /** The navigation: at the left, or behind a button on top of a narrow screen. */
@@ -119,17 +119,26 @@ function OrganizationSwitch({ org }: { org: string }) {
 
 function You({ org }: { org: string }) {
   const { data: self } = useQuery(selfQuery(org));
-  const [isDark, setDark] = useState(document.documentElement.dataset['theme'] === 'dark');
-  const swap = () => {
-    setTheme(isDark ? 'light' : 'dark');
-    setDark(currentTheme() === 'dark');
-  };
+  const { isDark, change } = usePreferences(org);
+  const name = self === undefined || self.name !== '' ? self?.name : self.email;
   return (
     <div className="flex items-center gap-1">
-      <span className="min-w-0 flex-1 truncate px-2 text-ink-2" title={self?.email}>
-        {self?.name}
-      </span>
-      <Button look="bare" onClick={swap} aria-label={isDark ? 'Light theme' : 'Dark theme'} className="px-2">
+      <Link
+        to="/$org/self"
+        params={{ org }}
+        search={{}}
+        title={self?.email}
+        className="flex h-8 min-w-0 flex-1 items-center rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11"
+        activeProps={{ className: 'bg-accent-soft text-ink font-medium' }}
+      >
+        <span className="truncate">{name ?? 'You'}</span>
+      </Link>
+      <Button
+        look="bare"
+        onClick={() => change({ theme: isDark ? 'light' : 'dark' })}
+        aria-label={isDark ? 'Light theme' : 'Dark theme'}
+        className="px-2"
+      >
         {isDark ? <Sun size={16} strokeWidth={1.5} /> : <Moon size={16} strokeWidth={1.5} />}
       </Button>
       <Button look="bare" onClick={() => void signOut()} aria-label="Sign out" className="px-2">

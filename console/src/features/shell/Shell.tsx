@@ -10,6 +10,7 @@ import { GlobalKeys, type Opened } from './GlobalKeys.tsx';
 import { NotHere } from './NotHere.tsx';
 import { Rail } from './Rail.tsx';
 import { rememberOrganization, selfQuery } from './organizations.ts';
+import { useFollowPreferences } from './preferences.ts';
 
 /** The frame of every page of an organization: the rail, a strip while the connection is lost, and the page. */
 export function Shell() {
@@ -42,6 +43,7 @@ export function Shell() {
 
 function ConnectionStrip({ org }: { org: string }) {
   const isOpen = useLive(org);
+  useFollowPreferences(org);
   return (
     <div role="status">
       {!isOpen && <p className="bg-wait-soft px-4 py-0.5 text-wait">Reconnecting. What you see may be old.</p>}

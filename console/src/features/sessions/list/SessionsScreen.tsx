@@ -114,7 +114,15 @@ function Layouts({ org, search, isBoard }: { org: string; search: ListSearch; is
 function NoSessions({ org, canRun }: { org: string; canRun: boolean }) {
   return (
     <>
-      <Empty>A session is one run of an agent against a repository. There are none yet.</Empty>
+      <Empty
+        action={
+          <Link to="/$org/welcome" params={{ org }} className={buttonClass()}>
+            First steps
+          </Link>
+        }
+      >
+        A session is one run of an agent against a repository. There are none yet.
+      </Empty>
       {canRun && (
         <Suspense>
           <Composer org={org} given={{}} />

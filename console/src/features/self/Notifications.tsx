@@ -1,0 +1,74 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { CheckField, Form, TextField } from '../../forms/Form.tsx';
+import { useApiForm } from '../../forms/useApiForm.ts';
+import { apiOf, unwrap } from '../../lib/api.ts';
+import { keys } from '../../lib/keys.ts';
+import { Failed } from '../../ui/Notice.tsx';
+import { Body } from '../../ui/Page.tsx';
+import { choiceOf, valuesOf, type NotificationValues } from './notification-choice.ts';
+
+const path = '/v3/self/preferences/{name}';
+const target = { params: { path: { name: 'notifications' } } };
+
+function notificationsQuery(org: string) {
+  return queryOptions({
+    queryKey: keys.one(org, 'preferences', 'notifications'),
+    queryFn: async ({ signal }) => valuesOf((await unwrap(apiOf(org).GET(path, { ...target, signal }))).value),
+  });
+}
+
+/** What the person wants to be told of the sessions that they started. */
+export function Notifications({ org }: { org: string }) {
+  const query = useQuery(notificationsQuery(org));
+  if (query.isPending) return null;
+  if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <Body>
+      <NotificationsForm key={JSON.stringify(query.data)} org={org} values={query.data} />
+    </Body>
+  );
+}
+
+const words = [
+  ['needs_you', 'needs an approval, an answer or a larger budget'],
+  ['finished', 'has finished'],
+  ['failed', 'has failed'],
+] as const;
+
+function NotificationsForm({ org, values }: { org: string; values: NotificationValues }) {
+  const form = useApiForm({
+    values,
+    fieldOf: (field) => field.replace(/^value\./, '').replace(/^(email|slack)\..*/, '$1'),
+    call: (chosen: NotificationValues) =>
+      unwrap(apiOf(org).PUT(path, { ...target, body: { value: choiceOf(chosen) } })),
+    touches: [keys.one(org, 'preferences', 'notifications')],
+    says: 'Saved',
+  });
+  return (
+    <Form of={form} action="Save">
+      <p className="text-ink-2">
+        About sessions that you started. Several within half a minute come as one message, at most one every five
+        minutes. Mail goes only to a verified address.
+      </p>
+      <div className="grid gap-6 sm:grid-cols-2">
+        {(['email', 'slack'] as const).map((way) => (
+          <fieldset key={way}>
+            <legend className="pb-1 font-medium">
+              {way === 'email' ? 'By mail when a session' : 'In Slack when a session'}
+            </legend>
+            {words.map(([kind, word]) => (
+              <CheckField key={kind} name={`${way}.${kind}`} label={word} />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+      <TextField
+        name="slack_secret"
+        label="Secret with the address of the Slack webhook"
+        hint="The key of a secret of your own, such as SLACK_WEBHOOK. Needed for messages in Slack."
+        mono
+        maxLength={256}
+      />
+    </Form>
+  );
+}
