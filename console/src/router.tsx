@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { code } from './routes/code.ts';
 import { context } from './routes/context.ts';
 import { organizationRoutes } from './routes/organization.ts';
+import { automations } from './routes/automations.ts';
 import { home, organization, organizationHome, root } from './routes/root.ts';
 import { settings } from './routes/settings.ts';
 import { work } from './routes/work.ts';
@@ -9,7 +10,15 @@ import { work } from './routes/work.ts';
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
-    organization.addChildren([organizationHome, ...work, ...context, ...code, ...organizationRoutes, ...settings]),
+    organization.addChildren([
+      organizationHome,
+      ...work,
+      ...context,
+      ...code,
+      ...organizationRoutes,
+      ...settings,
+      ...automations,
+    ]),
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

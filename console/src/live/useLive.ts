@@ -27,6 +27,8 @@ const resources: Record<string, string> = {
   ip_entry: 'ip-access-list',
   sign_in: 'sign-ins',
   preference: 'preferences',
+  automation: 'automations',
+  run: 'automations',
 };
 
 const refetchEveryMs = 500;

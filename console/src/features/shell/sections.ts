@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { ListChecks, type LucideIcon } from 'lucide-react';
+import { ListChecks, Timer, type LucideIcon } from 'lucide-react';
 import { codeLinks, contextLinks } from './context-links.ts';
 import { organizationLinks } from './organization-links.ts';
 
@@ -17,7 +17,10 @@ export interface SectionLink {
 export const sections: readonly { title: string; links: readonly SectionLink[] }[] = [
   {
     title: 'Work',
-    links: [{ to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read', key: 's' }],
+    links: [
+      { to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read', key: 's' },
+      { to: '/$org/automations', label: 'Automations', icon: Timer, scope: 'sessions:read', key: 'a' },
+    ],
   },
   {
     title: 'Context',

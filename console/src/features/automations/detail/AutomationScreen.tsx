@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '../../../lib/api.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Chip } from '../../../ui/Chip.tsx';
+import { Failed } from '../../../ui/Notice.tsx';
+import { Facts, Page } from '../../../ui/Page.tsx';
+import { SkeletonRows } from '../../../ui/Skeleton.tsx';
+import { Tabs } from '../../../ui/Tabs.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { NotHere } from '../../shell/NotHere.tsx';
+import { useCan } from '../../shell/useCan.ts';
+import { useRunNow } from '../actions.ts';
+import { AutomationEditor } from '../editor/AutomationEditor.tsx';
+import { valuesOf } from '../editor/values.ts';
+import { OnSwitch } from '../list/OnSwitch.tsx';
+import { automationQuery } from '../queries.ts';
+import { remarkOf, triggersWords, type Automation } from '../words.ts';
+import { AutomationMenu } from './AutomationMenu.tsx';
+import { Definition } from './Definition.tsx';
+import { HookSecret } from './HookSecret.tsx';
+import { HookUrl } from './HookUrl.tsx';
+import { RunWith } from './RunWith.tsx';
+import { Runs } from './Runs.tsx';
+
+/** An automation: whether it is on, its runs, and its definition. */
+export function AutomationScreen() {
+  const { org, id } = useParams({ from: '/$org/automations/$id' });
+  const query = useQuery(automationQuery(org, id));
+  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
+  if (query.data === undefined && query.isError)
+    return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (query.data === undefined) return <SkeletonRows rows={8} height={44} />;
+  return <Loaded key={id} org={org} automation={query.data} />;
+}
+
+function Loaded({ org, automation }: { org: string; automation: Automation }) {
+  const { tab = 'runs' } = useSearch({ from: '/$org/automations/$id' });
+  const navigate = useNavigate({ from: '/$org/automations/$id' });
+  const canRun = useCan(org, 'run');
+  const [secretOf, setSecretOf] = useState<Automation>();
+  const [isPayloadOpen, setPayloadOpen] = useState(false);
+  const [version, setVersion] = useState(0);
+  const run = useRunNow(org, automation.id, ({ id: runId }) =>
+    navigate({ to: '/$org/automations/$id/runs/$runId', params: { org, id: automation.id, runId } }),
+  );
+  const saved = (after: Automation) => {
+    if (after.hook_secret !== '') setSecretOf(after);
+    // The editor begins again with what was saved, such as the ids of new triggers.
+    setVersion((before) => before + 1);
+  };
+  return (
+    <Page
+      title={automation.name}
+      back={
+        <Link
+          to="/$org/automations"
+          params={{ org }}
+          aria-label="All automations"
+          className="px-1 text-title text-ink-3"
+        >
+          ‹
+        </Link>
+      }
+      actions={
+        canRun && (
+          <>
+            <OnSwitch org={org} automation={automation} />
+            <AutomationMenu
+              org={org}
+              automation={automation}
+              rotated={setSecretOf}
+              runWith={() => setPayloadOpen(true)}
+            />
+            <Button look="primary" disabled={run.isPending} onClick={() => run.mutate({})}>
+              {run.isPending ? 'Starting …' : 'Run now'}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+        <Summary automation={automation} />
+        {secretOf !== undefined && <HookSecret automation={secretOf} />}
+        {isPayloadOpen && canRun && (
+          <RunWith
+            triggers={automation.triggers}
+            isPending={run.isPending}
+            start={(payload) => run.mutate(payload)}
+            close={() => setPayloadOpen(false)}
+          />
+        )}
+      </div>
+      <Tabs
+        label={automation.name}
+        value={tab}
+        onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })}
+        tabs={[
+          { id: 'runs', label: 'Runs', content: () => <Runs org={org} id={automation.id} canRun={canRun} /> },
+          {
+            id: 'edit',
+            label: canRun ? 'Edit' : 'Definition',
+            content: () => (
+              <div className="flex max-w-[1200px] flex-col gap-6 px-4 py-4 sm:px-6">
+                {canRun ? (
+                  <>
+                    <HookUrl triggers={automation.triggers} />
+                    <AutomationEditor
+                      key={version}
+                      org={org}
+                      before={automation}
+                      values={valuesOf(automation)}
+                      saved={saved}
+                    />
+                  </>
+                ) : (
+                  <Definition org={org} automation={automation} />
+                )}
+              </div>
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Summary({ automation }: { automation: Automation }) {
+  const { triggers, next_run_at: next, last_run_at: last, created_by: by } = automation;
+  const remark = remarkOf(automation);
+  return (
+    <Facts
+      facts={[
+        ['State', remark === undefined ? 'On' : <Chip tone={remark.tone}>{remark.word}</Chip>],
+        ['Runs', triggersWords(triggers)],
+        ['Next', next === null ? undefined : <Time at={next} />],
+        ['Last', last === null ? undefined : <Time at={last} />],
+        ['Made by', by.name === '' ? undefined : by.name],
+      ]}
+    />
+  );
+}
