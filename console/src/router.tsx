@@ -3,6 +3,7 @@ import { code } from './routes/code.ts';
 import { context } from './routes/context.ts';
 import { organizationRoutes } from './routes/organization.ts';
 import { automations } from './routes/automations.ts';
+import { guard } from './routes/guard.ts';
 import { home, organization, organizationHome, root } from './routes/root.ts';
 import { settings } from './routes/settings.ts';
 import { work } from './routes/work.ts';
@@ -18,6 +19,7 @@ export const router = createRouter({
       ...organizationRoutes,
       ...settings,
       ...automations,
+      ...guard,
     ]),
   ]),
   basepath: '/console',

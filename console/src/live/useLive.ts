@@ -29,6 +29,7 @@ const resources: Record<string, string> = {
   preference: 'preferences',
   automation: 'automations',
   run: 'automations',
+  violation: 'violations',
 };
 
 const refetchEveryMs = 500;

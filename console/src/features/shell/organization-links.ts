@@ -1,4 +1,4 @@
-import { Bot, Network, ScrollText, Settings, Users, UsersRound } from 'lucide-react';
+import { Bot, Network, ScrollText, Settings, ShieldCheck, Users, UsersRound } from 'lucide-react';
 import type { SectionLink } from './sections.ts';
 
 /** What administrators tend. */
@@ -9,4 +9,5 @@ export const organizationLinks: readonly SectionLink[] = [
   { to: '/$org/ip-access-list', label: 'Access list', icon: Network, scope: 'org:read' },
   { to: '/$org/audit-logs', label: 'Audit', icon: ScrollText, scope: 'org:read' },
   { to: '/$org/settings', label: 'Settings', icon: Settings, scope: 'org:read' },
+  { to: '/$org/guardrails', label: 'Guardrails', icon: ShieldCheck, scope: 'guardrails:read' },
 ];
