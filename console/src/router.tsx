@@ -4,6 +4,7 @@ import { context } from './routes/context.ts';
 import { organizationRoutes } from './routes/organization.ts';
 import { automations } from './routes/automations.ts';
 import { guard } from './routes/guard.ts';
+import { measure } from './routes/measure.ts';
 import { home, organization, organizationHome, root } from './routes/root.ts';
 import { settings } from './routes/settings.ts';
 import { work } from './routes/work.ts';
@@ -20,6 +21,7 @@ export const router = createRouter({
       ...settings,
       ...automations,
       ...guard,
+      ...measure,
     ]),
   ]),
   basepath: '/console',

@@ -56,12 +56,15 @@ export function FilterSelect({
   label,
   value,
   options,
+  none = 'all',
   onChange,
 }: {
   label: string;
   value: string | undefined;
   /** Value and word of each. */
   options: readonly (readonly [string, string])[];
+  /** The word of the first option. */
+  none?: string;
   onChange: (value: string | undefined) => void;
 }) {
   return (
@@ -71,7 +74,9 @@ export function FilterSelect({
       onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
       className="h-8 max-w-full rounded-control border border-line-strong bg-surface px-2 pointer-coarse:h-11"
     >
-      <option value="">{label}: all</option>
+      <option value="">
+        {label}: {none}
+      </option>
       {options.map(([id, word]) => (
         <option key={id} value={id}>
           {word}

@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { ListChecks, Timer, type LucideIcon } from 'lucide-react';
+import { ChartColumn, Coins, ListChecks, Timer, type LucideIcon } from 'lucide-react';
 import { codeLinks, contextLinks } from './context-links.ts';
 import { organizationLinks } from './organization-links.ts';
 
@@ -29,6 +29,13 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
   {
     title: 'Code',
     links: codeLinks,
+  },
+  {
+    title: 'Measure',
+    links: [
+      { to: '/$org/consumption', label: 'Consumption', icon: Coins, scope: 'analytics:read' },
+      { to: '/$org/metrics', label: 'Metrics', icon: ChartColumn, scope: 'analytics:read' },
+    ],
   },
   {
     title: 'Organization',
