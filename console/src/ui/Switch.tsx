@@ -30,7 +30,7 @@ export function Switch({ label, on, isPending = false, onChange }: SwitchProps) 
       >
         <span
           className={cx(
-            'absolute top-0.5 size-2.5 rounded-full transition-transform duration-120',
+            'absolute top-0.5 left-0 size-2.5 rounded-full transition-transform duration-120',
             on ? 'translate-x-[14px] bg-on-accent' : 'translate-x-0.5 bg-line-strong',
           )}
         />

@@ -89,10 +89,13 @@ export function BarChart({ label, bars, series, format, sum = true }: Props) {
 
 function Bar({ index, series, end }: { index: number; series: readonly Series[]; end: number }) {
   let base = 0;
-  return series.map(({ name, values }, place) => {
+  return series.map((one, place) => {
+    const { name, values } = one;
     const size = (values[index] ?? 0) / end;
     base += size;
-    return size > 0 && <rect key={name} x={index + 0.1} width={0.8} y={1 - base} height={size} fill={colorOf(place)} />;
+    return (
+      size > 0 && <rect key={name} x={index + 0.1} width={0.8} y={1 - base} height={size} fill={colorOf(one, place)} />
+    );
   });
 }
 
@@ -126,12 +129,12 @@ function Readout({ bars, series, totals, at, format, sum: hasSum }: ReadoutProps
 function Legend({ series }: { series: readonly Series[] }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-ink-2">
-      {series.map(({ name }, at) => (
-        <li key={name} className="flex max-w-full min-w-0 items-center gap-1.5">
+      {series.map((one, at) => (
+        <li key={one.name} className="flex max-w-full min-w-0 items-center gap-1.5">
           <svg aria-hidden width={10} height={10} className="shrink-0">
-            <rect width={10} height={10} fill={colorOf(at)} />
+            <rect width={10} height={10} fill={colorOf(one, at)} />
           </svg>
-          <span className="truncate">{name}</span>
+          <span className="truncate">{one.name}</span>
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { csvOf, download, type Cell } from './csv.ts';
+import { noCases } from './numbers.ts';
 
 export interface FigureColumn<Row> {
   name: string;
@@ -40,6 +41,7 @@ export function FigureTable<Row>({ label, columns, rows, keyOf, total, file }: P
           'h-8 px-2 first:pl-0 last:pr-0',
           end === true ? 'mono text-right whitespace-nowrap' : 'max-w-72 min-w-24 truncate',
           at === 0 && 'font-medium',
+          show?.(row) === noCases && 'text-ink-3',
         )}
       >
         {show === undefined ? value(row) : show(row)}

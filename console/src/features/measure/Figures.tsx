@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { noCases } from './numbers.ts';
 
 /** One number that stands for much. */
 export interface Figure {
@@ -15,7 +16,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
       {figures.map(({ name, value, note }) => (
         <div key={name} className="flex min-w-32 flex-col">
           <dt className="text-meta text-ink-3">{name}</dt>
-          <dd className="mono text-figure">{value}</dd>
+          <dd className={value === noCases ? 'py-1 text-read text-ink-3' : 'mono text-figure'}>{value}</dd>
           {note !== undefined && <dd className="text-meta text-ink-2">{note}</dd>}
         </div>
       ))}

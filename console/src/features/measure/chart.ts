@@ -2,13 +2,15 @@
 export interface Series {
   name: string;
   values: readonly number[];
+  /** It stands for what has no color of its own. */
+  isRest?: boolean;
 }
 
 export const mostSeries = 6;
 
-/** The color of a series by its place; what is beyond, and what is left over, is gray. */
-export function colorOf(at: number): string {
-  return at < mostSeries ? `var(--chart-${at + 1})` : 'var(--ink-3)';
+/** The color of a series by its place; what is left over is gray. */
+export function colorOf({ isRest }: Series, at: number): string {
+  return isRest !== true && at < mostSeries ? `var(--chart-${at + 1})` : 'var(--ink-3)';
 }
 
 /** Returns the heights of all bars. */
@@ -16,12 +18,12 @@ export function sums(series: readonly Series[], bars: number): number[] {
   return Array.from({ length: bars }, (_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
 }
 
-/** Returns the end of an axis: the next of 1, 2 or 5 times a power of ten. */
+/** Returns the end of an axis: a round number, of which a half is round too. */
 export function axisEnd(most: number): number {
   if (!(most > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
-  const step = [1, 2, 5, 10].find((factor) => factor * power >= most * (1 - 1e-9)) ?? 10;
-  return step * power;
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((factor) => factor * power >= most * (1 - 1e-9)) ?? 10;
+  return Number((step * power).toPrecision(6));
 }
 
 /** Returns at most six series: the first ones, and the rest of them as one. */
@@ -29,5 +31,5 @@ export function folded(series: readonly Series[], otherName: string): Series[] {
   if (series.length <= mostSeries) return [...series];
   const rest = series.slice(mostSeries - 1);
   const bars = Math.max(...series.map(({ values }) => values.length));
-  return [...series.slice(0, mostSeries - 1), { name: otherName, values: sums(rest, bars) }];
+  return [...series.slice(0, mostSeries - 1), { name: otherName, values: sums(rest, bars), isRest: true }];
 }

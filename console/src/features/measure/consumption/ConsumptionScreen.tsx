@@ -17,12 +17,12 @@ import { dailyQuery } from './queries.ts';
 import { seriesOf } from './rows.ts';
 
 const groupingWords: Record<(typeof groupings)[number], string> = {
-  user: 'users',
-  service_user: 'service users',
-  repo: 'repositories',
-  model: 'models',
-  automation: 'automations',
-  tag: 'tags',
+  user: 'by user',
+  service_user: 'by service user',
+  repo: 'by repository',
+  model: 'by model',
+  automation: 'by automation',
+  tag: 'by tag',
 };
 
 const measureWords: Record<Measure, string> = { cost: 'Cost', tokens: 'Tokens', minutes: 'Minutes in sandboxes' };
@@ -51,10 +51,10 @@ function Consumption({ org }: { org: string }) {
       <Filters>
         <PeriodChoice period={period} onChange={({ from, to }) => change({ from, to })} />
         <FilterSelect
-          label="Group by"
+          label="Groups"
           value={by}
           options={groupings.map((id) => [id, groupingWords[id]] as const)}
-          none="nothing"
+          none="none"
           onChange={(id) => {
             const grouping = groupings.find((one) => one === id);
             void navigate({

@@ -106,7 +106,7 @@ export function seriesOf(daily: Daily, measure: Measure): Series[] {
   const none = ungrouped(daily);
   const all = [
     ...daily.groups.map(({ id, name, days }) => ({ name: name === '' ? `gone (${id})` : name, values: of(days) })),
-    ...(daily.groups_total > daily.groups.length ? [{ name: rest, values: of(daily.rest.days) }] : []),
+    ...(daily.groups_total > daily.groups.length ? [{ name: rest, values: of(daily.rest.days), isRest: true }] : []),
     ...(none === undefined ? [] : [{ name: withoutWord(daily.group_by), values: of(none.days) }]),
   ];
   return distinct(folded(all, rest));
