@@ -14,8 +14,8 @@ import type { EditorValues } from './values.ts';
 /** Tries a sample payload while the automation is written: would it start a run, and what would the session be told? */
 export function TryIt({ org }: { org: string }) {
   const { watch } = useFormContext<EditorValues>();
-  const used = watch('triggers').map(({ type }) => type);
-  const types = triggerTypes.filter(([type]) => used.includes(type));
+  const used = new Set(watch('triggers').map(({ type }) => type));
+  const types = triggerTypes.filter(([type]) => used.has(type));
   const [chosen, setChosen] = useState<TriggerType>();
   const type =
     types.find(([one]) => one === chosen)?.[0] ?? types.find(([one]) => hasPayload(one))?.[0] ?? types[0]?.[0];

@@ -57,9 +57,9 @@ function Metrics({ org }: { org: string }) {
           key={`repo ${repo}`}
           label="Repository: owner/name"
           value={repo}
-          onChange={(to) => change({ repo: to })}
+          onChange={(name) => change({ repo: name })}
         />
-        <SearchField key={`tag ${tag}`} label="Tag" value={tag} onChange={(to) => change({ tag: to })} />
+        <SearchField key={`tag ${tag}`} label="Tag" value={tag} onChange={(name) => change({ tag: name })} />
       </Filters>
       <Summary org={org} filters={filters} />
       <Tabs
