@@ -2,7 +2,7 @@ import type { SchemaField } from '../../forms/schema/shape.ts';
 import { shown } from '../../forms/schema/words.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { changedFields, chosenOf, valueOf, type SettingsRecord } from './draft.ts';
+import { changedFields, chosenOf, valueOf, type Chosen, type SettingsRecord } from './draft.ts';
 import type { Draft } from './useDraft.ts';
 
 /** What somebody else saved while the person made changes, beside these. Nothing is lost before a choice. */
@@ -40,33 +40,34 @@ export function Conflict({
             <Time at={theirs.updated_at} />
           </>
         )}
-        , while you did.{' '}
+        , while you were changing them.{' '}
         {both.length === 0
           ? 'Your changes are of other fields.'
           : `You both changed ${both.map(({ title }) => title).join(', ')}.`}
       </p>
-      <div className="overflow-x-auto">
-        <table className="w-full min-w-[480px] border-collapse text-left [&_td]:border-t [&_td]:border-line [&_td]:px-2 [&_td]:py-1 [&_td]:align-top [&_td]:break-words [&_th]:px-2 [&_th]:font-medium">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Before</th>
-              <th scope="col">Theirs</th>
-              <th scope="col">Yours</th>
+      <table className={tableClass}>
+        <thead className="max-sm:hidden">
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Before</th>
+            <th scope="col">Theirs</th>
+            <th scope="col">Yours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {concerned.map((field) => (
+            <tr key={field.key}>
+              <th scope="row">{field.title}</th>
+              <td className="text-ink-2">
+                <Narrow>Before</Narrow>
+                {clip(shown(field, valueOf(field, before)))}
+              </td>
+              <Version name="Theirs" field={field} before={before} value={others} />
+              <Version name="Yours" field={field} before={before} value={chosen} />
             </tr>
-          </thead>
-          <tbody>
-            {concerned.map((field) => (
-              <tr key={field.key}>
-                <td>{field.title}</td>
-                <td className="text-ink-2">{clip(shown(field, valueOf(field, before)))}</td>
-                <Version field={field} before={before} value={others} />
-                <Version field={field} before={before} value={chosen} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
       <div className="flex flex-wrap gap-2">
         <Button look="primary" onClick={() => draft.keepOn(theirs)}>
           Keep my changes on top of theirs
@@ -77,14 +78,30 @@ export function Conflict({
   );
 }
 
-function Version({ field, before, value }: { field: SchemaField; before: Draft['before']; value: Draft['before'] }) {
+interface VersionProps {
+  name: string;
+  field: SchemaField;
+  before: Chosen;
+  value: Chosen;
+}
+
+function Version({ name, field, before, value }: VersionProps) {
   const isChanged = changedFields([field], before, value).length > 0;
   return (
     <td className={isChanged ? 'font-medium' : 'text-ink-3'}>
+      <Narrow>{name}</Narrow>
       {isChanged ? clip(shown(field, valueOf(field, value))) : 'as before'}
     </td>
   );
 }
+
+/** The heading of a column, where a narrow screen has none. */
+function Narrow({ children }: { children: string }) {
+  return <span className="text-ink-3 sm:hidden">{children}: </span>;
+}
+
+const tableClass =
+  'w-full table-fixed border-collapse text-left max-sm:block max-sm:[&_tbody]:block max-sm:[&_tr]:block max-sm:[&_tr]:py-2 max-sm:[&_td]:block max-sm:[&_th]:block [&_tr]:border-t [&_tr]:border-line [&_thead_tr]:border-0 [&_td]:py-1 [&_td]:pr-4 [&_td]:align-top [&_td]:break-words [&_th]:py-1 [&_th]:pr-4 [&_th]:align-top [&_th]:font-medium max-sm:[&_td]:py-0 max-sm:[&_th]:py-0';
 
 function clip(text: string): string {
   return text.length > 400 ? `${text.slice(0, 399)}…` : text;

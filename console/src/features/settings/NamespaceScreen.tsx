@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { fieldsOf } from '../../forms/schema/shape.ts';
 import { ApiError } from '../../lib/api.ts';
 import { Failed } from '../../ui/Notice.tsx';
-import { Body, Page } from '../../ui/Page.tsx';
+import { backLink, Body, Page } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
@@ -43,12 +43,8 @@ function Namespace({ org, namespace }: { org: string; namespace: string }) {
           title={record.data?.title ?? ''}
           tab={`${record.data?.title ?? ''} settings`}
           back={
-            <Link
-              to="/$org/settings"
-              params={{ org }}
-              className="flex min-h-6 items-center text-ink-2 hover:underline lg:hidden pointer-coarse:min-h-11"
-            >
-              ‹ Settings
+            <Link to="/$org/settings" params={{ org }} aria-label="All settings" className={backLink}>
+              ‹
             </Link>
           }
           actions={record.data !== undefined && <LastChange record={record.data} />}

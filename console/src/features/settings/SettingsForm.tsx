@@ -53,7 +53,8 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
   }, [problems]);
   const options = usePickerOptions(org, fields);
   const isConflict = error instanceof ApiError && error.status === 412;
-  const unnamed = error === null || isConflict || (error instanceof ApiError && error.issues.length > 0);
+  const isShown = ({ path }: { path: string[] }): boolean => fields.some(({ key }) => key === path[0]);
+  const isAtFields = error instanceof ApiError && error.issues.length > 0 && error.issues.every(isShown);
   const save = () => {
     setProblems({});
     action.mutate();
@@ -67,7 +68,7 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
         onSubmit={(event) => event.preventDefault()}
       >
         {draft.theirs !== undefined && <Conflict fields={fields} draft={draft} theirs={draft.theirs} />}
-        {!unnamed && (
+        {error !== null && !isConflict && !isAtFields && (
           <p role="alert" className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2">
             {failureOf(error).message}
           </p>

@@ -111,7 +111,7 @@ function Row({ name, remove, children }: { name: string; remove: () => void; chi
   return (
     <fieldset className="flex items-start gap-2 rounded-control border border-line p-3">
       <legend className="sr-only">{name}</legend>
-      <div className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fit,minmax(min(100%,176px),1fr))] gap-3">
+      <div className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fit,minmax(min(100%,240px),1fr))] gap-3">
         {children}
       </div>
       <Button look="bare" aria-label={`Remove ${name}`} onClick={remove} className="px-2">

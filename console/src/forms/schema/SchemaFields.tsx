@@ -7,7 +7,7 @@ import { ChoiceInput, JsonInput, NumberInput, SwitchInput, TextInput, type Named
 import { MapInput, RowsInput } from './RowsInput.tsx';
 import { record, type SchemaField } from './shape.ts';
 import { TextsInput } from './TextsInput.tsx';
-import { boundsOf, described } from './words.ts';
+import { boundsOf, noteOf } from './words.ts';
 
 export interface SchemaFieldsProps {
   fields: readonly SchemaField[];
@@ -41,12 +41,12 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 
 function Line({ field, valueOf, isChosen, onChange }: { field: SchemaField } & Omit<SchemaFieldsProps, 'fields'>) {
   const id = useId();
-  const { title, description, shape, byDefault, key } = field;
+  const { title, shape, byDefault, key } = field;
   const bounds = boundsOf(shape, byDefault);
   const isPart = ['object', 'rows', 'map'].includes(shape.kind);
   const problem = useProblemAt(key);
   const within = useProblemsWithin(key);
-  const problems = shape.kind === 'texts' ? within : problem === undefined ? [] : [problem];
+  const problems = ['texts', 'json'].includes(shape.kind) ? within : problem === undefined ? [] : [problem];
   const chosen = isChosen(field);
   return (
     <div
@@ -87,7 +87,7 @@ function Line({ field, valueOf, isChosen, onChange }: { field: SchemaField } & O
           ))}
           <p className="text-ink-3">
             {bounds !== '' && `${bounds}. `}
-            <Described text={described(description, shape.kind)} />
+            <Described text={noteOf(field)} />
           </p>
         </div>
       </div>
@@ -192,11 +192,10 @@ function innerOf(fields: readonly SchemaField[]) {
 
 function InnerField({ field, path, value, onChange }: Omit<ControlProps, 'named'>) {
   const id = useId();
-  const { title, description, shape } = field;
+  const { title, shape } = field;
   const problem = useProblemAt(path);
   const within = useProblemsWithin(path);
-  const problems = shape.kind === 'texts' ? within : problem === undefined ? [] : [problem];
-  const note = described(description, shape.kind);
+  const problems = ['texts', 'json'].includes(shape.kind) ? within : problem === undefined ? [] : [problem];
   const isWide = ['texts', 'rows', 'map', 'object'].includes(shape.kind);
   return (
     <div className={isWide ? 'col-span-full flex min-w-0 flex-col gap-1' : 'flex min-w-0 flex-col gap-1'}>
@@ -217,7 +216,7 @@ function InnerField({ field, path, value, onChange }: Omit<ControlProps, 'named'
           </p>
         ))}
         <p className="text-ink-3">
-          <Described text={note} />
+          <Described text={noteOf(field)} />
         </p>
       </div>
     </div>

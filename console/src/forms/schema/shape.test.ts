@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsOf } from './shape.ts';
-import { boundsOf, described, shown } from './words.ts';
+import { boundsOf, described, noteOf, shown } from './words.ts';
 
 function only(schema: object) {
   const [field] = fieldsOf({ properties: { the_field: schema } });
@@ -87,11 +87,21 @@ test('descriptions have no values of JSON', () => {
   );
 });
 
+test('a field says nothing twice', () => {
+  const memory = { type: 'integer', title: 'Memory', 'x-unit': 'MiB', description: 'Memory, in MiB.' };
+  expect([noteOf(only(memory)), noteOf(only({ ...memory, description: 'Memory of a sandbox.' }))]).toEqual([
+    '',
+    'Memory of a sandbox.',
+  ]);
+});
+
 test('values read as text', () => {
   const price = { type: 'object', properties: { input: { type: 'number' }, output: { type: 'number' } } };
   expect(shown(only({ type: 'integer', 'x-unit': 'MiB' }), 4_096)).toBe('4\u2009096 MiB');
   expect(shown(only({ type: ['number', 'null'] }), null)).toBe('none');
   expect(shown(only({ type: 'array', items: { type: 'string' } }), [])).toBe('none');
-  expect(shown(only({ type: 'object', additionalProperties: price }), { m: { input: 1, output: 2 } })).toBe('m (1, 2)');
+  expect(shown(only({ type: 'object', additionalProperties: price }), { m: { input: 1, output: 2 } })).toBe(
+    'm (Input 1, Output 2)',
+  );
   expect(shown(only({ type: 'boolean' }), true)).toBe('on');
 });

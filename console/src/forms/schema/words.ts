@@ -12,6 +12,13 @@ export function described(description: string, kind: Shape['kind']): string {
   return kind === 'switch' ? plain.replaceAll('true: ', 'On: ').replaceAll('false: ', 'Off: ') : plain;
 }
 
+/** Returns what is said below a field: nothing if its title and unit say it all. */
+export function noteOf({ title, description, shape }: Pick<SchemaField, 'title' | 'description' | 'shape'>): string {
+  const unit = shape.kind === 'number' ? shape.unit : '';
+  if ([`${title}.`, `${title}, in ${unit}.`].includes(description)) return '';
+  return described(description, shape.kind);
+}
+
 /** Returns the limits of a number and its default: `0.1 to 256, default 2`. */
 export function boundsOf(shape: Shape, byDefault: unknown): string {
   if (shape.kind !== 'number') return '';
@@ -63,7 +70,7 @@ function rowText(fields: readonly SchemaField[], row: unknown): string {
   const values = record(row);
   return fields
     .filter(({ key }) => Object.hasOwn(values, key) && values[key] !== '')
-    .map((field) => shown(field, values[field.key]))
+    .map((field) => (field.shape.kind === 'number' ? `${field.title} ` : '') + shown(field, values[field.key]))
     .join(', ');
 }
 

@@ -4,7 +4,7 @@ import { modelKinds } from '../../../lib/models.ts';
 import { defaultFrom, Item, SecretKey, Texts, titled, Value, Word } from './fields.ts';
 
 const dollars = { minimum: 0, maximum: 1_000_000 };
-const unit = { unit: 'US dollars per million tokens' };
+const unit = { unit: '$ per Mtok' };
 const Price = Item({
   input_per_mtok: titled('Input', Type.Number(dollars), unit),
   output_per_mtok: titled('Output', Type.Number(dollars), unit),
@@ -54,7 +54,11 @@ export const ModelsValue = Value({
   ),
   pro_only: titled(
     'Only for the role pro',
-    Texts(500, 200, 'Models that members with the role `regular` cannot use for sessions, in the form of `allowed`.'),
+    Texts(
+      500,
+      200,
+      'Models that members with the role `regular` cannot use for sessions, written like the allowed models.',
+    ),
     { picker: 'model', group: use },
   ),
   prices: titled(
@@ -67,6 +71,7 @@ export const ModelsValue = Value({
       default: {},
       description: 'In US dollars per million tokens, by model.',
     }),
+    { group: 'Cost' },
   ),
 });
 

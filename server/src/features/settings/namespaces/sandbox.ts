@@ -3,6 +3,7 @@ import { defineNamespace } from './define.ts';
 import { Texts, titled, Value, Whole } from './fields.ts';
 
 const size = 'Size';
+const access = 'Network access';
 
 export const sandbox = defineNamespace({
   title: 'Sandbox',
@@ -27,7 +28,7 @@ export const sandbox = defineNamespace({
           'The network that a sandbox reaches besides its repositories and models. `allowlist` and `open` include package registries; private addresses are never reachable.',
       }),
       {
-        group: 'Network',
+        group: access,
         texts: {
           none: 'Its repositories and models only.',
           allowlist: 'Also package registries and the allowed hosts.',
@@ -42,7 +43,7 @@ export const sandbox = defineNamespace({
         260,
         'With the network `allowlist`: `host` or `*.suffix`, for the ports 80 and 443, or with a `:port`.',
       ),
-      { group: 'Network', picker: 'host' },
+      { group: access, picker: 'host' },
     ),
   }),
   enforced: true,
