@@ -98,9 +98,9 @@ function Line({ field, valueOf, isChosen, onChange }: { field: SchemaField } & O
 function Label({ id, isPart, title }: { id: string; isPart: boolean; title: string }) {
   if (isPart)
     return (
-      <h3 id={`${id}-label`} className="flex-1 font-medium">
+      <p id={`${id}-label`} className="flex-1 font-medium">
         {title}
-      </h3>
+      </p>
     );
   return (
     <label id={`${id}-label`} htmlFor={id} className="block flex-1 pt-1.5 font-medium">
