@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { changes } from './routes/changes.ts';
 import { code } from './routes/code.ts';
 import { context } from './routes/context.ts';
 import { organizationRoutes } from './routes/organization.ts';
@@ -15,6 +16,7 @@ export const router = createRouter({
     organization.addChildren([
       organizationHome,
       ...work,
+      ...changes,
       ...context,
       ...code,
       ...organizationRoutes,

@@ -8,6 +8,8 @@ export interface Question {
   text: ReactNode;
   /** The word on the button. */
   action: string;
+  /** `primary`: nothing is lost by it. */
+  look?: 'danger' | 'primary';
   /** The person must type this first, because much is lost. */
   typed?: string;
 }
@@ -38,7 +40,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
 }
 
 function Confirm({ question, answer }: { question: Question; answer: (yes: boolean) => void }) {
-  const { title, text, action, typed } = question;
+  const { title, text, action, look = 'danger', typed } = question;
   const dialog = useRef<HTMLDialogElement>(null);
   const [written, setWritten] = useState('');
   useEffect(() => dialog.current?.showModal(), []);
@@ -77,7 +79,7 @@ function Confirm({ question, answer }: { question: Question; answer: (yes: boole
           <Button onClick={() => answer(false)} autoFocus>
             Cancel
           </Button>
-          <Button type="submit" look="danger" disabled={typed !== undefined && written !== typed}>
+          <Button type="submit" look={look} disabled={typed !== undefined && written !== typed}>
             {action}
           </Button>
         </div>

@@ -25,9 +25,9 @@ export function selectColumn<Row>(
   const box = (label: string, checked: boolean, keys: readonly string[]) => (
     // Above the link that fills the row.
     <label className="relative z-1 grid size-6 place-items-center pointer-coarse:size-11">
-      <span className="sr-only">{label}</span>
       <input
         type="checkbox"
+        aria-label={label}
         checked={checked}
         onChange={({ target }) => toggle(keys, target.checked)}
         className="size-4 accent-accent"

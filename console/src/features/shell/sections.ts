@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { ChartColumn, Coins, ListChecks, Timer, type LucideIcon } from 'lucide-react';
+import { ChartColumn, Coins, GitPullRequest, ListChecks, Timer, type LucideIcon } from 'lucide-react';
 import { codeLinks, contextLinks } from './context-links.ts';
 import { organizationLinks } from './organization-links.ts';
 
@@ -19,6 +19,13 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
     title: 'Work',
     links: [
       { to: '/$org/sessions', label: 'Sessions', icon: ListChecks, scope: 'sessions:read', key: 's' },
+      {
+        to: '/$org/change-requests',
+        label: 'Change requests',
+        icon: GitPullRequest,
+        scope: 'repos:read',
+        key: 'c',
+      },
       { to: '/$org/automations', label: 'Automations', icon: Timer, scope: 'sessions:read', key: 'a' },
     ],
   },

@@ -11,8 +11,10 @@ const password = 'a long enough secret';
 export interface ConsoleBrowser {
   /** The page of the current test. */
   readonly page: Page;
-  /** Goes to an address of the console as a person, by way of the sign-in page. */
-  signIn(path: string, as: string): Promise<void>;
+  /** Goes to an address of the console as a person, by way of the sign-in page; on the current page by default. */
+  signIn(path: string, as: string, on?: Page): Promise<void>;
+  /** Opens a page of another browser, without the cookies of the first; it is watched as well. */
+  another(): Promise<Page>;
 }
 
 /** Makes a person who can sign in, with a permission in the organization `default`. */
@@ -29,7 +31,7 @@ export async function createPerson(api: TestApi, email: string, permission: 'adm
 export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
   needsBrowser();
   let browser: Browser | undefined;
-  let context: BrowserContext | undefined;
+  let contexts: BrowserContext[] = [];
   let current: Page | undefined;
   let complaints: string[] = [];
   afterAll(() => browser?.close());
@@ -39,21 +41,28 @@ export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
       env: { PATH: process.env['PATH'] ?? '' },
       args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
     });
-    context = await browser.newContext();
-    context.setDefaultTimeout(120_000);
-    current = await context.newPage();
     complaints = [];
-    current.on('pageerror', (error) => complaints.push(error.message));
-    current.on('console', (message) => {
+    current = await open();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    expect(complaints).toEqual([]);
+  });
+  const open = async (): Promise<Page> => {
+    const context = await browser?.newContext();
+    if (context === undefined) throw new Error('no browser runs');
+    contexts.push(context);
+    context.setDefaultTimeout(120_000);
+    const opened = await context.newPage();
+    opened.on('pageerror', (error) => complaints.push(error.message));
+    opened.on('console', (message) => {
       // A browser reports each response of 4xx and 5xx.
       const isResponse = message.text().startsWith('Failed to load resource');
       if (['error', 'warning'].includes(message.type()) && !isResponse) complaints.push(message.text());
     });
-  });
-  afterEach(async () => {
-    await context?.close();
-    expect(complaints).toEqual([]);
-  });
+    return opened;
+  };
   const page = (): Page => {
     if (current === undefined) throw new Error('no test runs');
     return current;
@@ -62,13 +71,14 @@ export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
     get page() {
       return page();
     },
-    async signIn(path, as) {
-      await page().goto(`${api().url}${path}`);
-      await page().waitForURL(/\/sign-in\?return_to=/);
-      await page().fill('[name=email]', as);
-      await page().fill('[name=password]', password);
-      await page().click('button:has-text("Sign in")');
-      await page().waitForURL(/\/console\//);
+    another: open,
+    async signIn(path, as, on = page()) {
+      await on.goto(`${api().url}${path}`);
+      await on.waitForURL(/\/sign-in\?return_to=/);
+      await on.fill('[name=email]', as);
+      await on.fill('[name=password]', password);
+      await on.click('button:has-text("Sign in")');
+      await on.waitForURL(/\/console\//);
     },
   };
 }

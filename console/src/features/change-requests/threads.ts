@@ -1,0 +1,43 @@
+import type { Comment } from './queries.ts';
+
+/** A comment with its replies. */
+export interface Thread {
+  first: Comment;
+  replies: Comment[];
+}
+
+/** Returns comments as threads, oldest first; a reply whose thread is not there begins one. */
+export function threadsOf(comments: readonly Comment[]): Thread[] {
+  const threads = new Map<string, Thread>();
+  const roots = new Map<string, string>();
+  for (const comment of comments) {
+    const { id, in_reply_to: before } = comment;
+    const root = roots.get(before);
+    const thread = root === undefined ? undefined : threads.get(root);
+    if (thread === undefined || root === undefined) {
+      threads.set(id, { first: comment, replies: [] });
+      roots.set(id, id);
+    } else {
+      thread.replies.push(comment);
+      roots.set(id, root);
+    }
+  }
+  return [...threads.values()];
+}
+
+/** Returns true for a thread that stands at a line of the change. */
+export function isAtLine({ first: { file, line } }: Thread): boolean {
+  return file !== '' && line !== null;
+}
+
+/** Returns what an agent is told about lines: where they are, then what a person wants. */
+export function questionOf(
+  number: number,
+  lines: { path: string; side: string; from: number; to: number },
+  text: string,
+) {
+  const { path, side, from, to } = lines;
+  const which = from === to ? `line ${from}` : `lines ${from} to ${to}`;
+  const where = side === 'old' ? `${which} of the version before the change` : which;
+  return `About change request #${number}, \`${path}\`, ${where}:\n\n${text}`;
+}

@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { openChangeRequest } from '../../../test/support/change-requests.ts';
+import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
+import { sessionIn, start } from '../../../test/support/session-states.ts';
+import { finish } from '../sessions/run/run-service.ts';
+import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+
+const email = 'ada@example.com';
+const base = '/v3/organizations/default';
+
+let api: TestApi;
+let ada: GitUser;
+beforeAll(async () => {
+  api = await startTestApi();
+  ada = await createGitUser();
+  await createPerson(api, email, 'member');
+});
+afterAll(async () => {
+  await ada.close();
+  await api.close();
+});
+
+/** Creates a session whose plan waits for approval. */
+async function planned(prompt: string): Promise<string> {
+  const { json } = await api.call('POST', `${base}/sessions`, { body: { prompt, require_plan_approval: true } });
+  const id = String(json['id']);
+  const run = await start(api, id);
+  const plan = '# Plan\n\n1. Look.\n2. Mend it.';
+  const state = { status: 'waiting', status_detail: 'awaiting_approval', sandbox_state: 'none' } as const;
+  await finish(api.ctx, run, { ...state, plan, sandboxSeconds: 1 });
+  return id;
+}
+
+/** Creates a repository of two commits: what is on `main`, and what is on the branch `fix`. */
+async function repositoryWith(repo: string, before: Record<string, string>, after: Record<string, string>) {
+  const { json } = await api.call('POST', `${base}/repositories`, { body: { provider: 'local', repo } });
+  const url = withKey(String(json['clone_url']), api.adminKey);
+  const work = await ada.start(before);
+  await ada.git(work, 'push', '-q', url, 'main');
+  const baseSha = await ada.git(work, 'rev-parse', 'main');
+  await ada.git(work, 'checkout', '-q', '-b', 'fix', 'main');
+  const headSha = await ada.commit(work, after, 'Fix it');
+  await ada.git(work, 'push', '-q', url, 'fix');
+  return { id: String(json['id']), baseSha, headSha };
+}
+
+const run = { kind: 'command', command: 'npm test', duration_ms: 5_900, artifact_id: null } as const;
+const evidence = [
+  { ...run, exit_code: 1, output_tail: 'expected Hello, got undefined' },
+  { ...run, exit_code: 0, output_tail: 'all passed' },
+];
+
+describe('work in a browser', () => {
+  const browser = useConsoleBrowser(() => api);
+  let page: Page;
+  beforeEach(() => {
+    page = browser.page;
+  });
+
+  test('a plan is approved on the board, and another browser sees it go', async () => {
+    const prompt = 'Drop the legacy sign-in';
+    await planned(prompt);
+    await createPerson(api, 'bo@example.com', 'member');
+    const other = await browser.another();
+    await browser.signIn('/console/default/sessions', email);
+    await browser.signIn('/console/default/sessions', 'bo@example.com', other);
+    const cardOn = (on: Page) =>
+      on.getByRole('region', { name: 'Needs you' }).getByRole('article').filter({ hasText: prompt });
+    await cardOn(other).getByText('Plan, 2 steps: Plan').waitFor();
+    await cardOn(page).getByRole('button', { name: 'Approve' }).click();
+    await cardOn(page).waitFor({ state: 'detached' });
+    await cardOn(other).waitFor({ state: 'detached', timeout: 10_000 });
+    await other.getByRole('region', { name: 'Working' }).getByText(prompt).waitFor();
+  });
+
+  test('many sessions are archived at once, and each that is refused says why', async () => {
+    await sessionIn(api, 'completed', { prompt: 'Bulk: done' });
+    await sessionIn(api, 'canceled', { prompt: 'Bulk: canceled' });
+    await sessionIn(api, 'running', { prompt: 'Bulk: still runs' });
+    await browser.signIn('/console/default/sessions?view=table&q=Bulk', email);
+    await page.getByRole('checkbox', { name: 'Select Bulk: done' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    const bar = page.getByRole('region', { name: 'Selection' });
+    await bar.getByText('3 selected').waitFor();
+    await bar.getByRole('button', { name: 'Archive' }).click();
+    await bar.getByText('2 of 3 archived. Not these:').waitFor();
+    expect(await bar.getByRole('alert').getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^Bulk: still runs: .+/),
+    ]);
+    await page.getByRole('link', { name: 'Bulk: done' }).waitFor({ state: 'detached' });
+    await bar.getByText('1 selected').waitFor();
+  });
+
+  test('filters are saved under a name, and the view leads back to them', async () => {
+    await browser.signIn('/console/default/sessions?view=table&tag=nightly', email);
+    await page.getByRole('button', { name: 'Tag: nightly' }).waitFor();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('textbox', { name: 'Save what is shown now' }).fill('Nightly runs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/saved=/);
+    const saved = /saved=([^&]+)/.exec(page.url())?.[1];
+    await page.goto(`${api.url}/console/default/sessions?saved=${saved}`);
+    await page.waitForURL(/tag=nightly/);
+    await page.getByRole('button', { name: 'Nightly runs' }).waitFor();
+  });
+
+  test('a session is started with a file, a named path and a branch', async () => {
+    const files = { 'src/invoices.ts': 'export {};\n', 'README.md': 'x\n' };
+    await repositoryWith('acme/billing', files, { 'src/invoices.ts': 'export const due = 1;\n' });
+    await browser.signIn('/console/default/sessions/new?repo=acme/billing', email);
+    const prompt = page.getByRole('textbox', { name: 'What should be done?' });
+    await prompt.pressSequentially('Add a due date to @invo');
+    await page.getByRole('option', { name: 'src/invoices.ts' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => prompt.inputValue()).toBe('Add a due date to @src/invoices.ts ');
+    await page
+      .getByLabel('Files to attach')
+      .setInputFiles({ name: 'spec.txt', mimeType: 'text/plain', buffer: Buffer.from('due in 30 days') });
+    await page.getByRole('button', { name: 'Remove spec.txt' }).waitFor();
+    await page.getByRole('combobox', { name: 'Branch, tag or commit' }).fill('fix');
+    await page.reload();
+    expect(await prompt.inputValue()).toBe('Add a due date to @src/invoices.ts ');
+    await page.getByRole('button', { name: 'Remove spec.txt' }).waitFor();
+    await page.getByRole('button', { name: 'Start session' }).click();
+    await page.waitForURL(/sessions\/ses_/);
+    const id = /ses_\w+/.exec(page.url())?.[0] ?? '';
+    const { json } = await api.call('GET', `${base}/sessions/${id}`);
+    expect(json).toMatchObject({ repositories: [{ repo: 'acme/billing', base_ref: 'fix' }] });
+    const messages = Object((await api.call('GET', `${base}/sessions/${id}/messages`)).json);
+    expect(messages.items[0]).toMatchObject({ attachment_ids: [expect.stringMatching(/^att_/)] });
+  });
+
+  test('a change request is judged, commented at a line, asked about, and merged', async () => {
+    const repository = await repositoryWith(
+      'acme/greeting',
+      { 'src/greet.ts': 'export const greet = undefined;\n', 'src/greet.test.ts': 'old\n' },
+      { 'src/greet.ts': "export const greet = 'Hello';\n", 'src/greet.test.ts': 'new\n' },
+    );
+    const { id: sessionId } = await sessionIn(api, 'completed', { prompt: 'Fix greet()' });
+    const { json: self } = await api.call('GET', '/v3/self');
+    const { id: orgId } = Object(self['organization']);
+    const { number } = await openChangeRequest(api.ctx, {
+      ...{ orgId: String(orgId), repositoryId: repository.id, headRef: 'fix', headSha: repository.headSha },
+      ...{ baseRef: 'main', baseSha: repository.baseSha, title: 'Greet again', body: 'It was **silent**.' },
+      ...{ draft: false, evidence, author: { type: 'session', id: sessionId }, sessionId },
+    });
+    await browser.signIn('/console/default/change-requests', email);
+    await page
+      .getByRole('row', { name: /Greet again/ })
+      .getByText('Verified')
+      .waitFor();
+    await page.getByRole('link', { name: 'Greet again' }).click();
+    const proof = page.getByRole('region', { name: 'Proof' });
+    await proof.getByText('exit 1').waitFor();
+    await proof.getByText('exit 0').waitFor();
+    await proof.getByText('The change alters a test: src/greet.test.ts').waitFor();
+    await page
+      .getByRole('navigation', { name: 'Changed files' })
+      .getByRole('button', { name: /greet\.ts/ })
+      .click();
+    await page.waitForURL(/file=src/);
+    await page.getByText("'Hello'").first().waitFor();
+    await page.goto(`${page.url().split('?')[0]}?tab=conversation`);
+    await page.getByRole('textbox', { name: 'Comment on the whole change' }).fill('Reads well.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('tabpanel').getByText('Reads well.').waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('Resolved').waitFor();
+    await page.getByRole('button', { name: 'Send back' }).click();
+    await page.getByRole('textbox', { name: 'What should the session change?' }).fill('Also greet in French.');
+    await page.getByRole('button', { name: 'Send to the session' }).click();
+    await page.getByText('The session has your message.').first().waitFor();
+    const messages = Object((await api.call('GET', `${base}/sessions/${sessionId}/messages`)).json);
+    expect(JSON.stringify(messages.items)).toContain(`About change request #${number}:`);
+    await page.getByRole('combobox', { name: 'How to merge' }).selectOption('squash');
+    await page.getByRole('button', { name: 'Squash and merge' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Squash and merge' }).click();
+    await page.getByText('Merged', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send back' }).count()).toBe(1);
+    expect(await page.getByRole('combobox', { name: 'How to merge' }).count()).toBe(0);
+  });
+
+  test('by keys alone: the palette finds a session, lists are walked, letters are off in fields', async () => {
+    const { id } = await sessionIn(api, 'waiting', { prompt: 'Zebra crossing in the palette' });
+    await sessionIn(api, 'waiting', { prompt: 'Zebra, the second one' });
+    await browser.signIn('/console/default/sessions?view=table&q=Zebra', email);
+    await page.getByRole('link', { name: 'Zebra crossing in the palette' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`sessions/${id}`));
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.waitForURL(/default\/change-requests$/);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search and do' }).waitFor();
+    await page.keyboard.type('zebra cross');
+    await page.getByRole('option', { name: /Zebra crossing/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`sessions/${id}`));
+    await page.goto(`${api.url}/console/default/sessions?view=table`);
+    await page.getByRole('searchbox').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('cute');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('cute');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('New session').waitFor();
+    await page.getByRole('checkbox', { name: /Single letters/ }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search and do' }).waitFor();
+    expect(page.url()).toContain('view=table');
+  });
+});
