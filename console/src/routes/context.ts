@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { noteFiltersOf } from '../features/knowledge/queries.ts';
 import { serverFiltersOf } from '../features/mcp-servers/queries.ts';
 import { secretFiltersOf } from '../features/secrets/queries.ts';
+import { skillFiltersOf } from '../features/skills/queries.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
 
@@ -93,6 +94,41 @@ const server = createRoute({
   component: lazyRouteComponent(() => import('../features/mcp-servers/ServerScreen.tsx'), 'ServerScreen'),
 });
 
+const skills = createRoute({
+  getParentRoute: () => organization,
+  path: 'skills',
+  validateSearch: skillFiltersOf,
+  component: lazyRouteComponent(() => import('../features/skills/SkillsScreen.tsx'), 'SkillsScreen'),
+});
+
+const trySkills = createRoute({
+  getParentRoute: () => organization,
+  path: 'skills/try',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['q', 'repo']),
+  component: lazyRouteComponent(() => import('../features/skills/TrySkillsScreen.tsx'), 'TrySkillsScreen'),
+});
+
+const newSkill = createRoute({
+  getParentRoute: () => organization,
+  path: 'skills/new',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'write' | 'upload' | 'import' } =>
+    tab === 'write' || tab === 'upload' || tab === 'import' ? { tab } : {},
+  component: lazyRouteComponent(() => import('../features/skills/NewSkillScreen.tsx'), 'NewSkillScreen'),
+});
+
+const skill = createRoute({
+  getParentRoute: () => organization,
+  path: 'skills/$id',
+  validateSearch: (search: Record<string, unknown>): { tab?: 'files' | 'revisions' | 'settings'; file?: string } => {
+    const { tab } = search;
+    return {
+      ...textsOf(search, ['file']),
+      ...(tab === 'files' || tab === 'revisions' || tab === 'settings' ? { tab } : {}),
+    };
+  },
+  component: lazyRouteComponent(() => import('../features/skills/SkillScreen.tsx'), 'SkillScreen'),
+});
+
 export const context = [
   knowledge,
   tryKnowledge,
@@ -107,4 +143,8 @@ export const context = [
   servers,
   newServer,
   server,
+  skills,
+  trySkills,
+  newSkill,
+  skill,
 ] as const;

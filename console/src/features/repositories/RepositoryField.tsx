@@ -8,7 +8,7 @@ import { fieldClass } from '../../ui/Field.tsx';
 import { useCan } from '../shell/useCan.ts';
 
 /** The first repositories whose name contains a text. */
-export function repositoryNamesQuery(org: string, search: string) {
+function repositoryNamesQuery(org: string, search: string) {
   return queryOptions({
     queryKey: keys.list(org, 'repositories', { names: search }),
     queryFn: async ({ signal }) => {

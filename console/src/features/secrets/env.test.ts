@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { longestEnv, mostRows, parseEnv } from './env.ts';
 
 const pairs = (text: string) => parseEnv(text).rows.map(({ key, value }) => [key, value]);

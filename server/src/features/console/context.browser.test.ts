@@ -89,7 +89,7 @@ describe('in a browser', () => {
     await button('Replace the value').click();
     await page.getByText('version 2; nobody').waitFor();
     expect(await page.content()).not.toContain('hidden-471');
-    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    const stored = await page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]));
     expect(stored).not.toContain('hidden-471');
   });
 

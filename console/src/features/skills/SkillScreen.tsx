@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { keys } from '../../lib/keys.ts';
+import { useAction } from '../../lib/useAction.ts';
+import { Chip } from '../../ui/Chip.tsx';
+import { useConfirm } from '../../ui/Confirm.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { Failed } from '../../ui/Notice.tsx';
+import { backLink, Page } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { NotHere } from '../shell/NotHere.tsx';
+import { Guarded } from '../shell/Needs.tsx';
+import { useCan } from '../shell/useCan.ts';
+import { skillQuery, skillsPath, type SkillDetail } from './queries.ts';
+import { SkillFiles } from './SkillFiles.tsx';
+import { SkillRevisions } from './SkillRevisions.tsx';
+import { SkillSettings } from './SkillSettings.tsx';
+
+/** A skill: its files, its revisions, and which sessions get it. */
+export function SkillScreen() {
+  const { org, id } = useParams({ from: '/$org/skills/$id' });
+  return (
+    <Guarded org={org} scope="plugins:read">
+      <ReadSkill org={org} id={id} />
+    </Guarded>
+  );
+}
+
+function ReadSkill({ org, id }: { org: string; id: string }) {
+  const query = useQuery(skillQuery(org, id));
+  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
+  if (query.data !== undefined) return <OneSkill org={org} skill={query.data} />;
+  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return <SkeletonRows rows={6} height={40} />;
+}
+
+function OneSkill({ org, skill }: { org: string; skill: SkillDetail }) {
+  const { name, enabled, revision, source } = skill;
+  const { tab = 'files', file = 'SKILL.md' } = useSearch({ from: '/$org/skills/$id' });
+  const navigate = useNavigate({ from: '/$org/skills/$id' });
+  const isOurs = source !== 'repository';
+  const canWrite = useCan(org, 'plugins:write') && isOurs;
+  return (
+    <Page
+      title={name}
+      back={
+        <Link to="/$org/skills" params={{ org }} aria-label="All skills" className={backLink}>
+          ‹
+        </Link>
+      }
+      actions={
+        <>
+          <Chip tone={enabled ? 'run' : 'plain'}>{enabled ? 'On' : 'Off'}</Chip>
+          {isOurs && <span className="text-ink-3">revision {revision}</span>}
+          {canWrite && <SkillMenu org={org} skill={skill} />}
+        </>
+      }
+    >
+      <Tabs
+        label="Parts of the skill"
+        value={tab}
+        onChange={(next) => void navigate({ search: next === 'files' ? {} : { tab: next } })}
+        tabs={[
+          {
+            id: 'files',
+            label: 'Files',
+            content: () => (
+              <SkillFiles
+                org={org}
+                skill={skill}
+                path={file}
+                show={(path) => void navigate({ search: { file: path } })}
+                canWrite={canWrite}
+              />
+            ),
+          },
+          ...(isOurs
+            ? [
+                {
+                  id: 'revisions' as const,
+                  label: 'Revisions',
+                  content: () => <SkillRevisions org={org} id={skill.id} />,
+                },
+              ]
+            : []),
+          { id: 'settings', label: 'Sessions', content: () => <SkillSettings org={org} skill={skill} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function SkillMenu({ org, skill: { id, name } }: { org: string; skill: SkillDetail }) {
+  const ask = useConfirm();
+  const navigate = useNavigate();
+  const remove = useAction({
+    call: () => unwrap(apiOf(org).DELETE(`${skillsPath}/{id}`, { params: { path: { id } } })),
+    touches: [keys.lists(org, 'skills')],
+    says: `${name} is deleted.`,
+    done: () => navigate({ to: '/$org/skills', params: { org } }),
+  });
+  const confirm = async () => {
+    const text = 'New sessions no longer get it, and its revisions are gone. This cannot be undone.';
+    if (await ask({ title: `Delete ${name}?`, text, action: 'Delete the skill' })) remove.mutate();
+  };
+  return (
+    <Menu label={`More about ${name}`} items={[{ label: 'Delete …', danger: true, select: () => void confirm() }]} />
+  );
+}

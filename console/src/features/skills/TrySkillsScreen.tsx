@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { Schemas } from '../../lib/api.ts';
+import { useSettled } from '../../lib/useSettled.ts';
+import { Chip } from '../../ui/Chip.tsx';
+import { Failed } from '../../ui/Notice.tsx';
+import { backLink, Body, Page, Section } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { TryFields } from '../knowledge/TryFields.tsx';
+import { Guarded } from '../shell/Needs.tsx';
+import { resolveQuery } from './queries.ts';
+
+/** Shows which skills a session would get, and which of them fit its prompt. */
+export function TrySkillsScreen() {
+  const { org } = useParams({ from: '/$org/skills/try' });
+  return (
+    <Page
+      title="Which skills would apply?"
+      back={
+        <Link to="/$org/skills" params={{ org }} aria-label="All skills" className={backLink}>
+          ‹
+        </Link>
+      }
+    >
+      <Guarded org={org} scope="plugins:read">
+        <Try org={org} />
+      </Guarded>
+    </Page>
+  );
+}
+
+function Try({ org }: { org: string }) {
+  const { q = '', repo = '' } = useSearch({ from: '/$org/skills/try' });
+  const navigate = useNavigate({ from: '/$org/skills/try' });
+  const [prompt, setPrompt] = useState(q);
+  const settled = useSettled(prompt, 300);
+  const query = useQuery(resolveQuery(org, settled, repo));
+  useEffect(() => {
+    const linked = settled.length > 2_000 ? '' : settled;
+    void navigate({
+      search: ({ repo: on }) => ({
+        ...(on === undefined ? {} : { repo: on }),
+        ...(linked === '' ? {} : { q: linked }),
+      }),
+      replace: true,
+    });
+  }, [settled, navigate]);
+  const setRepo = (next: string) =>
+    void navigate({ search: { ...(q === '' ? {} : { q }), ...(next === '' ? {} : { repo: next }) }, replace: true });
+  return (
+    <Body>
+      <TryFields org={org} prompt={prompt} repo={repo} setPrompt={setPrompt} setRepo={setRepo} />
+      {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
+      {query.isLoading && <SkeletonRows rows={4} height={40} />}
+      {query.data !== undefined && (
+        <>
+          <Section title="It would get">
+            <Resolved org={org} skills={query.data.items} nothing="No skill." />
+          </Section>
+          <Section title="Not given">
+            <Resolved org={org} skills={query.data.not_given} nothing="Every skill is given." />
+          </Section>
+        </>
+      )}
+    </Body>
+  );
+}
+
+type Decision = Schemas['SkillsForPrompt']['items'][number];
+
+function Resolved({ org, skills, nothing }: { org: string; skills: readonly Decision[]; nothing: string }) {
+  if (skills.length === 0) return <p className="text-ink-2">{nothing}</p>;
+  return (
+    <ul>
+      {skills.map(({ id, name, reason, relevant }) => (
+        <li key={id} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-1">
+          <Link to="/$org/skills/$id" params={{ org, id }} className="font-medium hover:underline">
+            {name}
+          </Link>
+          {relevant && <Chip tone="run">fits the prompt</Chip>}
+          <span className="min-w-0 text-ink-2">{reason}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
