@@ -8,21 +8,10 @@ import { Button } from './Button.tsx';
 import { cx } from './cx.ts';
 import { Empty, Failed } from './Notice.tsx';
 import { SkeletonRows } from './Skeleton.tsx';
+import type { Column } from './column.ts';
 import { selectColumn, type Selection } from './selection.tsx';
 import { useCalm } from './useCalm.ts';
 import { listItem, useListKeys } from './useListKeys.ts';
-
-export interface Column<Row> {
-  name: string;
-  /** What stands in its head in place of its name. */
-  head?: ReactNode;
-  /** Its track in the grid, such as `96px`; `minmax(0,1fr)` by default. */
-  width?: string;
-  /** Only from 640 px on, or from 1,200 px on. */
-  wide?: boolean | 'lg';
-  align?: 'end';
-  cell: (row: Row) => ReactNode;
-}
 
 export interface DataTableProps<Row> {
   /** What the rows are. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, nat, property, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import { calmOf } from './calm.ts';
 
@@ -16,9 +16,9 @@ test('a list without a known row is another list', () => {
 });
 
 test('every row that was read is drawn once or waits', () => {
-  const keys = fc.uniqueArray(fc.nat(30).map(String));
-  fc.assert(
-    fc.property(keys, keys, (drawn, read) => {
+  const keys = uniqueArray(nat(30).map(String));
+  assert(
+    property(keys, keys, (drawn, read) => {
       const { order, waiting } = calmOf(drawn, read);
       expect(new Set(order).size).toBe(order.length);
       expect(order.length + waiting).toBe(read.length);

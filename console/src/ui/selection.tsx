@@ -1,4 +1,4 @@
-import type { Column } from './DataTable.tsx';
+import type { Column } from './column.ts';
 
 /** Which rows of a table are selected. */
 export interface Selection<Row> {

@@ -3,7 +3,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Download, X } from 'lucide-react';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
-import { DataTable, rowLink, type Column } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/column.ts';
+import { DataTable, rowLink } from '../../ui/DataTable.tsx';
 import { Filters, FilterSelect } from '../../ui/Filters.tsx';
 import { Empty } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { DataTable, rowLink, type Column } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/column.ts';
+import { DataTable, rowLink } from '../../ui/DataTable.tsx';
 import { Filters, FilterSelect } from '../../ui/Filters.tsx';
 import { Empty } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';

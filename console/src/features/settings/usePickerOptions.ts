@@ -35,7 +35,10 @@ function pickersOf(fields: readonly SchemaField[]): Set<string> {
           return [...pickersOf(shape.fields)];
         case 'map':
           return [...pickersOf(shape.fields), ...(shape.keyPicker === undefined ? [] : [shape.keyPicker])];
-        default:
+        case 'switch':
+        case 'number':
+        case 'choice':
+        case 'json':
           return [];
       }
     }),

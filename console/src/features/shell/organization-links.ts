@@ -1,5 +1,5 @@
 import { Bot, Network, ScrollText, Settings, ShieldCheck, Users, UsersRound } from 'lucide-react';
-import type { SectionLink } from './sections.ts';
+import type { SectionLink } from './section-link.ts';
 
 /** What administrators tend. */
 export const organizationLinks: readonly SectionLink[] = [

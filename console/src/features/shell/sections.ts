@@ -1,17 +1,7 @@
-import type { LinkProps } from '@tanstack/react-router';
-import { ChartColumn, Coins, GitPullRequest, ListChecks, Timer, type LucideIcon } from 'lucide-react';
+import { ChartColumn, Coins, GitPullRequest, ListChecks, Timer } from 'lucide-react';
 import { codeLinks, contextLinks } from './context-links.ts';
 import { organizationLinks } from './organization-links.ts';
-
-export interface SectionLink {
-  to: NonNullable<LinkProps['to']>;
-  label: string;
-  icon: LucideIcon;
-  /** The scope that reading it takes: without it the section is not shown. */
-  scope: string;
-  /** The letter after `g` that leads there. */
-  key?: string;
-}
+import type { SectionLink } from './section-link.ts';
 
 /** The groups of the rail, in order. */
 export const sections: readonly { title: string; links: readonly SectionLink[] }[] = [

@@ -43,10 +43,10 @@ export function shown(field: Pick<SchemaField, 'shape'>, value: unknown): string
     case 'switch':
       return value === true ? 'on' : 'off';
     case 'number':
-      return typeof value === 'number' ? `${number(value)} ${shape.unit}`.trim() : String(value);
+      return typeof value === 'number' ? `${number(value)} ${shape.unit}`.trim() : JSON.stringify(value);
     case 'choice':
     case 'text':
-      return String(value);
+      return typeof value === 'string' ? value : JSON.stringify(value);
     case 'texts':
       return Array.isArray(value) && value.length > 0 ? value.map(String).join(', ') : 'none';
     case 'object':

@@ -4,7 +4,7 @@ import { roleOf } from '../../roles/service.ts';
 import { settingsOf } from '../../settings/service.ts';
 import { countDispatched } from '../store/dispatch-store.ts';
 
-/** How many sessions may run at once; 0 for no limit. */
+/** The number of sessions that may run at once; 0 is no limit. */
 interface Concurrency {
   /** Of the organization. */
   most: number;
