@@ -6,6 +6,7 @@ import { organizationRoutes } from './routes/organization.ts';
 import { automations } from './routes/automations.ts';
 import { guard } from './routes/guard.ts';
 import { measure } from './routes/measure.ts';
+import { webhooks } from './routes/webhooks.ts';
 import { home, organization, organizationHome, root } from './routes/root.ts';
 import { settings } from './routes/settings.ts';
 import { work } from './routes/work.ts';
@@ -24,6 +25,7 @@ export const router = createRouter({
       ...automations,
       ...guard,
       ...measure,
+      ...webhooks,
     ]),
   ]),
   basepath: '/console',

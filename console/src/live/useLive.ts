@@ -30,6 +30,7 @@ const resources: Record<string, string> = {
   automation: 'automations',
   run: 'automations',
   violation: 'violations',
+  webhook: 'webhooks',
 };
 
 const refetchEveryMs = 500;

@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react';
 import { useId } from 'react';
+import { copyText } from '../lib/copy.ts';
 import { Button } from './Button.tsx';
-import { toast } from './toasts.ts';
 
 /** A value that the API shows only once, with a button that copies it. */
 export function OneTimeSecret({ label, value, note }: { label: string; value: string; note?: string }) {
@@ -23,19 +23,10 @@ export function OneTimeSecret({ label, value, note }: { label: string; value: st
 
 /** A value of a machine in one line, with a button that copies it. */
 export function CopyLine({ value, label = 'Copy' }: { value: string; label?: string }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(value);
-      toast('Copied.');
-    } catch {
-      // Over plain HTTP there is no clipboard.
-      toast('This browser does not let the page copy. Select the text, and copy it yourself.', 'bad');
-    }
-  };
   return (
     <div className="flex items-center gap-2">
       <code className="min-w-0 flex-1 rounded-control bg-surface px-2 py-1 break-all select-all">{value}</code>
-      <Button onClick={() => void copy()} aria-label={label}>
+      <Button onClick={() => void copyText(value)} aria-label={label}>
         <Copy size={16} strokeWidth={1.5} aria-hidden />
         Copy
       </Button>

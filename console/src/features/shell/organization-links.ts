@@ -1,4 +1,4 @@
-import { Bot, Network, ScrollText, Settings, ShieldCheck, Users, UsersRound } from 'lucide-react';
+import { Bot, Network, ScrollText, Settings, ShieldCheck, Users, UsersRound, Webhook } from 'lucide-react';
 import type { SectionLink } from './section-link.ts';
 
 /** What administrators tend. */
@@ -10,4 +10,5 @@ export const organizationLinks: readonly SectionLink[] = [
   { to: '/$org/audit-logs', label: 'Audit', icon: ScrollText, scope: 'org:read' },
   { to: '/$org/settings', label: 'Settings', icon: Settings, scope: 'org:read' },
   { to: '/$org/guardrails', label: 'Guardrails', icon: ShieldCheck, scope: 'guardrails:read' },
+  { to: '/$org/webhooks', label: 'Webhooks', icon: Webhook, scope: 'org:read' },
 ];

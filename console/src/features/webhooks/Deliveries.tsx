@@ -1,0 +1,87 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Chip } from '../../ui/Chip.tsx';
+import { DataTable, rowLink, type Column } from '../../ui/DataTable.tsx';
+import { Filters, FilterSelect } from '../../ui/Filters.tsx';
+import { Empty } from '../../ui/Notice.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { DeliveryDetail } from './DeliveryDetail.tsx';
+import { deliveriesQuery, type Delivery, type Webhook } from './queries.ts';
+import { deliveryState, deliveryStates } from './words.ts';
+
+/** What a webhook has sent, newest first; the one in the address is shown whole above the others. */
+export function Deliveries({ org, hook, canWrite }: { org: string; hook: Webhook; canWrite: boolean }) {
+  const { state, delivery: openId } = useSearch({ from: '/$org/webhooks/$id' });
+  const navigate = useNavigate({ from: '/$org/webhooks/$id' });
+  const query = useInfiniteQuery({
+    ...deliveriesQuery(org, hook.id, state),
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items }) => items.some((one) => one.state === 'pending')) === true ? 3_000 : false,
+  });
+  const open = query.data?.pages.flatMap(({ items }) => items).find(({ id }) => id === openId);
+  const change = (part: object) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  return (
+    <div className="pt-3">
+      {open !== undefined && (
+        <DeliveryDetail
+          key={open.id}
+          org={org}
+          hook={hook}
+          delivery={open}
+          canWrite={canWrite}
+          close={() => change({ delivery: undefined })}
+        />
+      )}
+      <Filters>
+        <FilterSelect label="State" value={state} options={deliveryStates} onChange={(to) => change({ state: to })} />
+      </Filters>
+      <DataTable
+        label="Deliveries"
+        query={query}
+        columns={columnsOf(org, hook.id, state)}
+        keyOf={({ id }) => id}
+        clear={state === undefined ? undefined : () => change({ state: undefined })}
+        empty={
+          <Empty>
+            Nothing was sent yet. {canWrite ? 'Send a test to see whether the receiver accepts it.' : ''} Deliveries are
+            kept for 7 days.
+          </Empty>
+        }
+      />
+    </div>
+  );
+}
+
+function columnsOf(org: string, id: string, state: string | undefined): Column<Delivery>[] {
+  return [
+    {
+      name: 'Event',
+      cell: (delivery) => (
+        <Link
+          to="/$org/webhooks/$id"
+          params={{ org, id }}
+          search={{ delivery: delivery.id, ...(state === undefined ? {} : { state }) }}
+          className={`${rowLink} mono`}
+        >
+          {delivery.type}
+        </Link>
+      ),
+    },
+    {
+      name: 'State',
+      width: '104px',
+      cell: (delivery) => <Chip tone={deliveryState(delivery).tone}>{deliveryState(delivery).word}</Chip>,
+    },
+    {
+      name: 'Response',
+      wide: true,
+      cell: ({ status_code: status, problem }) => (
+        <span className="text-ink-2">
+          {[status === null ? '' : String(status), problem].filter(Boolean).join(' · ')}
+        </span>
+      ),
+    },
+    { name: 'Attempts', width: '80px', wide: true, align: 'end', cell: ({ attempts }) => attempts },
+    { name: 'When', width: '104px', align: 'end', cell: ({ created_at: at }) => <Time at={at} /> },
+  ];
+}
