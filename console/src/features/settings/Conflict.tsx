@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { SchemaField } from '../../forms/schema/shape.ts';
 import { shown } from '../../forms/schema/words.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -16,6 +17,8 @@ export function Conflict({
   theirs: SettingsRecord;
 }) {
   const { before, chosen } = draft;
+  const top = useRef<HTMLElement>(null);
+  useEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), []);
   const others = chosenOf(theirs);
   const concerned = fields.filter((field) =>
     [...changedFields([field], before, others), ...changedFields([field], before, chosen)].includes(field),
@@ -28,6 +31,7 @@ export function Conflict({
   );
   return (
     <section
+      ref={top}
       aria-label="Changed meanwhile"
       role="alert"
       className="flex flex-col gap-3 border-l-2 border-wait bg-wait-soft px-4 py-3"

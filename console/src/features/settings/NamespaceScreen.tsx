@@ -47,7 +47,7 @@ function Namespace({ org, namespace }: { org: string; namespace: string }) {
               ‹
             </Link>
           }
-          actions={record.data !== undefined && <LastChange record={record.data} />}
+          actions={record.data !== undefined && <LastChange org={org} record={record.data} />}
         >
           {!isReady && error === null && <SkeletonRows rows={6} height={80} />}
           {!isReady && error !== null && (
@@ -66,12 +66,21 @@ function Namespace({ org, namespace }: { org: string; namespace: string }) {
   );
 }
 
-function LastChange({ record }: { record: SettingsRecord }) {
+function LastChange({ org, record }: { org: string; record: SettingsRecord }) {
   const { updated_at: at, updated_by: by } = record;
   if (at === null) return <p className="text-ink-3">never changed</p>;
   return (
     <p className="text-ink-3">
       last changed{by !== null && by.name !== '' ? ` by ${by.name}` : ''}, <Time at={at} />
+      {' · '}
+      <Link
+        to="/$org/audit-logs"
+        params={{ org }}
+        search={{ resource_type: 'settings', resource_id: record.namespace }}
+        className="inline-block min-h-6 underline hover:text-ink pointer-coarse:leading-[44px]"
+      >
+        audit
+      </Link>
     </p>
   );
 }

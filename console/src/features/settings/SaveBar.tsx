@@ -16,6 +16,11 @@ export function SaveBar({ draft, isPending, save }: SaveBarProps) {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();
+    takeOver();
+    // After the draft has what was half written.
+    setTimeout(onSave);
+  });
+  const onSave = useEffectEvent(() => {
     if (!isPending) save?.();
   });
   useEffect(() => {
@@ -53,6 +58,14 @@ export function SaveBar({ draft, isPending, save }: SaveBarProps) {
       </div>
     </div>
   );
+}
+
+/** Leaves the field and comes back: a field takes over what is half written when it is left. */
+function takeOver(): void {
+  const { activeElement } = document;
+  if (!(activeElement instanceof HTMLElement)) return;
+  activeElement.blur();
+  activeElement.focus();
 }
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

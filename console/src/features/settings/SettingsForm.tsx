@@ -37,7 +37,7 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
     says: 'Saved.',
     done: (saved) => {
       queryClient.setQueryData(keys.one(org, 'settings', namespace), saved);
-      draft.start(saved);
+      draft.saved(saved);
     },
     errors: 'here',
   });

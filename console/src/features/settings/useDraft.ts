@@ -42,6 +42,8 @@ export function useDraft(fields: readonly SchemaField[], latest: SettingsRecord)
       }),
     /** Starts again from settings, without any change. */
     start: (from: SettingsRecord) => replace(from, chosenOf(from)),
+    /** Goes on from what was saved; controls stay as they are. */
+    saved: (from: SettingsRecord) => setState(({ version }) => ({ base: from, chosen: chosenOf(from), version })),
     /** Keeps the own changes, on top of what somebody else saved. */
     keepOn: (theirs: SettingsRecord) => replace(theirs, merged(fields, before, chosenOf(theirs), state.chosen)),
   };
