@@ -18,7 +18,9 @@ export function Conflict({
 }) {
   const { before, chosen } = draft;
   const top = useRef<HTMLElement>(null);
-  useEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const others = chosenOf(theirs);
   const concerned = fields.filter((field) =>
     [...changedFields([field], before, others), ...changedFields([field], before, chosen)].includes(field),
