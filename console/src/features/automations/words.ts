@@ -20,7 +20,7 @@ export function cronWords(cron: string): string {
 }
 
 /** Returns a time zone as people say it: `Europe/Berlin` is `Berlin`. */
-export function zoneWord(timezone: string): string {
+function zoneWord(timezone: string): string {
   return timezone === '' ? 'UTC' : (timezone.split('/').at(-1) ?? timezone).replaceAll('_', ' ');
 }
 

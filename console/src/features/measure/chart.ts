@@ -6,7 +6,7 @@ export interface Series {
   isRest?: boolean;
 }
 
-export const mostSeries = 6;
+const mostSeries = 6;
 
 /** The color of a series by its place; what is left over is gray. */
 export function colorOf({ isRest }: Series, at: number): string {

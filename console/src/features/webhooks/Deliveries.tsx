@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Chip } from '../../ui/Chip.tsx';
-import { DataTable, rowLink, type Column } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/column.ts';
+import { DataTable, rowLink } from '../../ui/DataTable.tsx';
 import { Filters, FilterSelect } from '../../ui/Filters.tsx';
 import { Empty } from '../../ui/Notice.tsx';
 import { Time } from '../../ui/Time.tsx';

@@ -12,7 +12,7 @@ export function LastRuns({ org, id }: { org: string; id: string }) {
 const colors = { plain: 'text-ink-2', ok: 'text-ok', wait: 'text-wait', bad: 'text-bad', run: 'text-run' } as const;
 
 /** Runs as signs; `runs` has the newest first. */
-export function RunSigns({ runs }: { runs: readonly AutomationRun[] }) {
+function RunSigns({ runs }: { runs: readonly AutomationRun[] }) {
   if (runs.length === 0) return <span className="text-ink-3">none yet</span>;
   const shown = runs.toReversed().map(({ id, status }) => ({ id, ...runState(status) }));
   return (

@@ -24,7 +24,7 @@ export function valueOf(measure: Measure, use: Use): number {
 const rest = 'All others';
 
 /** The name of what belongs to no group. */
-export function withoutWord(by: Grouping): string {
+function withoutWord(by: Grouping): string {
   const words: Record<Grouping, string> = {
     user: 'Not of a user',
     service_user: 'Not of a service user',
