@@ -30,7 +30,7 @@ export function SwitchInput({ named, value, onChange }: InputProps<'switch'>) {
         role="switch"
         checked={value === true}
         onChange={({ target }) => onChange(target.checked)}
-        className="relative h-6 w-10 shrink-0 cursor-pointer appearance-none rounded-full border border-line-strong bg-sunken transition-colors duration-120 before:absolute before:top-0.5 before:left-0.5 before:size-[18px] before:rounded-full before:bg-ink-3 before:transition-transform before:duration-120 checked:border-accent checked:bg-accent checked:before:translate-x-4 checked:before:bg-on-accent"
+        className="relative h-6 w-10 shrink-0 cursor-pointer appearance-none rounded-full border border-line-strong bg-sunken transition-colors duration-120 before:absolute before:top-0.5 before:left-0.5 before:size-4.5 before:rounded-full before:bg-ink-3 before:transition-transform before:duration-120 checked:border-accent checked:bg-accent checked:before:translate-x-4 checked:before:bg-on-accent"
       />
       <span aria-hidden className="text-ink-2">
         {value === true ? 'On' : 'Off'}
