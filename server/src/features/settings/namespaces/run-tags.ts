@@ -11,7 +11,7 @@ const value = Value({
   ),
   required_any: titled(
     'Required: one of',
-    Texts(200, 100, 'A session needs at least one of these, written as in `allowed`. [] requires none.'),
+    Texts(200, 100, 'A session needs at least one of these, written like the allowed ones. [] requires none.'),
   ),
   default: titled(
     'Default tags',
