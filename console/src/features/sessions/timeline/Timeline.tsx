@@ -4,7 +4,6 @@ import { useCallback, useEffect, useMemo } from 'react';
 import type { Session } from '../../../lib/api.ts';
 import { count } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { cx } from '../../../ui/cx.ts';
 import { Empty, Failed } from '../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { OutgoingRows } from '../detail/OutgoingRows.tsx';
@@ -104,9 +103,11 @@ export function Timeline({ org, session, outbox, edit }: Props) {
 function ToLatest({ rows, go }: { rows: number; go: () => void }) {
   return (
     <p className="pointer-events-none absolute inset-x-0 bottom-2 flex justify-center">
-      <Button onClick={go} className={cx('pointer-events-auto bg-raised shadow-float', rows > 0 && 'border-accent')}>
-        ↓ {rows > 0 && <span className="text-accent">{count(rows)} new ·</span>} Jump to latest
-      </Button>
+      <span className="pointer-events-auto rounded-control bg-raised shadow-float">
+        <Button onClick={go}>
+          ↓ {rows > 0 && <span className="text-accent">{count(rows)} new ·</span>} Jump to latest
+        </Button>
+      </span>
     </p>
   );
 }

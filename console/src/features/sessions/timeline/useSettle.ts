@@ -18,14 +18,17 @@ export function useSettle() {
       stop();
       let calm = 0;
       let frames = 0;
-      let last = Number.NaN;
       const step = () => {
         const start = rows.measurementsCache.find((item) => item.key === key)?.start;
-        if (start === undefined) return;
-        calm = start === last ? calm + 1 : 0;
+        const element = rows.scrollElement;
+        if (start === undefined || element === null) return;
+        const most = Math.max(0, rows.getTotalSize() - element.clientHeight);
+        const wanted = Math.min(most, Math.max(0, start + offset));
+        // Rows that are measured meanwhile move the start, and the position as well.
+        const isThere = Math.abs((rows.scrollOffset ?? 0) - wanted) < 0.5;
+        if (!isThere) rows.scrollToOffset(wanted);
+        calm = isThere ? calm + 1 : 0;
         frames += 1;
-        if (start !== last) rows.scrollToOffset(Math.max(0, start + offset));
-        last = start;
         frame.current = calm < calmFrames && frames < mostFrames ? requestAnimationFrame(step) : undefined;
       };
       step();

@@ -51,14 +51,15 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
             <span className="text-bad">−{count(query.data.deletions)}</span>
           </span>
         </p>
-        <Button
-          look="bare"
-          aria-pressed={layout === 'split'}
-          onClick={() => choose(layout === 'split' ? 'unified' : 'split')}
-          className="hidden @2xl/pane:inline-flex"
-        >
-          {layout === 'split' ? 'One column' : 'Side by side'}
-        </Button>
+        <span className="hidden @2xl/pane:inline">
+          <Button
+            look="bare"
+            aria-pressed={layout === 'split'}
+            onClick={() => choose(layout === 'split' ? 'unified' : 'split')}
+          >
+            Side by side
+          </Button>
+        </span>
         <a
           className={buttonClass('bare')}
           href={`/v3/organizations/${encodeURIComponent(org)}/sessions/${session.id}/patch`}

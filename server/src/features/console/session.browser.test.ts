@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { append } from '../sessions/run/run-service.ts';
+import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+import { askForPlan, callOf, commandOf, makeSession, manyLines, sayingOf, type MadeSession } from './made-session.ts';
+
+const email = 'session@example.com';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+  await createPerson(api, email, 'admin');
+});
+afterAll(() => api.close());
+
+const addressOf = (id: string, rest = '') => `/console/default/sessions/${id}${rest}`;
+
+/** Appends messages, each followed by a step of two calls; every third is long. */
+async function talk(made: MadeSession, from: number, count: number): Promise<void> {
+  const events = Array.from({ length: count }, (_, at) => {
+    const n = from + at;
+    const words = 'Some words of it. '.repeat(n % 3 === 0 ? 30 : 1);
+    return [
+      sayingOf(`m${n}`, `Message ${n}. ${words}`),
+      ...callOf(`a${n}`, 'read', 'x.ts'),
+      ...callOf(`b${n}`, 'search', 'y'),
+    ];
+  });
+  for (let at = 0; at < events.length; at += 40) await append(api.ctx, made.run, events.slice(at, at + 40).flat());
+}
+
+describe('the page of a session', () => {
+  const browser = useConsoleBrowser(() => api);
+  const log = () => browser.page.getByRole('region', { name: 'Log' });
+  const scroller = () => log().locator('ol').locator('..');
+
+  /** Returns the text and the place of the first row that begins in view. */
+  const placeOfTop = () =>
+    scroller().evaluate((element) => {
+      const { top } = element.getBoundingClientRect();
+      const rows = [...element.querySelectorAll('li')].map((row) => ({
+        seq: row.dataset['seq'] ?? '',
+        y: Math.round(row.getBoundingClientRect().top - top),
+      }));
+      return rows.filter(({ y }) => y >= 0).toSorted((a, b) => a.y - b.y)[0];
+    });
+  const placeOf = (seq: string) =>
+    scroller().evaluate((element, wanted) => {
+      const row = element.querySelector(`li[data-seq="${wanted}"]`);
+      return row === null
+        ? undefined
+        : Math.round(row.getBoundingClientRect().top - element.getBoundingClientRect().top);
+    }, seq);
+
+  test('a reader of thousands of events keeps their place while more arrive, and after a reload', async () => {
+    const made = await makeSession(api, 'Long');
+    await talk(made, 0, 700);
+    await browser.signIn(addressOf(made.id), email);
+    const { page } = browser;
+    await log().getByText('Message 699.').waitFor();
+    await scroller().hover();
+    for (let step = 0; step < 12; step += 1) {
+      await page.mouse.wheel(0, -1_500);
+      await page.waitForTimeout(60);
+    }
+    await log().getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await page.waitForTimeout(400);
+    const before = await placeOfTop();
+    if (before === undefined) throw new Error('nothing is in view');
+    expect(await log().locator('li').count()).toBeLessThan(80);
+    for (let at = 0; at < 10; at += 1) await talk(made, 1_000 + at * 20, 20);
+    await log()
+      .getByRole('button', { name: /^↓ \d.* new · Jump to latest/ })
+      .waitFor();
+    expect(await placeOf(before.seq)).toBe(before.y);
+    await page.reload();
+    await expect.poll(() => placeOf(before.seq), { timeout: 20_000 }).toBe(before.y);
+    await page.waitForTimeout(300);
+    expect(await placeOf(before.seq)).toBe(before.y);
+    await log().getByRole('button', { name: 'Jump to latest' }).click();
+    await log().getByText('Message 1199.').waitFor();
+    await talk(made, 2_000, 5);
+    await log().getByText('Message 2004.').waitFor();
+    expect(await log().getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
+  });
+
+  test('a link to an event opens what hides it, and a search finds what is not loaded', async () => {
+    const made = await makeSession(api, 'Linked');
+    await talk(made, 0, 400);
+    const { json } = await api.call(
+      'GET',
+      `/v3/organizations/default/sessions/${made.id}/events?kind=tool_result&first=200`,
+    );
+    const items: unknown = json['items'];
+    const seq = Array.isArray(items) ? Number(items[151]?.seq) : 0;
+    await browser.signIn(addressOf(made.id, `#e${seq}`), email);
+    // The call is the second of its step, which is closed at first.
+    await log()
+      .locator(`li[data-seq="${seq - 1}"]`)
+      .waitFor();
+    const { height = 0 } = (await scroller().boundingBox()) ?? {};
+    await expect.poll(async () => Math.abs(((await placeOf(String(seq - 1))) ?? 0) - height / 3)).toBeLessThan(3);
+    await browser.page.keyboard.press('/');
+    await log().getByRole('searchbox', { name: 'Find in the log' }).fill('message 388.');
+    await browser.page.keyboard.press('Enter');
+    await log().getByText('Message 388.').waitFor();
+    await browser.page.waitForURL(/find=message/);
+    await log().getByText('1 of 1').waitFor();
+  });
+
+  test('steps fold calls, and what a reader opens stays open', async () => {
+    const made = await makeSession(api, 'Steps');
+    await browser.signIn(addressOf(made.id), email);
+    const step = log().getByRole('button', { name: /^Read 2 files, searched once, ran 1 command 1 failed/ });
+    await step.click();
+    await log().getByText('src/due.ts').waitFor();
+    // It failed, so its output is open.
+    await log().getByText('line 214').waitFor();
+    await talk(made, 0, 3);
+    await log().getByText('src/due.ts').waitFor();
+    await step.click();
+    await log().getByText('src/due.ts').waitFor({ state: 'detached' });
+    await log()
+      .getByRole('link', { name: /src\/invoices\.ts/ })
+      .click();
+    await browser.page.waitForURL(/tab=changes/);
+  });
+
+  test('each part beside the log shows what the session has', async () => {
+    const made = await makeSession(api, 'Parts');
+    await browser.signIn(addressOf(made.id), email);
+    const { page } = browser;
+    const part = page.getByRole('complementary', { name: 'Details' });
+    const open = async (name: string) => {
+      await part.getByRole('tab', { name }).click();
+      await page.waitForURL(new RegExp(`tab=${name.toLowerCase()}`));
+    };
+    await part.getByText('exit 1').waitFor();
+    await part.getByText('3 tests, all passed').waitFor();
+    await open('Terminal');
+    await part.getByRole('button', { name: /^\$ npm test exit 1/ }).click();
+    await part.getByRole('region', { name: 'Output' }).getByText('line 20 of output').waitFor();
+    await part.getByRole('searchbox', { name: 'Find in the output' }).fill('line 209');
+    await part.getByText('1 of 1').waitFor();
+    await open('Plan');
+    await part.getByText('Add the column').waitFor();
+    await open('Artifacts');
+    await part.getByRole('img', { name: 'shot.svg' }).waitFor();
+    await part.getByRole('link', { name: 'full.log' }).waitFor();
+    await open('Context');
+    await part
+      .getByText(/Nothing yet|Knowledge/)
+      .first()
+      .waitFor();
+    await open('Cost');
+    await part.getByText('scripted/one').or(part.getByText('Turn 1')).first().waitFor();
+    await open('Raw');
+    await part.getByRole('combobox', { name: 'Kind of events' }).selectOption('warning');
+    await part.getByRole('button', { name: /warning/ }).click();
+    await part.getByText('"code": "slow"').waitFor();
+    await page.reload();
+    await part.getByRole('button', { name: /warning/ }).waitFor();
+  });
+
+  test('hostile changes and outputs are only text, and comments on lines are one message', async () => {
+    const made = await makeSession(api, 'Hostile');
+    const moving = `${'\u001b[1A\u001b[2K'.repeat(3)}done\u001b]0;owned\u0007 ${'x'.repeat(50_000)}\n`;
+    await append(api.ctx, made.run, commandOf('h1', 'evil', moving, 1));
+    await browser.signIn(addressOf(made.id, '?tab=changes&file=evil.html'), email);
+    const { page } = browser;
+    const part = page.getByRole('complementary', { name: 'Details' });
+    await part.getByText('document.title=', { exact: false }).first().waitFor();
+    await page.waitForTimeout(1_000);
+    expect(await page.title()).toContain('Hostile');
+    expect(await part.locator('diffs-container img, diffs-container script').count()).toBe(0);
+    await part.getByRole('tab', { name: 'Terminal' }).click();
+    await part.getByRole('button', { name: /evil/ }).click();
+    await part.getByRole('region', { name: 'Output' }).getByText('done', { exact: false }).waitFor();
+    await page.goto(`${api.url}${addressOf(made.id, '?tab=changes&file=src/invoices.ts')}`);
+    await part.locator('[data-column-number="41"]').first().click();
+    await part.getByRole('textbox', { name: 'Comment on line 41' }).fill('Why not in UTC?');
+    await part.getByRole('button', { name: 'Send as one message' }).click();
+    await log().getByText('src/invoices.ts, line 41:').waitFor();
+    expect(await part.getByRole('textbox', { name: 'Comment on line 41' }).count()).toBe(0);
+  });
+
+  test('a message shows at once; one that fails is kept; one that is queued can be taken back', async () => {
+    const made = await makeSession(api, 'Messages');
+    await browser.signIn(addressOf(made.id), email);
+    const { page } = browser;
+    const field = page.getByRole('textbox', { name: 'Message', exact: true });
+    await page.getByRole('combobox', { name: 'Delivery' }).selectOption('queue');
+    await field.fill('And the tests.');
+    await page.getByRole('button', { name: 'Queue', exact: true }).click();
+    const queued = page.getByRole('list', { name: 'Queued messages' });
+    await queued.getByText('And the tests.').waitFor();
+    await queued.getByRole('button', { name: 'Withdraw' }).click();
+    await queued.waitFor({ state: 'detached' });
+    await log().getByText('withdrawn').waitFor();
+    await page.route('**/messages', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 409, json: { error: 'session_terminal', message: 'It is over.' } })
+        : route.continue(),
+    );
+    await field.fill('Not lost.');
+    await field.press('Control+Enter');
+    const sending = log().getByRole('list', { name: 'Messages on their way' });
+    await sending.getByText('It is over.').waitFor();
+    await sending.getByRole('button', { name: 'Edit' }).click();
+    expect(await field.inputValue()).toBe('Not lost.');
+    await page.unroute('**/messages');
+    await field.press('Control+Enter');
+    await sending.waitFor({ state: 'detached' });
+    await log().getByText('Not lost.').waitFor();
+  });
+
+  test('a plan is edited and approved, a session renamed and ended', async () => {
+    const made = await makeSession(api, 'Decide');
+    await askForPlan(api, made.run, '1. Drop the index');
+    await browser.signIn(addressOf(made.id, '?tab=plan'), email);
+    const { page } = browser;
+    const part = page.getByRole('complementary', { name: 'Details' });
+    await part.getByRole('button', { name: 'Edit the plan' }).click();
+    await part.getByRole('textbox', { name: 'The plan' }).fill('1. Keep the index');
+    await part.getByRole('button', { name: 'Approve as edited' }).click();
+    await part.getByText('Approved').waitFor();
+    await part.getByText(', edited').waitFor();
+    const more = page.getByRole('button', { name: 'More about this session' });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Decided');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Decided' }).waitFor();
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Cancel the session' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the session' }).click();
+    await page.getByText('Canceled', { exact: true }).first().waitFor();
+  });
+
+  test('on a phone the parts stand in the place of the log, and nothing is wider than the screen', async () => {
+    const made = await makeSession(api, `A ${'very'.repeat(30)} long title`);
+    await append(api.ctx, made.run, commandOf('w1', `echo ${'w'.repeat(400)}`, manyLines(3), 0));
+    await browser.page.setViewportSize({ width: 360, height: 740 });
+    await browser.signIn(addressOf(made.id), email);
+    const { page } = browser;
+    await log().getByText('Now the tests pass.').waitFor();
+    for (const name of ['Evidence', 'Changes', 'Terminal', 'Plan', 'Artifacts', 'Context', 'Cost', 'Raw', 'Log']) {
+      await page.getByRole('tab', { name }).click();
+      await page.getByRole('tabpanel').waitFor();
+      await page.waitForTimeout(250);
+      expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, 360]);
+    }
+    await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
+  });
+});
