@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { useActions } from '../../../lib/actions.ts';
 import { ApiError, type Session } from '../../../lib/api.ts';
 import { recall, remember } from '../../../lib/storage.ts';
 import { useTitle } from '../../../lib/title.ts';
-import { useKeys } from '../../../lib/useKeys.ts';
 import { useMedia } from '../../../lib/useMedia.ts';
 import { Failed } from '../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
@@ -53,14 +53,15 @@ function Content({ org, session }: { org: string; session: Session }) {
     // The field is there after the log is shown.
     requestAnimationFrame(() => field.current?.focus());
   };
-  useKeys({
-    ...(canReply ? { r: answer } : {}),
-    '\\': () => {
-      setHidden(!isHidden);
-      remember(hiddenName, isHidden ? undefined : 'yes');
-    },
-    u: () => void navigate({ to: '/$org/sessions', params: { org } }),
-  });
+  const hide = () => {
+    setHidden(!isHidden);
+    remember(hiddenName, isHidden ? undefined : 'yes');
+  };
+  useActions('Session', [
+    ...(canReply ? [{ label: 'Reply', key: 'r', act: answer }] : []),
+    ...(isWide ? [{ label: isHidden ? 'Show the right side' : 'Hide the right side', key: '\\', act: hide }] : []),
+    { label: 'All sessions', key: 'u', act: () => void navigate({ to: '/$org/sessions', params: { org } }) },
+  ]);
   const edit = (back: string) => {
     write(text.trim() === '' ? back : `${back}\n\n${text}`);
     answer();

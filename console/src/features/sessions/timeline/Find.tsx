@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { count } from '../../../lib/format.ts';
-import { useKeys } from '../../../lib/useKeys.ts';
+import { useActions } from '../../../lib/actions.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { fieldClass } from '../../../ui/Field.tsx';
@@ -18,7 +18,7 @@ export function Find({ org, session }: { org: string; session: string }) {
     setOpen(true);
     requestAnimationFrame(() => field.current?.focus());
   };
-  useKeys({ '/': open });
+  useActions('Find', [{ label: 'Find in the log', key: '/', act: open }]);
   useBrowsersFind(field, open);
   if (!isOpen) return null;
   const close = () => {

@@ -101,9 +101,11 @@ function findGoal(
   const row = rowAt(fold.rows, seq);
   const block = blockOf(Math.min(seq, lastSeq));
   if (row === undefined || block < window.first || block > window.last) return undefined;
-  if (reveal(row.key, hiddenBy, openness)) return undefined;
+  // A place is what was in view, as it was: nothing has to be opened.
   const known = wanted.kind === 'place' ? indexOf(items, wanted.place.key, hiddenBy) : -1;
-  return { key: items[known === -1 ? indexOf(items, row.key, hiddenBy) : known]?.key, seq: row.seq };
+  if (known !== -1) return { key: items[known]?.key, seq: row.seq };
+  if (reveal(row.key, hiddenBy, openness)) return undefined;
+  return { key: items[indexOf(items, row.key, hiddenBy)]?.key, seq: row.seq };
 }
 
 /** Acts when the address names other events than before. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Schemas } from '../../../lib/api.ts';
-import { useKeys } from '../../../lib/useKeys.ts';
+import { useActions } from '../../../lib/actions.ts';
 import type { Item } from './items.ts';
 import { matters } from './jump.ts';
 import type { useTimelineScroll } from './useTimelineScroll.ts';
@@ -37,5 +37,9 @@ export function useWalk({ items, scroll, outline }: Props): void {
     if (next !== undefined) toEvents({ from: next, to: next });
     else if (step === 1) toEnd();
   };
-  useKeys({ n: () => walk(1), p: () => walk(-1), End: toEnd });
+  useActions('Log', [
+    { label: 'Next message or problem', key: 'n', act: () => walk(1), keyOnly: true },
+    { label: 'Previous message or problem', key: 'p', act: () => walk(-1), keyOnly: true },
+    { label: 'Jump to latest', key: 'End', act: toEnd },
+  ]);
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Session } from '../../../../lib/api.ts';
 import { recall } from '../../../../lib/storage.ts';
-import { useKeys } from '../../../../lib/useKeys.ts';
+import { useActions } from '../../../../lib/actions.ts';
 import { Button } from '../../../../ui/Button.tsx';
 import { useCan } from '../../../shell/useCan.ts';
 import { approvalsQuery } from '../../queries.ts';
@@ -56,10 +56,12 @@ export function MainAction({ org, session, actions, answer, raise }: Props) {
                 ? { word: 'Resume', act: () => actions.resume.mutate(), key: '' }
                 : undefined;
   const canInterrupt = canRun && status === 'running' && !actions.isPending;
-  useKeys({
-    ...(main?.key === 'a' && !actions.isPending ? { a: main.act } : {}),
-    ...(canInterrupt ? { i: () => actions.interrupt.mutate() } : {}),
-  });
+  useActions('Next for this session', [
+    ...(main === undefined || actions.isPending
+      ? []
+      : [{ label: main.word, act: main.act, ...(main.key === '' ? {} : { key: main.key }) }]),
+    ...(canInterrupt ? [{ label: 'Interrupt', key: 'i', act: () => actions.interrupt.mutate() }] : []),
+  ]);
   if (main === undefined && status === 'running' && canRun)
     return (
       <Button disabled={actions.isPending} onClick={() => actions.interrupt.mutate()} title="Key i">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import type { Session } from '../../../../lib/api.ts';
-import { useKeys } from '../../../../lib/useKeys.ts';
+import { useActions } from '../../../../lib/actions.ts';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { Tabs, type Tab } from '../../../../ui/Tabs.tsx';
 import { changesQuery } from '../queries.ts';
@@ -53,7 +53,10 @@ export function SessionTabs({ org, session, log }: Props) {
   ];
   const show = (next: TabId) => void navigate({ search: (now) => ({ ...now, tab: next }), hash: true, replace: true });
   const numbered = tabs.filter(({ id: one }) => one !== 'log');
-  useKeys(Object.fromEntries(numbered.map(({ id: one }, at) => [String(at + 1), () => show(one)])));
+  useActions(
+    'Parts of the session',
+    numbered.map(({ id: one, label }, at) => ({ label, key: String(at + 1), act: () => show(one) })),
+  );
   const first = log === undefined ? 'evidence' : 'log';
   return (
     <Tabs
