@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { noteFiltersOf } from '../features/knowledge/queries.ts';
 import { serverFiltersOf } from '../features/mcp-servers/queries.ts';
 import { secretFiltersOf } from '../features/secrets/queries.ts';
+import { isProvider, type Provider } from '../features/memory/queries.ts';
 import { skillFiltersOf } from '../features/skills/queries.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
@@ -129,6 +130,16 @@ const skill = createRoute({
   component: lazyRouteComponent(() => import('../features/skills/SkillScreen.tsx'), 'SkillScreen'),
 });
 
+const memory = createRoute({
+  getParentRoute: () => organization,
+  path: 'memory',
+  validateSearch: (search: Record<string, unknown>): { repo?: string; provider?: Provider } => {
+    const { provider } = search;
+    return { ...textsOf(search, ['repo']), ...(isProvider(provider) ? { provider } : {}) };
+  },
+  component: lazyRouteComponent(() => import('../features/memory/MemoryScreen.tsx'), 'MemoryScreen'),
+});
+
 export const context = [
   knowledge,
   tryKnowledge,
@@ -147,4 +158,5 @@ export const context = [
   trySkills,
   newSkill,
   skill,
+  memory,
 ] as const;

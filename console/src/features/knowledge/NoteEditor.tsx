@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Form } from '../../forms/Form.tsx';
+import { Meanwhile, useBase } from '../../forms/Meanwhile.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
-import { Button } from '../../ui/Button.tsx';
-import { TextDiff } from '../../ui/diff/TextDiff.tsx';
 import { Facts } from '../../ui/Page.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { NoteFields, valuesOf, type NoteValues } from './NoteFields.tsx';
@@ -13,50 +12,31 @@ import { textOf } from './words.ts';
 
 /** Edits a note. If someone else changed it meanwhile, both texts are shown and the person decides. */
 export function NoteEditor({ org, note }: { org: string; note: Note }) {
-  const { note_id: noteId } = note;
-  const [base, setBase] = useState(note);
+  const { note_id: noteId, name, revision } = note;
+  const [base, setBase] = useState(revision);
   const of = useApiForm({
     values: valuesOf(note),
     call: (body: NoteValues) => {
-      const params = { path: { noteId }, header: { 'if-match': `"${base.revision}"` } };
+      const params = { path: { noteId }, header: { 'if-match': `"${base}"` } };
       return unwrap(apiOf(org).PUT(`${notesPath}/{noteId}`, { params, body }));
     },
     touches: [keys.all(org, 'knowledge')],
     says: 'Saved. Sessions get it from their next turn on.',
-    done: setBase,
   });
-  const { form, isDirty } = of;
-  const isBehind = note.revision > base.revision;
-  useEffect(() => {
-    if (isDirty || !isBehind) return;
-    setBase(note);
-    form.reset(valuesOf(note));
-  }, [isDirty, isBehind, note, form]);
-  const takeTheirs = () => {
-    setBase(note);
-    form.reset(valuesOf(note));
-  };
-  const isConflict = (isDirty && isBehind) || (of.error instanceof ApiError && of.error.status === 412);
+  useBase(revision, of.isDirty, setBase);
   return (
     <>
       <Form of={of} action="Save the note">
         <NoteFields />
       </Form>
-      {isConflict && (
-        <section aria-label="Changed meanwhile" className="flex flex-col gap-2 border-l-2 border-wait px-3 py-2">
-          <p>
-            Someone changed this note {isBehind && <Time at={note.updated_at} />} while you wrote. Their text, and what
-            yours changes in it:
-          </p>
-          <TextDiff name={`${note.name}.md`} before={textOf(note)} after={textOf({ ...note, ...form.getValues() })} />
-          <div className="flex flex-wrap gap-2">
-            <Button onClick={takeTheirs}>Take their text</Button>
-            <Button onClick={() => setBase(note)} disabled={!isBehind || base.revision === note.revision}>
-              Keep mine, and save over it
-            </Button>
-          </div>
-        </section>
-      )}
+      <Meanwhile
+        of={of}
+        isBehind={revision > base}
+        name={`${name}.md`}
+        theirs={textOf(note)}
+        mine={textOf({ ...note, ...of.form.getValues() })}
+        rebase={() => setBase(revision)}
+      />
       <Facts
         facts={[
           ['Used', note.use_count === 0 ? 'never' : `${note.use_count} times`],

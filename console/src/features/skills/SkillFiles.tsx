@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { count } from '../../lib/format.ts';
 import { Failed } from '../../ui/Notice.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
@@ -43,7 +43,8 @@ export function SkillFiles({ org, skill, path, show, canWrite }: Props) {
 }
 
 function OneFile({ org, skill, path, sha256, canWrite, show }: Props & { sha256: string }) {
-  const query = useQuery(fileQuery(org, skill.id, path, sha256));
+  // A draft stays while a newer content is read.
+  const query = useQuery({ ...fileQuery(org, skill.id, path, sha256), placeholderData: keepPreviousData });
   if (query.data === undefined && query.isError)
     return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (query.data === undefined) return <SkeletonRows rows={8} height={24} />;
