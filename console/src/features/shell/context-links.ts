@@ -1,4 +1,4 @@
-import { BookOpen, Brain, GitFork, GraduationCap, KeyRound, Plug } from 'lucide-react';
+import { BookOpen, Brain, FileJson, GitFork, GraduationCap, KeyRound, Plug, UserCog } from 'lucide-react';
 
 /** The links of the groups Context and Code. */
 export const contextLinks = [
@@ -11,4 +11,6 @@ export const contextLinks = [
 
 export const codeLinks = [
   { to: '/$org/repositories', label: 'Repositories', icon: GitFork, scope: 'repos:read' },
+  { to: '/$org/agents', label: 'Agents', icon: UserCog, scope: 'org:read' },
+  { to: '/$org/blueprints', label: 'Blueprints', icon: FileJson, scope: 'org:read' },
 ] as const;
