@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { buttonClass } from '../../ui/Button.tsx';
-import { DataTable, rowLink, type Column } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/column.ts';
+import { DataTable, rowLink } from '../../ui/DataTable.tsx';
 import { Empty } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Time } from '../../ui/Time.tsx';
