@@ -9,7 +9,7 @@ import { useAgentForm } from './useAgentForm.ts';
 import { requestOf, valuesOf } from './values.ts';
 
 /** Changes an agent; each change is a version. */
-export function AgentEditor({ org, agent }: { org: string; agent: Agent }) {
+export function AgentEditor({ org, agent, problem }: { org: string; agent: Agent; problem: string }) {
   const { id, version } = agent;
   const [base, setBase] = useState(version);
   const of = useAgentForm({
@@ -25,7 +25,7 @@ export function AgentEditor({ org, agent }: { org: string; agent: Agent }) {
   return (
     <>
       <Form of={of} action="Save as a new version">
-        <AgentFields org={org} />
+        <AgentFields org={org} said={problem} />
       </Form>
       <Meanwhile
         of={of}

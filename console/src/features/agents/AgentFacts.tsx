@@ -19,7 +19,11 @@ export function AgentFacts({ agent, runtimes }: { agent: Agent; runtimes: readon
       />
       {prompt !== '' && (
         <Section title="Prompt">
-          <pre className="max-h-[60vh] overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap">
+          <pre
+            tabIndex={0}
+            aria-label="Prompt"
+            className="max-h-[60vh] overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap"
+          >
             {prompt}
           </pre>
         </Section>

@@ -7,8 +7,8 @@ import { modelNamesQuery, runtimesQuery } from './queries.ts';
 import { templateOf } from './runtime.ts';
 import type { AgentValues } from './values.ts';
 
-/** The fields of an agent. */
-export function AgentFields({ org }: { org: string }) {
+/** The fields of an agent. `said` is the problem that the page shows already. */
+export function AgentFields({ org, said = '' }: { org: string; said?: string }) {
   const { control } = useFormContext<AgentValues>();
   const runtime = useWatch({ control, name: 'runtime' });
   const { data: models = [] } = useQuery(modelNamesQuery(org));
@@ -18,7 +18,7 @@ export function AgentFields({ org }: { org: string }) {
     <>
       <TextField name="name" label="Name" maxLength={200} />
       <TextField name="description" label="Description" hint="For people." maxLength={2_000} />
-      <RuntimeField org={org} />
+      <RuntimeField org={org} said={said} />
       {runtime !== 'builtin' && (
         <LongTextField
           name="runtime_config"
@@ -80,7 +80,7 @@ export function AgentFields({ org }: { org: string }) {
 }
 
 /** The choice of the program; one that cannot start says why. */
-function RuntimeField({ org }: { org: string }) {
+function RuntimeField({ org, said }: { org: string; said: string }) {
   const { register, setValue, control, getFieldState, formState } = useFormContext<AgentValues>();
   const { data: runtimes = [] } = useQuery(runtimesQuery(org));
   const chosen = useWatch({ control, name: 'runtime' });
@@ -93,7 +93,7 @@ function RuntimeField({ org }: { org: string }) {
   return (
     <Field
       label="Program"
-      {...(problem === '' ? {} : { hint: problem })}
+      {...(problem === '' || problem === said ? {} : { hint: problem })}
       problem={getFieldState('runtime', formState).error?.message}
     >
       {(attributes) => (

@@ -73,7 +73,11 @@ function OneAgent({ org, agent }: { org: string; agent: Agent }) {
             label: 'Agent',
             content: () => (
               <Body>
-                {canWrite ? <AgentEditor org={org} agent={agent} /> : <AgentFacts agent={agent} runtimes={runtimes} />}
+                {canWrite ? (
+                  <AgentEditor org={org} agent={agent} problem={problem} />
+                ) : (
+                  <AgentFacts agent={agent} runtimes={runtimes} />
+                )}
                 <Needs org={org} scope="org:write" what="Changing it" />
               </Body>
             ),

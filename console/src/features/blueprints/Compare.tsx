@@ -88,7 +88,11 @@ function Row({ change: { op, path, from, value } }: { change: Change }) {
 
 function Value({ tone, sign, value }: { tone: string; sign: string; value: unknown }) {
   return (
-    <pre className={cx('max-h-64 overflow-y-auto rounded-control p-2 break-words whitespace-pre-wrap', tone)}>
+    <pre
+      tabIndex={0}
+      aria-label={sign === '+' ? 'After' : 'Before'}
+      className={cx('max-h-64 overflow-y-auto rounded-control p-2 break-words whitespace-pre-wrap', tone)}
+    >
       {sign} {textOf(value)}
     </pre>
   );

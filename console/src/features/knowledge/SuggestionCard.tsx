@@ -56,7 +56,11 @@ export function SuggestionCard({ org, suggestion }: { org: string; suggestion: S
             <span className="text-ink-3">When: </span>
             {trigger}
           </p>
-          <pre className="max-h-64 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap">
+          <pre
+            tabIndex={0}
+            aria-label="The suggested text"
+            className="max-h-64 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap"
+          >
             {body.slice(0, longestShown)}
             {body.length > longestShown && ' …'}
           </pre>

@@ -49,7 +49,11 @@ export function Generated({ org, place }: { org: string; place: Place }) {
                   {agent}, <Time at={at} />
                 </span>
               </summary>
-              <pre className="max-h-96 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap">
+              <pre
+                tabIndex={0}
+                aria-label="Text of the file"
+                className="max-h-96 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap"
+              >
                 {content.slice(0, longestShown)}
                 {content.length > longestShown && ' …'}
               </pre>

@@ -58,7 +58,11 @@ export function MemoryCard({ org, item }: { org: string; item: MemoryItem }) {
           </>
         )}
       </p>
-      <pre className="max-h-64 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap">
+      <pre
+        tabIndex={0}
+        aria-label="Text of the note"
+        className="max-h-64 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap"
+      >
         {content.slice(0, longestShown)}
         {content.length > longestShown && ' …'}
       </pre>

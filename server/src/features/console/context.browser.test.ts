@@ -89,7 +89,9 @@ describe('in a browser', () => {
     await button('Replace the value').click();
     await page.getByText('version 2; nobody').waitFor();
     expect(await page.content()).not.toContain('hidden-471');
-    const stored = await page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]));
+    const stored = await page.evaluate(() =>
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
+    );
     expect(stored).not.toContain('hidden-471');
   });
 
@@ -119,6 +121,89 @@ describe('in a browser', () => {
     await expect.poll(() => page.getByLabel('Check').inputValue()).toBe('npm run check');
   });
 
+  test('a tool server gets a secret by name, and its test says why it does not work', async () => {
+    await browser.signIn('/console/default/mcp-servers/new', ada);
+    await page.getByLabel('Name', { exact: true }).fill('Issues');
+    await page.getByLabel('URL').fill('http://127.0.0.1:1/mcp');
+    await page.getByLabel('Headers').fill('Authorization: Bearer ${ISSUES_TOKEN}');
+    await button('Create the tool server').click();
+    await page.waitForURL(/mcp-servers\/mcp_/);
+    await button('Set ISSUES_TOKEN').click();
+    await page.getByLabel('Value of ISSUES_TOKEN').fill('hidden-4716');
+    await button('Store the value').click();
+    await button('Replace ISSUES_TOKEN').waitFor();
+    expect(await page.content()).not.toContain('hidden-4716');
+    await page.getByLabel('Headers').fill('Authorization: Bearer ${OTHER}');
+    await button('Save').click();
+    await button('Set OTHER').waitFor();
+    await page.getByText('nothing uses it').waitFor();
+  });
+
+  test('a skill is written with its problems by line, and applies to what it is for', async () => {
+    await browser.signIn('/console/default/skills/new', ada);
+    const text = page.getByLabel('SKILL.md');
+    await text.fill('---\nname: Not A Name\ndescription: x\n---\n');
+    await page
+      .getByRole('button', { name: /SKILL\.md:\d+/ })
+      .first()
+      .waitFor();
+    await text.fill('---\nname: release-notes\ndescription: Writes the notes of a release.\n---\n# Notes\n');
+    await page.getByText('No problems found.').waitFor();
+    await button('Create the skill').click();
+    await page.waitForURL(/skills\/skl_/);
+    await button('Add a file').click();
+    await page.getByLabel('Path').fill('references/style.md');
+    await button('Add').click();
+    await page.waitForURL(/file=references/);
+    await page.getByLabel('references/style.md').fill('One line each.');
+    await button('Save as a new revision').click();
+    await page.getByText('revision 3', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Revisions' }).click();
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('listitem')
+        .filter({ hasText: /^Revision/ })
+        .count(),
+    ).toBe(3);
+    await page.goto(`${api.url}/console/default/skills/try?q=notes+of+the+release`);
+    await page.getByRole('region', { name: 'It would get' }).getByText('fits the prompt').waitFor();
+  });
+
+  test('memory of a repository is written, measured and changed', async () => {
+    await browser.signIn('/console/default/memory?repo=acme/remembered', ada);
+    await button('New note').click();
+    await page.getByLabel('Title').fill('Tests');
+    await page.getByLabel('What should every session know?').fill('é'.repeat(512));
+    await page.getByText('1.0 KiB of 240 KiB').waitFor();
+    await button('Create the note').click();
+    const notes = page.getByRole('list', { name: 'Memory notes' });
+    await notes.getByRole('heading', { name: 'Tests' }).waitFor();
+    await button('More about Tests').click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByLabel('What should every session know?').fill('Run npm test.');
+    await button('Save').click();
+    await notes.getByText('Run npm test.').waitFor();
+    await notes.getByText(/Revision 2/).waitFor();
+  });
+
+  test('an agent’s prompt changes as a version, and its blueprint shows the difference', async () => {
+    const { id } = (await api.call('POST', '/agents', { body: { name: 'Reviewer', system_prompt: 'Be kind.' } })).json;
+    await createPerson(api, 'boss@example.com', 'admin');
+    await browser.signIn(`/console/default/agents/${String(id)}`, 'boss@example.com');
+    await page.getByLabel('Prompt').fill('Be kind and brief.');
+    await button('Save as a new version').click();
+    await page.getByText('version 2', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByText('What version 2 changed').waitFor();
+    await page.getByRole('link', { name: 'All that it is given: its blueprint' }).click();
+    await page.getByRole('tab', { name: 'Compare versions' }).click();
+    await page.waitForURL(/diff=1\.\.2/);
+    await page.getByRole('list', { name: 'Changes' }).getByText('/system_prompt').waitFor();
+    for (const path of ['blueprints/export', 'knowledge/export'])
+      expect((await page.request.get(`${api.url}${organization}/${path}`)).status()).toBe(200);
+  });
+
   test('a viewer reads everything, and is offered nothing that would be refused', async () => {
     const { note_id: noteId } = await post('knowledge/notes', {
       name: 'To read',
@@ -127,6 +212,9 @@ describe('in a browser', () => {
     });
     const { id: secretId } = await post('secrets', { key: 'READ_ONLY', value: 'x' });
     const { id: repoId } = await post('repositories', { provider: 'local', repo: 'acme/read' });
+    const { id: serverId } = await post('mcp-servers', { name: 'To call', url: 'https://call.example.com/mcp' });
+    const content = '---\nname: to-apply\ndescription: To be read.\n---\n# A heading to read\n';
+    const { id: skillId } = await post('skills', { files: [{ path: 'SKILL.md', content }] });
     await browser.signIn('/console/default/knowledge', viewer);
     const pages = [
       ['knowledge', 'To read'],
@@ -136,6 +224,17 @@ describe('in a browser', () => {
       [`secrets/${String(secretId)}`, 'No session had it yet.'],
       ['repositories', 'acme/read'],
       [`repositories/${String(repoId)}?tab=settings`, 'Changing them takes'],
+      ['mcp-servers', 'To call'],
+      [`mcp-servers/${String(serverId)}`, 'Testing and changing it takes'],
+      ['skills', 'to-apply'],
+      ['skills/try', 'It would get'],
+      [`skills/${String(skillId)}`, 'A heading to read'],
+      ['memory?repo=acme/read', 'Changing memory takes'],
+      ['agents', 'builtin'],
+      ['blueprints', 'Export all'],
+      ['mcp-servers/new', 'This page takes the permission plugins:write.'],
+      ['skills/new', 'This page takes the permission plugins:write.'],
+      ['agents/new', 'This page takes the permission org:write.'],
       ['secrets/new', 'This page takes the permission secrets:write.'],
       ['secrets/paste', 'This page takes the permission secrets:write.'],
       ['knowledge/new', 'This page takes the permission memory:write.'],
@@ -146,7 +245,8 @@ describe('in a browser', () => {
       await page.goto(`${api.url}/console/default/${String(path)}`);
       await page.getByText(String(shown)).first().waitFor();
       const main = page.getByRole('main');
-      const offered = /new (note|secret|repository|session)|import|paste|delete|save|replace the value|accept|restore/i;
+      const offered =
+        /^(new|add|save|store|set|test|import|paste|delete|edit|replace|accept|dismiss|restore|create)\b/i;
       expect(await main.getByRole('button', { name: offered }).count(), path).toBe(0);
       expect(await main.getByRole('link', { name: offered }).count(), path).toBe(0);
       expect(await main.getByRole('button', { name: /^More about/ }).count(), path).toBe(0);
