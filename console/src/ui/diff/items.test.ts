@@ -50,3 +50,11 @@ test('what is no patch is shown as it was written, and what has no patch has no 
   expect(text).toMatchObject({ type: 'file', file: { contents: 'diff --git nonsense\n@@ x' } });
   expect(none).toMatchObject({ type: 'diff', fileDiff: { hunks: [] } });
 });
+
+test('two viewers of the same path never share highlighted lines', () => {
+  const keys = [fileOf({}), fileOf({ patch: '', texts: { before: 'a\n', after: 'b\n' } })]
+    .flatMap((file) => new DiffItems().itemsOf([file], []))
+    .map((item) => (item.type === 'diff' ? item.fileDiff.cacheKey : undefined));
+  expect(keys).not.toContain(undefined);
+  expect(new Set(keys).size).toBe(2);
+});

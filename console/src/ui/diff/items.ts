@@ -8,6 +8,9 @@ export type NoteMark = { id: string };
 /** Above this length, lines that changed are not paired by their similarity, which takes too long. */
 const longestPaired = 200_000;
 
+/** All viewers of the page share one cache of highlighted lines, so its keys are never used twice. */
+let parsed = 0;
+
 /** Makes what the viewer shows of files; what did not change stays the same object, so that it is not drawn again. */
 export class DiffItems {
   readonly #parsed = new WeakMap<DiffFile, CodeViewItem<NoteMark>[]>();
@@ -24,8 +27,8 @@ export class DiffItems {
   #basesOf(file: DiffFile): CodeViewItem<NoteMark>[] {
     const known = this.#parsed.get(file);
     if (known !== undefined) return known;
-    this.#count += 1;
-    const items = partsOf(file, `d${this.#count}`);
+    parsed += 1;
+    const items = partsOf(file, `d${parsed}`);
     this.#parsed.set(file, items);
     return items;
   }
