@@ -110,7 +110,7 @@ function Label({ id, isPart, title }: { id: string; isPart: boolean; title: stri
 }
 
 /** A text with code between backticks. */
-export function Described({ text }: { text: string }) {
+function Described({ text }: { text: string }) {
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 

@@ -224,8 +224,7 @@ test('every field of every schema has a title, and only known hints', async () =
     for (const hint of Object.keys(rest).filter((key) => key.startsWith('x-')))
       if (!['x-group', 'x-unit', 'x-picker', 'x-texts', 'x-default-from'].includes(hint)) places.push(`${at} ${hint}`);
     const values: string[] = rest.enum ?? [];
-    if (rest['x-texts'] !== undefined)
-      for (const value of values) if (rest['x-texts'][value] === undefined) places.push(`${at}=${value}`);
+    for (const value of values) if (rest['x-texts']?.[value] === undefined) places.push(`${at}=${value}`);
     for (const inner of [items, additionalProperties, propertyNames])
       if (typeof inner === 'object') walk(inner, `${at}[]`);
   };

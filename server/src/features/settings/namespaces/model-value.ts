@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { OneOf, Text } from '../../../http/schema.ts';
-import { modelKinds } from '../../../lib/models.ts';
+import { modelKinds, type ModelKind } from '../../../lib/models.ts';
 import { defaultFrom, Item, SecretKey, Texts, titled, Value, Word } from './fields.ts';
 
 const dollars = { minimum: 0, maximum: 1_000_000 };
@@ -11,6 +11,12 @@ const Price = Item({
   cached_input_per_mtok: titled('Cached input', Type.Number({ ...dollars, [defaultFrom]: 'input_per_mtok' }), unit),
 });
 
+const kindTexts: Record<ModelKind, string> = {
+  anthropic: "Anthropic's API.",
+  openai: "OpenAI's API.",
+  google: "Google's Gemini API.",
+  openai_compatible: "Any server with OpenAI's chat completions API; needs a URL.",
+};
 const Provider = Item({
   name: titled(
     'Name',
@@ -20,7 +26,7 @@ const Provider = Item({
       description: 'The part before the slash in `<provider>/<model>`.',
     }),
   ),
-  kind: titled('Kind', OneOf(modelKinds)),
+  kind: titled('Kind', OneOf(modelKinds), { texts: kindTexts }),
   base_url: titled('URL', Word(500, "http or https, without credentials. '' is the provider's default URL.")),
   secret: titled('Secret', SecretKey("The organization secret that holds the provider's key."), { picker: 'secret' }),
 });
