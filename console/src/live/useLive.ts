@@ -18,7 +18,7 @@ const resources: Record<string, string> = {
   repository: 'repositories',
   agent: 'agents',
   user: 'members',
-  invite: 'invites',
+  invite: 'members',
   group: 'groups',
   service_user: 'service-users',
   app: 'apps',

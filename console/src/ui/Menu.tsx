@@ -18,7 +18,7 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
         aria-label={label}
-        className="grid size-8 place-items-center rounded-control text-ink-2 hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+        className="inline-grid size-8 place-items-center rounded-control text-ink-2 hover:bg-sunken hover:text-ink pointer-coarse:size-11"
       >
         <MoreHorizontal size={16} strokeWidth={1.5} aria-hidden />
       </DropdownMenu.Trigger>

@@ -1,6 +1,6 @@
 import { Controller, useFormContext } from 'react-hook-form';
 import { cx } from '../../ui/cx.ts';
-import { grantable, presetOf, presets, scopeGroups, type Scope } from './scopes.ts';
+import { presetOf, presetsFor, scopeGroups, type Scope } from './scopes.ts';
 
 /** The choice of scopes, by preset and one by one. Only those are offered that the person has. */
 export function ScopesField({ own }: { own: readonly string[] }) {
@@ -66,25 +66,20 @@ function Presets({ own, value, onChange }: PresetsProps) {
   const current = presetOf(value, own);
   return (
     <div role="group" aria-label="Presets" className="flex flex-wrap gap-2">
-      {presets.map(({ name, scopes }) => {
-        const granted = grantable(scopes, own);
-        return (
-          granted.length > 0 && (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === current}
-              onClick={() => onChange(granted)}
-              className={cx(
-                'h-8 rounded-control border px-3 pointer-coarse:h-11',
-                name === current ? 'border-accent bg-accent-soft font-medium' : 'border-line-strong hover:bg-sunken',
-              )}
-            >
-              {name}
-            </button>
-          )
-        );
-      })}
+      {presetsFor(own).map(({ name, scopes }) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === current}
+          onClick={() => onChange(scopes)}
+          className={cx(
+            'h-8 rounded-control border px-3 pointer-coarse:h-11',
+            name === current ? 'border-accent bg-accent-soft font-medium' : 'border-line-strong hover:bg-sunken',
+          )}
+        >
+          {name}
+        </button>
+      ))}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { grantable, keyState, presetOf, presets, scopeGroups, type Scope } from './scopes.ts';
+import { keyState, presetOf, presetsFor, scopeGroups, type Scope } from './scopes.ts';
 
 const offered = scopeGroups.flatMap(({ scopes }) => scopes.map(({ scope }) => scope));
 
@@ -30,10 +30,12 @@ test('every scope of the API is offered once', () => {
   expect(offered.toSorted()).toEqual(Object.keys(known).toSorted());
 });
 
-test('a preset grants nothing that its maker lacks', () => {
+test('a preset is offered as a whole or not at all, and none twice', () => {
+  const namesFor = (own: readonly string[]) => presetsFor(own).map(({ name }) => name);
   const viewer = offered.filter((scope) => scope.endsWith(':read'));
-  for (const { scopes } of presets) expect(viewer).toEqual(expect.arrayContaining(grantable(scopes, viewer)));
-  expect(grantable(['run', 'repos:read'], viewer)).toEqual(['repos:read']);
+  expect(namesFor(offered)).toEqual(['Read only', 'Start sessions', 'Git clone and push', 'Everything you may']);
+  expect(namesFor(viewer)).toEqual(['Everything you may']);
+  for (const { scopes } of presetsFor(viewer)) expect(viewer).toEqual(expect.arrayContaining(scopes));
 });
 
 test('a choice that is a preset is named so', () => {

@@ -54,22 +54,29 @@ export const scopeGroups: readonly { title: string; scopes: readonly ScopeWords[
 const all = scopeGroups.flatMap(({ scopes }) => scopes.map(({ scope }) => scope));
 
 /** What keys are often for, with the scopes that this takes. */
-export const presets: readonly { name: string; scopes: readonly Scope[] }[] = [
+const presets: readonly { name: string; scopes: readonly Scope[] }[] = [
   { name: 'Read only', scopes: all.filter((scope) => scope.endsWith(':read')) },
   { name: 'Start sessions', scopes: ['run', 'sessions:read', 'attachments:read', 'attachments:write', 'repos:read'] },
   { name: 'Git clone and push', scopes: ['repos:read', 'repos:write'] },
-  { name: 'Everything you may', scopes: all },
 ];
 
 /** Returns what a preset grants of the scopes that its maker has. */
-export function grantable(scopes: readonly Scope[], own: readonly string[]): Scope[] {
+function grantable(scopes: readonly Scope[], own: readonly string[]): Scope[] {
   return scopes.filter((scope) => own.includes(scope));
+}
+
+/** Returns the presets for a maker: those that they can grant as a whole, none twice, and everything that they may. */
+export function presetsFor(own: readonly string[]): readonly { name: string; scopes: Scope[] }[] {
+  const everything = { name: 'Everything you may', scopes: grantable(all, own) };
+  const whole = presets.filter(({ scopes }) => grantable(scopes, own).length === scopes.length);
+  const others = whole.filter(({ scopes }) => scopes.length < everything.scopes.length);
+  return [...others.map(({ name, scopes }) => ({ name, scopes: [...scopes] })), everything];
 }
 
 /** Returns the preset that a choice is; undefined for a choice of one's own. */
 export function presetOf(chosen: readonly Scope[], own: readonly string[]): string | undefined {
   const key = (scopes: readonly string[]) => scopes.toSorted().join(' ');
-  return presets.find(({ scopes }) => key(grantable(scopes, own)) === key(chosen))?.name;
+  return presetsFor(own).find(({ scopes }) => key(scopes) === key(chosen))?.name;
 }
 
 interface KeyEnds {

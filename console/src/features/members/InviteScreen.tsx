@@ -49,7 +49,7 @@ function InviteForm({ org, done }: { org: string; done: (results: Result[]) => v
           body: { emails: addressesIn(emails), permission },
         }),
       ),
-    touches: [keys.lists(org, 'invites')],
+    touches: [keys.lists(org, 'members')],
     done: ({ items }) => done(items),
   });
   return (

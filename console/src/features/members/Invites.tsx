@@ -51,7 +51,7 @@ export function Invites({ org }: { org: string }) {
 function useInviteActions(org: string) {
   const [link, setLink] = useState<{ email: string; url: string }>();
   const confirm = useConfirm();
-  const touches = [keys.lists(org, 'invites')];
+  const touches = [keys.lists(org, 'members')];
   const resend = useAction({
     call: ({ id }: Invite) => unwrap(apiOf(org).POST(`${path}/resend`, { params: { path: { id } }, body: {} })),
     touches,

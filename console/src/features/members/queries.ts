@@ -40,7 +40,7 @@ export function lastAdminQuery(org: string) {
 }
 
 export function invitesQuery(org: string) {
-  return listOptions(keys.list(org, 'invites'), (query, signal) =>
+  return listOptions(keys.list(org, 'members', { invites: true }), (query, signal) =>
     unwrap(apiOf(org).GET(`${path}/invites`, { params: { query }, signal })),
   );
 }

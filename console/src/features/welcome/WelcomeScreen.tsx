@@ -61,6 +61,11 @@ function stepsOf(org: string): Step[] {
       id: 'repository',
       title: 'Connect or create a repository',
       text: 'The built-in git host needs no account: create a repository and push to it, or import one by its address.',
+      action: (
+        <Link to="/$org/repositories/new" params={{ org }} className={quiet}>
+          New repository
+        </Link>
+      ),
       scope: 'repos:write',
     },
     {
@@ -78,6 +83,11 @@ function stepsOf(org: string): Step[] {
       id: 'merge',
       title: 'Merge the change',
       text: 'A verified session opens a change request, with what the check said before and after.',
+      action: (
+        <Link to="/$org/change-requests" params={{ org }} className={quiet}>
+          Change requests
+        </Link>
+      ),
       scope: 'repos:write',
     },
   ];
