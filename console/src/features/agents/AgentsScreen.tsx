@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
@@ -26,6 +27,13 @@ function Agents({ org }: { org: string }) {
   const query = useInfiniteQuery(agentsListQuery(org));
   const { data: runtimes } = useQuery(runtimesQuery(org));
   const canWrite = useCan(org, 'org:write');
+  const navigate = useNavigate();
+  useActions(
+    'Agents',
+    canWrite
+      ? [{ label: 'New agent', key: 'n', act: () => void navigate({ to: '/$org/agents/new', params: { org } }) }]
+      : [],
+  );
   const add = canWrite && (
     <Link to="/$org/agents/new" params={{ org }} className={buttonClass('primary')}>
       New agent

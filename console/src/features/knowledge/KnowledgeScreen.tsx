@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
@@ -31,6 +32,15 @@ function Notes({ org }: { org: string }) {
     void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: true });
   const query = useInfiniteQuery(notesQuery(org, filters));
   const canWrite = useCan(org, 'memory:write');
+  useActions(
+    'Knowledge',
+    canWrite
+      ? [
+          { label: 'New note', key: 'n', act: () => void navigate({ to: '/$org/knowledge/new', params: { org } }) },
+          { label: 'Import notes', act: () => void navigate({ to: '/$org/knowledge/import', params: { org } }) },
+        ]
+      : [],
+  );
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Page title="Knowledge" total={query.data?.pages[0]?.total} actions={<Actions org={org} canWrite={canWrite} />}>

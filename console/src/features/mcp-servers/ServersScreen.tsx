@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
@@ -27,6 +28,18 @@ function Servers({ org }: { org: string }) {
   const navigate = useNavigate({ from: '/$org/mcp-servers' });
   const query = useInfiniteQuery(serversQuery(org, filters));
   const canWrite = useCan(org, 'plugins:write');
+  useActions(
+    'Tool servers',
+    canWrite
+      ? [
+          {
+            label: 'New tool server',
+            key: 'n',
+            act: () => void navigate({ to: '/$org/mcp-servers/new', params: { org } }),
+          },
+        ]
+      : [],
+  );
   const add = canWrite && (
     <Link to="/$org/mcp-servers/new" params={{ org }} className={buttonClass('primary')}>
       New tool server

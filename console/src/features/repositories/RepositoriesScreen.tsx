@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
+import { useActions } from '../../lib/actions.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
@@ -29,6 +30,18 @@ function Repositories({ org }: { org: string }) {
   const navigate = useNavigate({ from: '/$org/repositories' });
   const query = useInfiniteQuery(repositoriesQuery(org, filters));
   const canWrite = useCan(org, 'repos:write');
+  useActions(
+    'Repositories',
+    canWrite
+      ? [
+          {
+            label: 'New repository',
+            key: 'n',
+            act: () => void navigate({ to: '/$org/repositories/new', params: { org } }),
+          },
+        ]
+      : [],
+  );
   const isDeleted = filters.state === 'deleted';
   const set = (q: string | undefined, state: RepositoryFilters['state']) =>
     void navigate({

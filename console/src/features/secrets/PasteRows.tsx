@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import type { EnvRow } from './env.ts';
 import { secretsOfQuery, secretsPath, type Place, type Secret } from './queries.ts';
+import { useUnstored } from './useUnstored.ts';
 import { exposureOf } from './words.ts';
 
 /** What came of storing a row. */
@@ -23,6 +24,7 @@ export function PasteRows({ org, rows, place }: { org: string; rows: readonly En
   const isPlaced = place.scope !== 'repository' || place.repo !== '';
   const isStored = ({ line }: EnvRow) => isDone(outcomes.get(line));
   const chosen = rows.filter((row) => row.problem === '' && !left.has(row.line) && !isStored(row));
+  useUnstored(chosen.length > 0);
   const existing = new Map(known.data?.map((secret) => [secret.key, secret]));
   const store = async () => {
     setBusy(true);

@@ -9,6 +9,7 @@ import { parseEnv, type Env } from './env.ts';
 import { PasteRows } from './PasteRows.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import type { Place } from './queries.ts';
+import { useUnstored } from './useUnstored.ts';
 
 /** The page that stores the variables of a `.env` file as secrets. The text is read here and goes nowhere else. */
 export function PasteScreen() {
@@ -59,6 +60,7 @@ function Paste({ org }: { org: string }) {
 
 function PasteText({ onRead }: { onRead: (env: Env) => void }) {
   const [text, setText] = useState('');
+  useUnstored(text.trim() !== '');
   return (
     <form
       className="flex flex-col gap-4"

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
@@ -28,6 +29,15 @@ function Secrets({ org }: { org: string }) {
   const navigate = useNavigate({ from: '/$org/secrets' });
   const query = useInfiniteQuery(secretsQuery(org, filters));
   const canWrite = useCan(org, 'secrets:write');
+  useActions(
+    'Secrets',
+    canWrite
+      ? [
+          { label: 'New secret', key: 'n', act: () => void navigate({ to: '/$org/secrets/new', params: { org } }) },
+          { label: 'Paste .env', act: () => void navigate({ to: '/$org/secrets/paste', params: { org } }) },
+        ]
+      : [],
+  );
   const actions = canWrite && (
     <>
       <Link to="/$org/secrets/paste" params={{ org }} className={buttonClass()}>

@@ -25,7 +25,7 @@ export function placeOf(org: string, { type, id, repository_id: repository, numb
     case 'repository':
       return at('repositories/$id', `repositories/${id}`);
     case 'note':
-      return at('knowledge/$id', `knowledge/${id}`);
+      return at('knowledge/$noteId', `knowledge/${id}`);
     case 'automation':
       return at('automations/$id', `automations/${id}`);
     case 'member':

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
@@ -30,6 +31,12 @@ function Skills({ org }: { org: string }) {
     void navigate({ search: (before) => skillFiltersOf({ ...before, ...change }), replace: true });
   const query = useInfiniteQuery(skillsQuery(org, filters));
   const canWrite = useCan(org, 'plugins:write');
+  useActions(
+    'Skills',
+    canWrite
+      ? [{ label: 'New skill', key: 'n', act: () => void navigate({ to: '/$org/skills/new', params: { org } }) }]
+      : [],
+  );
   const add = canWrite && (
     <Link to="/$org/skills/new" params={{ org }} className={buttonClass('primary')}>
       New skill

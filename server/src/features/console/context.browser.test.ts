@@ -121,7 +121,7 @@ describe('in a browser', () => {
     await expect.poll(() => page.getByLabel('Check').inputValue()).toBe('npm run check');
   });
 
-  test('a tool server gets a secret by name, and its test says why it does not work', async () => {
+  test('a tool server gets its secrets by name, and none is readable afterwards', async () => {
     await browser.signIn('/console/default/mcp-servers/new', ada);
     await page.getByLabel('Name', { exact: true }).fill('Issues');
     await page.getByLabel('URL').fill('http://127.0.0.1:1/mcp');
