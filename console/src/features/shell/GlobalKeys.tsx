@@ -58,5 +58,5 @@ function search(): void {
 }
 
 function up(): void {
-  document.querySelector<HTMLElement>('main [data-up] a, main a[data-up]')?.click();
+  document.querySelector<HTMLElement>('main [data-up] a, main header a[aria-label^="All "]')?.click();
 }

@@ -15,7 +15,10 @@ export function Palette({ org, close }: { org: string; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const words = text.trim();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector('input')?.focus();
+  }, []);
   const choose = (act: () => void) => {
     dialog.current?.close();
     act();
@@ -32,7 +35,6 @@ export function Palette({ org, close }: { org: string; close: () => void }) {
     >
       <Command label="Search and do" shouldFilter={false} loop className="flex max-h-[70dvh] flex-col">
         <Command.Input
-          autoFocus
           value={text}
           onValueChange={setText}
           maxLength={200}

@@ -142,9 +142,18 @@ describe('work in a browser', () => {
     const { json: self } = await api.call('GET', '/v3/self');
     const { id: orgId } = Object(self['organization']);
     const { number } = await openChangeRequest(api.ctx, {
-      ...{ orgId: String(orgId), repositoryId: repository.id, headRef: 'fix', headSha: repository.headSha },
-      ...{ baseRef: 'main', baseSha: repository.baseSha, title: 'Greet again', body: 'It was **silent**.' },
-      ...{ draft: false, evidence, author: { type: 'session', id: sessionId }, sessionId },
+      orgId: String(orgId),
+      repositoryId: repository.id,
+      headRef: 'fix',
+      headSha: repository.headSha,
+      baseRef: 'main',
+      baseSha: repository.baseSha,
+      title: 'Greet again',
+      body: 'It was **silent**.',
+      draft: false,
+      evidence,
+      author: { type: 'session', id: sessionId },
+      sessionId,
     });
     await browser.signIn('/console/default/change-requests', email);
     await page

@@ -4,16 +4,14 @@ const longest = 300;
 
 /** Returns in a line what a session asks to be allowed. */
 export function askedOf({ kind, request: { tool, input, plan } }: Pick<Schemas['Approval'], 'kind' | 'request'>) {
-  if (kind === 'tool') return clip(`${tool ?? 'A tool'}: ${JSON.stringify(input ?? {})}`);
-  const lines = clip(plan ?? '')
+  if (kind === 'tool') return clip(`${tool}: ${JSON.stringify(input)}`);
+  const first = clip(plan)
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const steps = (plan ?? '').split('\n').filter((line) => /^\s*(?:\d{1,3}[.)]|[-*+])\s/.test(line)).length;
-  const [first = ''] = lines;
-  return steps === 0
-    ? first
-    : `Plan, ${steps} ${steps === 1 ? 'step' : 'steps'}: ${first.replace(/^(?:#+|\d{1,3}[.)]|[-*+])\s+/, '')}`;
+    .find((line) => line !== '');
+  const steps = plan.split('\n').filter((line) => /^\s*(?:\d{1,3}[.)]|[-*+])\s/.test(line)).length;
+  const text = (first ?? '').replace(/^(?:#+|\d{1,3}[.)]|[-*+])\s+/, '');
+  return steps === 0 ? text : `Plan, ${steps} ${steps === 1 ? 'step' : 'steps'}: ${text}`;
 }
 
 function clip(text: string): string {

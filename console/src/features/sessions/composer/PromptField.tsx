@@ -1,8 +1,7 @@
-import { useId, useRef, useState, type ClipboardEvent, type DragEvent, type KeyboardEvent } from 'react';
+import { useId, useState, type ClipboardEvent, type DragEvent } from 'react';
 import { cx } from '../../../ui/cx.ts';
 import { Suggestions } from './Suggestions.tsx';
-import { complete, mentionAt, type Mention } from './mention.ts';
-import { useSuggestions } from './useSuggestions.ts';
+import { useMention } from './useMention.ts';
 
 interface Props {
   org: string;
@@ -20,41 +19,16 @@ interface Props {
 /** The prompt: names files by `@` and notes by `#`, and takes files that are dropped or pasted. */
 export function PromptField({ org, value, repo, at, problem, onChange, submit, addFiles }: Props) {
   const id = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
-  const [mention, setMention] = useState<Mention>();
-  const [chosen, setChosen] = useState(0);
   const [isOver, setOver] = useState(false);
-  const found = useSuggestions({ org, mention, repo, at });
+  const { field, mention, found, active, look, choose, close, onKeyDown } = useMention({
+    org,
+    value,
+    repo,
+    at,
+    onChange,
+    submit,
+  });
   const isOpen = mention !== undefined && found.length > 0;
-  const active = found[Math.min(chosen, found.length - 1)];
-  const look = ({ value: text, selectionStart }: HTMLTextAreaElement) => {
-    setMention(mentionAt(text, selectionStart));
-    setChosen(0);
-  };
-  const choose = (name: string) => {
-    if (mention === undefined) return;
-    const { text, caret } = complete(value, mention, name);
-    onChange(text);
-    setMention(undefined);
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(caret, caret);
-    });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const { key, metaKey, ctrlKey, nativeEvent } = event;
-    if (nativeEvent.isComposing) return;
-    if (key === 'Enter' && (metaKey || ctrlKey)) {
-      event.preventDefault();
-      submit();
-    } else if (isOpen && ['ArrowDown', 'ArrowUp', 'Enter', 'Tab', 'Escape'].includes(key)) {
-      event.preventDefault();
-      if (key === 'Escape') setMention(undefined);
-      else if (key === 'ArrowDown') setChosen((chosen + 1) % found.length);
-      else if (key === 'ArrowUp') setChosen((chosen + found.length - 1) % found.length);
-      else if (active !== undefined) choose(active.name);
-    }
-  };
   const take = (event: ClipboardEvent | DragEvent, files: FileList) => {
     if (addFiles === undefined || files.length === 0) return;
     event.preventDefault();
@@ -94,7 +68,7 @@ export function PromptField({ org, value, repo, at, problem, onChange, submit, a
           look(target);
         }}
         onClick={({ currentTarget }) => look(currentTarget)}
-        onBlur={() => setMention(undefined)}
+        onBlur={close}
         onKeyDown={onKeyDown}
         onPaste={(event) => take(event, event.clipboardData.files)}
         className={cx(

@@ -59,7 +59,17 @@ function pick(draft: Draft): Omit<Defaults, 'ref'> {
   const { agentId, model, mode, planFirst, maxCost, maxTokens, maxMinutes, maxTurns } = draft;
   const { verify, deliver, memory, tags } = draft;
   return {
-    ...{ agentId, model, mode, planFirst, maxCost, maxTokens, maxMinutes, maxTurns },
-    ...{ verify, deliver, memory, tags },
+    agentId,
+    model,
+    mode,
+    planFirst,
+    maxCost,
+    maxTokens,
+    maxMinutes,
+    maxTurns,
+    verify,
+    deliver,
+    memory,
+    tags,
   };
 }

@@ -70,8 +70,8 @@ export const emptyDraft: Draft = {
 };
 
 /** Reads a stored draft; what is missing or has another shape is as in an empty one. */
-export function readDraft(stored: unknown): Draft {
-  const values: Partial<Record<keyof Draft, unknown>> = Object(stored);
+export function readDraft(value: unknown): Draft {
+  const values: Partial<Record<keyof Draft, unknown>> = Object(value);
   const draft: Draft = { ...emptyDraft };
   for (const name of ['prompt', 'agentId', 'model', 'verify', 'title', 'tags'] as const)
     draft[name] = text(values[name]);

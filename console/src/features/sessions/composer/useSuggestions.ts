@@ -21,7 +21,8 @@ interface Options {
 
 /** Returns the files or the notes that fit what is being named. */
 export function useSuggestions({ org, mention, repo, at }: Options): Suggestion[] {
-  const query = useSettled(mention?.query ?? '', 120);
+  const typed = mention?.query ?? '';
+  const query = useSettled(typed, 120);
   const repository = useRepository(org, repo);
   const canReadNotes = useCan(org, 'knowledge:read');
   const files = useQuery({
@@ -30,8 +31,22 @@ export function useSuggestions({ org, mention, repo, at }: Options): Suggestion[
   });
   const notes = useQuery({ ...notesQuery(org, query), enabled: mention?.kind === 'note' && canReadNotes });
   if (mention?.kind === 'file' && repository !== undefined)
-    return (files.data ?? []).map(({ path }, index) => ({ key: `${index}`, name: path, detail: '' }));
+    return fitting(
+      (files.data ?? []).map(({ path }) => ({ name: path, detail: '' })),
+      typed,
+    );
   if (mention?.kind === 'note')
-    return (notes.data ?? []).map(({ name, trigger }, index) => ({ key: `${index}`, name, detail: trigger }));
+    return fitting(
+      (notes.data ?? []).map(({ name, trigger }) => ({ name, detail: trigger })),
+      typed,
+    );
   return [];
+}
+
+/** What was found for an earlier text stays only as far as it fits the current one: Enter must not choose another. */
+function fitting(found: readonly Omit<Suggestion, 'key'>[], typed: string): Suggestion[] {
+  const part = typed.toLowerCase();
+  return found
+    .filter(({ name, detail }) => `${name} ${detail}`.toLowerCase().includes(part))
+    .map((one, index) => ({ ...one, key: `${index}` }));
 }

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Field, fieldClass } from '../../../ui/Field.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { repositoriesQuery } from '../composer/queries.ts';
-import { isPeriod, origins, periods, type Filters } from './filters.ts';
+import { isPeriod, onlyGiven, origins, periods, type Filters } from './filters.ts';
 import { membersQuery } from './members.ts';
 
 interface Props {
@@ -17,51 +17,18 @@ interface Props {
 export function MoreFilters({ org, filters, onChange }: Props) {
   const { q, status, attention } = filters;
   const [entered, setEntered] = useState(filters);
-  const canRead = useCan(org, 'repos:read');
   const canSeeMembers = useCan(org, 'org:read');
-  const { data: repositories = [] } = useQuery({ ...repositoriesQuery(org, entered.repo ?? ''), enabled: canRead });
   const { data: members = [] } = useQuery({ ...membersQuery(org), enabled: canSeeMembers });
-  const names = useId();
   const set = (name: 'repo' | 'tag' | 'origin' | 'by', value: string) => setEntered({ ...entered, [name]: value });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { repo = '', tag = '', origin = '', by = '', since, archived, sort } = entered;
-    onChange({
-      ...(q === undefined ? {} : { q }),
-      ...(status === undefined ? {} : { status }),
-      ...(attention === undefined ? {} : { attention }),
-      ...(repo.trim() === '' ? {} : { repo: repo.trim() }),
-      ...(tag.trim() === '' ? {} : { tag: tag.trim() }),
-      ...(origin === '' ? {} : { origin }),
-      ...(by === '' ? {} : { by }),
-      ...(since === undefined ? {} : { since }),
-      ...(archived === undefined ? {} : { archived }),
-      ...(sort === undefined ? {} : { sort }),
-    });
+    const texts = { repo: repo.trim(), tag: tag.trim(), origin, by };
+    onChange(onlyGiven({ q, status, attention, ...texts, since, archived, sort }));
   };
   return (
     <form className="flex flex-col gap-3" onSubmit={submit}>
-      <Field label="Repository">
-        {(attributes) => (
-          <>
-            <input
-              {...attributes}
-              list={names}
-              autoComplete="off"
-              placeholder="owner/name"
-              maxLength={200}
-              value={entered.repo ?? ''}
-              onChange={({ target }) => set('repo', target.value)}
-              className={fieldClass}
-            />
-            <datalist id={names}>
-              {repositories.map(({ id, repo }) => (
-                <option key={id} value={repo} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
+      <RepositoryFilter org={org} value={entered.repo ?? ''} onChange={(repo) => set('repo', repo)} />
       <Field label="Tag">
         {(attributes) => (
           <input
@@ -164,5 +131,34 @@ function Check({ label, checked, onChange }: { label: string; checked: boolean; 
       />
       {label}
     </label>
+  );
+}
+
+function RepositoryFilter({ org, value, onChange }: { org: string; value: string; onChange: (repo: string) => void }) {
+  const canRead = useCan(org, 'repos:read');
+  const { data: repositories = [] } = useQuery({ ...repositoriesQuery(org, value), enabled: canRead });
+  const names = useId();
+  return (
+    <Field label="Repository">
+      {(attributes) => (
+        <>
+          <input
+            {...attributes}
+            list={names}
+            autoComplete="off"
+            placeholder="owner/name"
+            maxLength={200}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+            className={fieldClass}
+          />
+          <datalist id={names}>
+            {repositories.map(({ id, repo }) => (
+              <option key={id} value={repo} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
   );
 }

@@ -84,11 +84,19 @@ export function queryOfView({ saved: _saved, ...search }: ListSearch): Record<st
 
 /** Returns true if an address shows exactly what a view keeps. */
 export function showsView(search: ListSearch, query: Record<string, unknown>): boolean {
-  const written = (values: ListSearch) => JSON.stringify(Object.entries(queryOfView(values)).toSorted());
+  const written = (values: ListSearch) =>
+    JSON.stringify(Object.entries(queryOfView(values)).toSorted(([a], [b]) => a.localeCompare(b)));
   return written(search) === written(searchOf(query));
 }
 
 /** Returns true if the board can show an address: it has columns for states, and its own order. */
 export function isOnBoard({ view, status, attention, archived, sort }: ListSearch): boolean {
   return [view, status, attention, archived, sort].every((value) => value === undefined);
+}
+
+type Entered = { [Name in keyof Filters]: Filters[Name] | undefined };
+
+/** Returns the filters that hold; what is empty or undefined is left out. */
+export function onlyGiven(entered: Entered): Filters {
+  return filtersOf(searchOf(Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== undefined))));
 }
