@@ -93,7 +93,7 @@ const typed = new Set([
 ]);
 
 /** Returns true if a key belongs to a field, a menu or a dialog. */
-export function isTaken(event: KeyboardEvent): boolean {
+function isTaken(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   if (document.querySelector('dialog[open]') !== null) return true;
   if (!(target instanceof HTMLElement)) return false;

@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useActions } from '../../lib/actions.ts';
 import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
@@ -42,15 +43,18 @@ export function Actions({ place, request }: Props) {
           <Button look="primary" disabled={!canMerge} onClick={merge} className="rounded-r-none">
             {isMerging ? 'Merging …' : method === 'squash' ? 'Squash and merge' : 'Merge'}
           </Button>
-          <select
-            aria-label="How to merge"
-            value={method}
-            onChange={({ target }) => choose(target.value === 'squash' ? 'squash' : 'merge')}
-            className="h-8 w-8 rounded-r-control border border-accent border-l-on-accent bg-accent text-on-accent pointer-coarse:h-11 pointer-coarse:w-11"
-          >
-            <option value="merge">A merge commit</option>
-            <option value="squash">One squashed commit</option>
-          </select>
+          <span className="relative grid size-8 place-items-center rounded-r-control border-l border-on-accent bg-accent text-on-accent has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:size-11">
+            <ChevronDown size={16} strokeWidth={1.5} aria-hidden />
+            <select
+              aria-label="How to merge"
+              value={method}
+              onChange={({ target }) => choose(target.value === 'squash' ? 'squash' : 'merge')}
+              className="absolute inset-0 cursor-pointer bg-surface text-ink opacity-0"
+            >
+              <option value="merge">A merge commit</option>
+              <option value="squash">One squashed commit</option>
+            </select>
+          </span>
         </span>
       )}
       <Menu label="More" items={[canWrite && { label: 'Close', danger: true, select: close }]} />

@@ -71,7 +71,11 @@ function Files({ place, request, comments, files }: Props & { files: readonly Di
         <ChangesBar
           viewed={files.filter(({ path }) => viewed.has(path)).length}
           files={files.length}
-          canSay={canSay}
+          say={
+            canSay && shown !== undefined
+              ? (line) => choose({ path: shown, side: 'new', from: line, to: line })
+              : undefined
+          }
           layout={layout}
           arrange={arrange}
         />

@@ -13,7 +13,7 @@ export function ProofLabel({ evidence }: { evidence: readonly Evidence[] }) {
   const { word, tone } = proofOf(evidence);
   const [Icon = CircleDashed, look = ''] = looks[tone] ?? [];
   return (
-    <span className={cx('inline-flex items-center gap-1 whitespace-nowrap', look)}>
+    <span className={cx('inline-flex items-center gap-1 align-top whitespace-nowrap', look)}>
       <Icon size={16} strokeWidth={1.5} aria-hidden />
       {word}
     </span>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { apiOf, unwrap } from '../../lib/api.ts';
+import { count } from '../../lib/format.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
@@ -40,8 +41,7 @@ export function ThreadBox({ place, thread: { first, replies } }: Props) {
     >
       <summary className="flex min-h-8 cursor-pointer items-center gap-2 px-3 pointer-coarse:min-h-11">
         <span className="min-w-0 flex-1 truncate">
-          {first.author.name || 'Somebody'}
-          {replies.length > 0 && <span className="text-ink-3">, {replies.length + 1} comments</span>}
+          {replies.length === 0 ? 'Comment' : `${count(replies.length + 1)} comments`}
         </span>
         {isResolved && <Chip>Resolved</Chip>}
       </summary>

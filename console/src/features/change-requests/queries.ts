@@ -34,7 +34,7 @@ export function requestsQuery(org: string, { state = 'open', repo, author }: Req
 }
 
 /** Among the lists, since the live stream names a change request by an id that its address does not have. */
-export function requestKey({ org, repository, number }: Place) {
+function requestKey({ org, repository, number }: Place) {
   return keys.list(org, 'change-requests', { repository, number });
 }
 

@@ -10,7 +10,7 @@ export interface RequestFilters {
   author?: string;
 }
 
-export const states = ['open', 'merged', 'closed', 'any'] as const;
+const states = ['open', 'merged', 'closed', 'any'] as const;
 
 export function requestFiltersOf(search: Record<string, unknown>): RequestFilters {
   const { state, ...others } = textsOf(search, ['state', 'repo', 'author']);

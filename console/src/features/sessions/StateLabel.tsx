@@ -29,7 +29,7 @@ export function StateLabel({ session }: { session: Pick<Session, 'status' | 'sta
   return (
     <span
       className={cx(
-        'inline-flex items-center gap-1 whitespace-nowrap',
+        'inline-flex items-center gap-1 align-top whitespace-nowrap',
         colors[tone],
         tone !== 'plain' && 'font-medium',
       )}

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useActions } from '../../lib/actions.ts';
 import { selfQuery } from './organizations.ts';
 import { sections } from './sections.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const loadPalette = async () => ({ default: (await import('./Palette.tsx')).Palette });
+const Palette = lazy(loadPalette);
 const Keys = lazy(async () => ({ default: (await import('./Keys.tsx')).Keys }));
 
 export type Opened = 'palette' | 'keys' | undefined;
@@ -44,6 +45,11 @@ export function GlobalKeys({ org, open, setOpen }: GlobalKeysProps) {
     })),
     true,
   );
+  useEffect(() => {
+    // What is typed right after ⌘K should find the palette there.
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), 2_000);
+    return () => clearTimeout(timer);
+  }, []);
   const close = () => setOpen(undefined);
   return (
     <Suspense>

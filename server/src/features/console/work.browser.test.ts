@@ -171,11 +171,18 @@ describe('work in a browser', () => {
       .click();
     await page.waitForURL(/file=src/);
     await page.getByText("'Hello'").first().waitFor();
+    await page.getByRole('spinbutton', { name: 'Line of the shown file' }).fill('1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'About line 1' }).fill('In which language?');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('In which language?').waitFor();
+    await page.getByRole('textbox', { name: 'About line 1' }).waitFor({ state: 'detached' });
     await page.goto(`${page.url().split('?')[0]}?tab=conversation`);
     await page.getByRole('textbox', { name: 'Comment on the whole change' }).fill('Reads well.');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('tabpanel').getByText('Reads well.').waitFor();
-    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('link', { name: 'src/greet.ts:1' }).waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).last().click();
     await page.getByText('Resolved').waitFor();
     await page.getByRole('button', { name: 'Send back' }).click();
     await page.getByRole('textbox', { name: 'What should the session change?' }).fill('Also greet in French.');
@@ -202,6 +209,7 @@ describe('work in a browser', () => {
     await page.getByText('1 selected').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`sessions/${id}`));
+    await page.getByRole('heading', { level: 1, name: 'Zebra crossing in the palette' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await page.waitForURL(/default\/change-requests$/);

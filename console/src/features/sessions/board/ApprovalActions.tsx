@@ -50,7 +50,7 @@ function Asked({ org, session, canRun, approval }: Props & { approval: Schemas['
           Look
         </Link>
         <span className="text-meta text-ink-3">
-          until <Time at={end} />
+          expires <Time at={end} />
         </span>
       </p>
     </div>

@@ -62,9 +62,9 @@ function Meta({ session }: { session: Session }) {
   const { repositories, created_by: creator, created_at: at, started_at: began, ended_at: ended, usage } = session;
   const took = began !== null && ended !== null ? Date.parse(ended) - Date.parse(began) : undefined;
   return (
-    <p className="flex flex-wrap gap-x-2 text-meta text-ink-3">
-      {repositories[0] !== undefined && <span className="max-w-full truncate">{repositories[0].repo}</span>}
-      {creator.name !== '' && <span className="max-w-40 truncate">{creator.name}</span>}
+    <p className="flex gap-x-2 text-meta whitespace-nowrap text-ink-3">
+      {repositories[0] !== undefined && <span className="min-w-0 truncate">{repositories[0].repo}</span>}
+      {creator.name !== '' && <span className="max-w-40 min-w-12 truncate">{creator.name}</span>}
       <Time at={ended ?? at} />
       {took !== undefined && <span className="mono">{duration(took)}</span>}
       <Money usd={usage.cost_usd} />

@@ -19,9 +19,16 @@ import { useUploads } from './useUploads.ts';
 /** A longer prompt does not fit into an address. */
 const longestInAddress = 4_000;
 
+interface ComposerProps {
+  org: string;
+  given: GivenByAddress;
+  /** Told when something is entered for the first time. */
+  onFirst?: () => void;
+}
+
 /** What starts a session. What is entered survives a reload and a refused request. */
-export function Composer({ org, given }: { org: string; given: GivenByAddress }) {
-  const { draft, change } = useDraft(org, given);
+export function Composer({ org, given, onFirst }: ComposerProps) {
+  const { draft, change } = useDraft(org, given, onFirst);
   const uploads = useUploads(org, change);
   const canAttach = useCan(org, 'attachments:write');
   const start = useStart(org, draft);

@@ -1,4 +1,4 @@
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Page } from '../../../ui/Page.tsx';
 import { Guarded } from '../../shell/Needs.tsx';
 import { Composer } from './Composer.tsx';
@@ -7,6 +7,9 @@ import { Composer } from './Composer.tsx';
 export function NewSessionScreen() {
   const { org } = useParams({ from: '/$org/sessions/new' });
   const given = useSearch({ from: '/$org/sessions/new' });
+  const navigate = useNavigate({ from: '/$org/sessions/new' });
+  // A reload would put it in the place of what was entered since.
+  const forgetGiven = () => void navigate({ search: {}, replace: true, resetScroll: false });
   const back = (
     <Link to="/$org/sessions" params={{ org }} aria-label="All sessions" className="px-1 text-title text-ink-3">
       ‹
@@ -15,7 +18,7 @@ export function NewSessionScreen() {
   return (
     <Page title="New session" back={back}>
       <Guarded org={org} scope="run">
-        <Composer org={org} given={given} />
+        <Composer org={org} given={given} onFirst={forgetGiven} />
       </Guarded>
     </Page>
   );

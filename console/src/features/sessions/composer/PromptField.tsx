@@ -86,9 +86,13 @@ export function PromptField({ org, value, repo, at, problem, onChange, submit, a
         />
       )}
       <p id={`${id}-note`} className={cx('text-meta', problem === undefined ? 'text-ink-3' : 'text-bad')}>
-        {problem ??
-          `${repo === '' ? '' : '@ names a file, '}# a note.${addFiles === undefined ? '' : ' Files can be dropped or pasted.'}`}
+        {problem ?? hintOf(repo !== '', addFiles !== undefined)}
       </p>
     </div>
   );
+}
+
+function hintOf(canNameFiles: boolean, canAttach: boolean): string {
+  const names = canNameFiles ? '@ names a file, # a note.' : '# names a note.';
+  return canAttach ? `${names} Files can be dropped or pasted.` : names;
 }

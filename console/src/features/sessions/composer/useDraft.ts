@@ -4,11 +4,13 @@ import { openDraft, saveDraft, type Draft, type GivenByAddress } from './draft.t
 
 export type Change = (part: Partial<Draft> | ((draft: Draft) => Partial<Draft>)) => void;
 
-/** The draft of a new session. Each change is kept in the browser. */
-export function useDraft(org: string, given: GivenByAddress) {
+/** The draft of a new session. Each change is kept in the browser; `onFirst` is told of the first one. */
+export function useDraft(org: string, given: GivenByAddress, onFirst?: () => void) {
   const [draft, setDraft] = useState(() => openDraft(org, given));
   const isTouched = useRef(false);
+  const first = useRef(onFirst);
   const change = useCallback<Change>((part) => {
+    if (!isTouched.current) first.current?.();
     isTouched.current = true;
     setDraft((before) => ({ ...before, ...(typeof part === 'function' ? part(before) : part) }));
   }, []);

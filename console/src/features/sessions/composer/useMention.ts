@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { complete, mentionAt, type Mention } from './mention.ts';
 import { useSuggestions } from './useSuggestions.ts';
 
@@ -14,6 +14,7 @@ interface Options {
 /** What is being named in the prompt, what fits it, and the keys that choose from it. */
 export function useMention({ org, value, repo, at, onChange, submit }: Options) {
   const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.setSelectionRange(field.current.value.length, field.current.value.length), []);
   const [mention, setMention] = useState<Mention>();
   const [chosen, setChosen] = useState(0);
   const found = useSuggestions({ org, mention, repo, at });

@@ -76,7 +76,7 @@ function columnsOf(org: string, { sort }: Filters): Column<Session>[] {
   ];
 }
 
-export function isActive({ status, activity }: Session): boolean {
+function isActive({ status, activity }: Session): boolean {
   return ['provisioning', 'running'].includes(status) && activity.text !== '';
 }
 
