@@ -9,6 +9,13 @@ import './diff.css';
 withNonce();
 
 const theme = { light: 'pierre-light', dark: 'pierre-dark' };
+/** The theme's hues, as light or dark as text on changed lines has to be. */
+const legible = `[data-line] span {
+  color: oklch(
+    from light-dark(var(--diffs-token-light, var(--diffs-light)), var(--diffs-token-dark, var(--diffs-dark)))
+    clamp(var(--ansi-darkest), l, var(--ansi-lightest)) c h
+  );
+}`;
 const pool = {
   workerFactory: () => new Worker(new URL('@pierre/diffs/worker/worker.js', import.meta.url), { type: 'module' }),
   poolSize: 1,
@@ -56,6 +63,7 @@ function Files({
       overflow: wrap ? ('wrap' as const) : ('scroll' as const),
       hunkSeparators: 'line-info' as const,
       stickyHeaders: true,
+      unsafeCSS: legible,
       enableLineSelection: canSelect,
       enableGutterUtility: canSelect,
       onLineSelectionEnd: tell,

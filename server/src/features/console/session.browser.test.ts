@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
-import { append } from '../sessions/run/run-service.ts';
+import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 import { askForPlan, callOf, commandOf, makeSession, manyLines, sayingOf, type MadeSession } from './made-session.ts';
 
@@ -235,6 +235,19 @@ describe('the page of a session', () => {
     await page.getByRole('menuitem', { name: 'Cancel the session' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the session' }).click();
     await page.getByText('Canceled', { exact: true }).first().waitFor();
+  });
+
+  test('what a session waits for is done from its head, by key', async () => {
+    const made = await makeSession(api, 'Waits');
+    await askForPlan(api, made.run, '1. Drop the index');
+    const waits = { status: 'waiting', status_detail: 'awaiting_approval', sandbox_state: 'paused' } as const;
+    await finish(api.ctx, made.run, { ...waits, sandboxSeconds: 1 });
+    await browser.signIn(addressOf(made.id, '?tab=plan'), email);
+    const { page } = browser;
+    await page.getByRole('button', { name: 'Approve the plan' }).waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('complementary', { name: 'Details' }).getByText('Approved').waitFor();
+    await page.getByRole('button', { name: 'Approve the plan' }).waitFor({ state: 'detached' });
   });
 
   test('on a phone the parts stand in the place of the log, and nothing is wider than the screen', async () => {

@@ -20,7 +20,11 @@ export function ApprovalCard({ org, approval }: { org: string; approval: Approva
   const { kind, request, requested_at: requestedAt, expires_at: expiresAt } = approval;
   const canRun = useCan(org, 'run');
   return (
-    <section aria-label="Approval" className="my-1 flex flex-col gap-2 rounded-control border border-wait px-3 py-2">
+    <div
+      role="group"
+      aria-label="Approval"
+      className="my-1 flex flex-col gap-2 rounded-control border border-wait px-3 py-2"
+    >
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="font-medium text-wait">
           {kind === 'plan' ? 'The plan waits for your approval' : `Allow ${request.tool}?`}
@@ -38,7 +42,7 @@ export function ApprovalCard({ org, approval }: { org: string; approval: Approva
           <Needs org={org} scope="run" what="Deciding" />
         </>
       )}
-    </section>
+    </div>
   );
 }
 

@@ -182,6 +182,12 @@ export class SessionLog {
     const before = this.#state;
     const events = arrived.filter(({ seq }) => seq > before.lastSeq);
     const lastSeq = events.at(-1)?.seq ?? before.lastSeq;
+    if ((events[0]?.seq ?? 0) > before.lastSeq + 1) {
+      // A hole is never shown: what is missing is read with its block.
+      this.#set({ lastSeq, isAttached: false });
+      if (this.#isFollowed) void this.show();
+      return;
+    }
     const more = fold(events);
     this.#recent = [...this.#recent, ...events].slice(-2 * blockSize);
     if (!this.#isFollowed) for (const { key } of more.rows) if (!before.fold.places.has(key)) this.#new.add(key);

@@ -37,7 +37,9 @@ export function usePinned(
     const listen = {
       scroll: () => {
         const by = element.scrollTop - top;
-        top = element.scrollTop;
+        top += by;
+        // Who reads further up is not followed; heights, which cost a layout, need not be known.
+        if (!now.current && by <= 0) return;
         const toEnd = element.scrollHeight - element.clientHeight - top;
         tell({ kind: 'moved', by, toEnd, isAttached: latest.current.isAttached }, true);
       },

@@ -39,7 +39,7 @@ export function Header({ org, session, answer }: Props) {
         <h1 className="min-w-0 flex-1 truncate text-title font-medium" title={title}>
           {title}
         </h1>
-        <div className="order-1 flex w-full flex-wrap items-center gap-x-3 gap-y-1 pl-1 sm:order-none sm:w-auto">
+        <div className="order-1 flex w-full flex-wrap items-center gap-x-3 gap-y-1 pl-1 md:order-none md:w-auto">
           <PhaseRail notches={notchesOf(session)} size={14} />
           <StateLabel session={session} />
           <Clock session={session} />

@@ -34,13 +34,16 @@ export function CostTab({ org, session }: { org: string; session: Session }) {
                   {used} of {allowed}
                 </span>
               </p>
-              <meter
-                min={0}
-                max={1}
-                value={share}
+              <div
+                role="meter"
                 aria-label={name}
-                className="h-1.5 w-full appearance-none rounded-chip bg-sunken [&::-webkit-meter-bar]:rounded-chip [&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-sunken [&::-webkit-meter-optimum-value]:rounded-chip [&::-webkit-meter-optimum-value]:bg-accent"
-              />
+                aria-valuemin={0}
+                aria-valuemax={1}
+                aria-valuenow={share}
+                className="mt-1 h-1.5 overflow-hidden rounded-chip bg-sunken"
+              >
+                <div className="h-full bg-accent" style={{ width: `${100 * share}%` }} />
+              </div>
             </div>
           ))}
         </section>
@@ -57,7 +60,7 @@ function AmountTable({ caption, rows }: { caption: string; rows: readonly (Amoun
       <caption className="pb-1 text-left font-medium">{caption}</caption>
       <thead>
         <tr>
-          <th scope="col" className="pl-0! text-left" />
+          <td className="border-0! pl-0!" />
           <th scope="col">in</th>
           <th scope="col" className="hidden sm:table-cell">
             of it cached

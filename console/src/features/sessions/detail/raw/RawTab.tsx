@@ -64,7 +64,7 @@ export function RawTab({ org, id }: { org: string; id: string }) {
             </option>
           ))}
         </select>
-        <span className="ml-auto text-ink-3">{count(query.data?.pages[0]?.total ?? 0)} events</span>
+        <span className="ml-auto whitespace-nowrap text-ink-3">{count(query.data?.pages[0]?.total ?? 0)} events</span>
         <Button look="bare" onClick={() => void query.refetch()} disabled={query.isFetching}>
           Read again
         </Button>
