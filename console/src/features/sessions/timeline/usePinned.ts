@@ -53,9 +53,7 @@ export function usePinned(
         else latest.current.onReader();
         touchedAt = at;
       },
-      keydown: (event: KeyboardEvent) => {
-        if (upwards.has(event.key) || (event.key === ' ' && event.shiftKey)) away();
-      },
+      keydown: (event: KeyboardEvent) => isUpwards(event) && away(),
       pointerdown: () => latest.current.onReader(),
     };
     const stop = new AbortController();
@@ -69,4 +67,8 @@ export function usePinned(
     return () => stop.abort();
   }, [scroller, tell]);
   return { isPinned, tell };
+}
+
+function isUpwards({ key, shiftKey }: KeyboardEvent): boolean {
+  return upwards.has(key) || (key === ' ' && shiftKey);
 }
