@@ -52,7 +52,7 @@ export function Conflict({
           : `You both changed ${both.map(({ title }) => title).join(', ')}.`}
       </p>
       <table className={tableClass}>
-        <thead className="max-sm:hidden">
+        <thead className="max-md:hidden">
           <tr>
             <th scope="col">Field</th>
             <th scope="col">Before</th>
@@ -103,11 +103,11 @@ function Version({ name, field, before, value }: VersionProps) {
 
 /** The heading of a column, where a narrow screen has none. */
 function Narrow({ children }: { children: string }) {
-  return <span className="text-ink-3 sm:hidden">{children}: </span>;
+  return <span className="text-ink-3 md:hidden">{children}: </span>;
 }
 
 const tableClass =
-  'w-full table-fixed border-collapse text-left max-sm:block max-sm:[&_tbody]:block max-sm:[&_tr]:block max-sm:[&_tr]:py-2 max-sm:[&_td]:block max-sm:[&_th]:block [&_tr]:border-t [&_tr]:border-line [&_thead_tr]:border-0 [&_td]:py-1 [&_td]:pr-4 [&_td]:align-top [&_td]:break-words [&_th]:py-1 [&_th]:pr-4 [&_th]:align-top [&_th]:font-medium max-sm:[&_td]:py-0 max-sm:[&_th]:py-0';
+  'w-full table-fixed border-collapse text-left max-md:block max-md:[&_tbody]:block max-md:[&_tr]:block max-md:[&_tr]:py-2 max-md:[&_td]:block max-md:[&_th]:block [&_tr]:border-t [&_tr]:border-line [&_thead_tr]:border-0 [&_td]:py-1 [&_td]:pr-4 [&_td]:align-top [&_td]:break-words [&_th]:py-1 [&_th]:pr-4 [&_th]:align-top [&_th]:font-medium max-md:[&_td]:py-0 max-md:[&_th]:py-0';
 
 function clip(text: string): string {
   return text.length > 400 ? `${text.slice(0, 399)}…` : text;
