@@ -2,7 +2,8 @@ import type { Agent, Runtime } from './queries.ts';
 
 /** Returns the id of the program that runs an agent: `builtin`, `script`, or a preset. */
 export function runtimeIdOf({ runtime, runtime_config: config }: Pick<Agent, 'runtime' | 'runtime_config'>): string {
-  return runtime === 'acp' ? String(config['preset'] ?? 'acp') : runtime;
+  const preset = config['preset'];
+  return runtime === 'acp' && typeof preset === 'string' ? preset : runtime;
 }
 
 /** Says why an agent cannot run; '' if it can, or if that is not known. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useSettled } from '../../lib/useSettled.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Failed } from '../../ui/Notice.tsx';
-import { backLink, Body, Page } from '../../ui/Page.tsx';
+import { backLink, Body, Page, Section } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
@@ -43,7 +43,13 @@ function Try({ org }: { org: string }) {
   const query = useQuery(tryQuery(org, settled, repo));
   useEffect(() => {
     const linked = settled.length > longestLinked ? '' : settled;
-    void navigate({ search: (before) => ({ ...before, ...(linked === '' ? {} : { q: linked }) }), replace: true });
+    void navigate({
+      search: ({ repo: on }) => ({
+        ...(linked === '' ? {} : { q: linked }),
+        ...(on === undefined ? {} : { repo: on }),
+      }),
+      replace: true,
+    });
   }, [settled, navigate]);
   const setRepo = (next: string) =>
     void navigate({ search: { ...(q === '' ? {} : { q }), ...(next === '' ? {} : { repo: next }) }, replace: true });
@@ -55,8 +61,12 @@ function Try({ org }: { org: string }) {
       )}
       {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
       {query.isLoading && <SkeletonRows rows={4} height={40} />}
-      {query.data !== undefined && settled.trim() !== '' && <Outcome org={org} result={query.data} />}
-      {canStart && settled.trim() !== '' && (
+      {query.data !== undefined && settled.trim() !== '' && (
+        <Section title="Knowledge">
+          <Outcome org={org} result={query.data} />
+        </Section>
+      )}
+      {canStart && settled.trim() !== '' && settled.length <= longestLinked && (
         <p>
           <Link
             to="/$org/sessions/new"
