@@ -25,6 +25,7 @@ export function SearchField({
   return (
     <form
       role="search"
+      aria-label={label}
       className="relative w-full sm:w-64"
       onSubmit={(event) => {
         event.preventDefault();

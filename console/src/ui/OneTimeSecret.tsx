@@ -1,7 +1,5 @@
-import { Copy } from 'lucide-react';
 import { useId } from 'react';
-import { copyText } from '../lib/copy.ts';
-import { Button } from './Button.tsx';
+import { CopyButton } from './Copy.tsx';
 
 /** A value that the API shows only once, with a button that copies it. */
 export function OneTimeSecret({ label, value, note }: { label: string; value: string; note?: string }) {
@@ -22,14 +20,11 @@ export function OneTimeSecret({ label, value, note }: { label: string; value: st
 }
 
 /** A value of a machine in one line, with a button that copies it. */
-export function CopyLine({ value, label = 'Copy' }: { value: string; label?: string }) {
+export function CopyLine({ value }: { value: string }) {
   return (
     <div className="flex items-center gap-2">
       <code className="min-w-0 flex-1 rounded-control bg-surface px-2 py-1 break-all select-all">{value}</code>
-      <Button onClick={() => void copyText(value)} aria-label={label}>
-        <Copy size={16} strokeWidth={1.5} aria-hidden />
-        Copy
-      </Button>
+      <CopyButton text={value} />
     </div>
   );
 }

@@ -27,8 +27,13 @@ export interface Given {
   prompt?: string;
   repo?: string;
   ref?: string;
+  /** `session`: begins with what was entered for a new session. */
+  from?: 'session';
 }
 
 export function givenOf(search: Record<string, unknown>): Given {
-  return textsOf(search, ['example', 'prompt', 'repo', 'ref']);
+  return {
+    ...textsOf(search, ['example', 'prompt', 'repo', 'ref']),
+    ...(search['from'] === 'session' ? { from: 'session' as const } : {}),
+  };
 }

@@ -115,6 +115,30 @@ describe('in a browser', () => {
     await expect.poll(() => page.getByLabel('Value').inputValue()).toBe('warning');
   });
 
+  test('what was entered for a session becomes an automation, and two people change it at once', async () => {
+    await browser.signIn('/console/default/sessions/new', ada);
+    await page.getByRole('textbox', { name: 'What should be done?' }).fill('Each month');
+    await page.getByRole('link', { name: 'Schedule instead' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Monthly');
+    expect(await page.getByLabel('What the session is told').inputValue()).toBe('Each month');
+    await button('Create the automation').click();
+    await page.waitForURL(/automations\/aut_/);
+    const id = page.url().split('/').at(-1);
+    await page.getByRole('tab', { name: 'Edit' }).click();
+    const prompt = page.getByLabel('What the session is told');
+    await prompt.fill('Mine');
+    const changed = await api.call('PATCH', `${organization}/automations/${id}`, { body: { name: 'Theirs' } });
+    expect(changed.status).toBe(200);
+    const conflict = page.getByRole('region', { name: 'Changed meanwhile' });
+    await conflict.getByRole('button', { name: 'Keep mine, and save over it' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    await button('Save').click();
+    await page.getByText('The automation is saved.').first().waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Monthly' }).waitFor();
+    expect(await conflict.count()).toBe(0);
+    expect(await prompt.inputValue()).toBe('Mine');
+  });
+
   test('a rule is set for a repository, tried, and violated', async () => {
     const body = { provider: 'local', repo: 'acme/guarded' };
     await api.call('POST', `${organization}/repositories`, { body });
@@ -174,6 +198,11 @@ describe('in a browser', () => {
       .first()
       .waitFor();
     await button('By group').click();
+    const [cycle] = await Promise.all([
+      page.waitForEvent('download'),
+      button(/^Save the days of 1 \w+ to \d+ \w+ as CSV$/).click(),
+    ]);
+    expect(cycle.suggestedFilename()).toMatch(/^cycle-\d{4}-\d\d-01\.csv$/);
     await row.getByRole('link', { name: '=nightly' }).click();
     await page.waitForURL(/sessions\?tag=/);
     await page.goto(`${api.url}/console/default/metrics`);

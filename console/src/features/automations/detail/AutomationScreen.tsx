@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../../lib/api.ts';
@@ -45,7 +45,9 @@ function Loaded({ org, automation }: { org: string; automation: Automation }) {
   const run = useRunNow(org, automation.id, ({ id: runId }) =>
     navigate({ to: '/$org/automations/$id/runs/$runId', params: { org, id: automation.id, runId } }),
   );
+  const client = useQueryClient();
   const saved = (after: Automation) => {
+    client.setQueryData(automationQuery(org, after.id).queryKey, { ...after, hook_secret: '' });
     if (after.hook_secret !== '') setSecretOf(after);
     // The editor begins again with what was saved, such as the ids of new triggers.
     setVersion((before) => before + 1);

@@ -8,7 +8,7 @@ export function HookUrl({ triggers }: { triggers: readonly Trigger[] }) {
   return (
     <div className="flex flex-col gap-1">
       <p className="font-medium">Requests go to</p>
-      <CopyLine value={url} label="Copy the URL" />
+      <CopyLine value={url} />
     </div>
   );
 }

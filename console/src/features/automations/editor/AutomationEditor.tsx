@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { ChoiceField } from '../../../forms/ChoiceField.tsx';
 import { Form, NumberField, TextField } from '../../../forms/Form.tsx';
@@ -9,7 +10,8 @@ import { concurrencies, executors, missedRuns, runAs, type Automation } from '..
 import { Task } from './Task.tsx';
 import { Triggers } from './Triggers.tsx';
 import { TryIt } from './TryIt.tsx';
-import { requestOf, type EditorValues } from './values.ts';
+import { Conflict } from './Conflict.tsx';
+import { requestOf, valuesOf, type EditorValues } from './values.ts';
 
 const path = '/v3/organizations/{orgId}/automations';
 
@@ -24,39 +26,71 @@ export interface EditorProps {
 
 /** Makes an automation, or changes one: when it runs, what its sessions are told, and what follows from failures. */
 export function AutomationEditor({ org, before, values, saved }: EditorProps) {
+  // What the person saw when they began; a later state is not written over unasked.
+  const [base, setBase] = useState(before);
   const form = useApiForm<EditorValues, Automation>({
     values,
     fieldOf: (at) => (at.startsWith('action.tags') ? 'action.tags' : at),
     call: (input) => {
-      const { enabled, ...body } = requestOf(input, before);
+      const { enabled, ...body } = requestOf(input);
       return before === undefined
         ? unwrap(apiOf(org).POST(path, { body: { ...body, ...(enabled === undefined ? {} : { enabled }) } }))
-        : unwrap(apiOf(org).PATCH(`${path}/{id}`, { params: { path: { id: before.id } }, body }));
+        : unwrap(
+            apiOf(org).PATCH(`${path}/{id}`, {
+              params: { path: { id: before.id }, header: { 'if-match': `"${base?.revision}"` } },
+              body,
+            }),
+          );
     },
     touches: [keys.lists(org, 'automations')],
     says: before === undefined ? 'The automation is created.' : 'The automation is saved.',
     done: (automation) => saved(automation),
   });
+  const isBehind = before !== undefined && base !== undefined && before.revision > base.revision;
+  const { isDirty } = form;
+  const { reset } = form.form;
+  useEffect(() => {
+    if (isDirty || !isBehind) return;
+    setBase(before);
+    reset(valuesOf(before));
+  }, [isDirty, isBehind, before, reset]);
   return (
-    <Form of={form} action={before === undefined ? 'Create the automation' : 'Save'} needsChange={before !== undefined}>
-      <div className="grid items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]">
-        <div className="flex min-w-0 flex-col gap-6">
-          <TextField name="name" label="Name" maxLength={200} />
-          <Section title="When it runs">
-            <Triggers org={org} />
-          </Section>
-          <Section title="What it does">
-            <Task org={org} />
-          </Section>
-          <Section title="How it behaves">
-            <Behavior />
-          </Section>
+    <>
+      {isBehind && isDirty && (
+        <Conflict
+          theirs={before}
+          mine={requestOf(form.form.getValues())}
+          keepMine={() => setBase(before)}
+          takeTheirs={() => {
+            setBase(before);
+            form.form.reset(valuesOf(before));
+          }}
+        />
+      )}
+      <Form
+        of={form}
+        action={before === undefined ? 'Create the automation' : 'Save'}
+        needsChange={before !== undefined}
+      >
+        <div className="grid items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]">
+          <div className="flex min-w-0 flex-col gap-6">
+            <TextField name="name" label="Name" maxLength={200} />
+            <Section title="When it runs">
+              <Triggers org={org} />
+            </Section>
+            <Section title="What it does">
+              <Task org={org} />
+            </Section>
+            <Section title="How it behaves">
+              <Behavior />
+            </Section>
+          </div>
+          <div className="min-w-0 lg:sticky lg:top-4">
+            <TryIt org={org} />
+          </div>
         </div>
-        <div className="min-w-0 lg:sticky lg:top-4">
-          <TryIt org={org} />
-        </div>
-      </div>
-    </Form>
+      </Form>
+    </>
   );
 }
 

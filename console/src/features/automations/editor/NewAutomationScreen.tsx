@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { buttonClass } from '../../../ui/Button.tsx';
 import { Page } from '../../../ui/Page.tsx';
 import { Guarded } from '../../shell/Needs.tsx';
+import { openDraft } from '../../sessions/composer/draft.ts';
 import { HookSecret } from '../detail/HookSecret.tsx';
 import type { Given } from '../search.ts';
 import type { Automation } from '../words.ts';
 import { AutomationEditor } from './AutomationEditor.tsx';
 import { examples } from './examples.ts';
-import { newAutomation, type EditorValues } from './values.ts';
+import { newAutomation, valuesOfDraft, type EditorValues } from './values.ts';
 
 /** A new automation, empty or begun by an example or a link. */
 export function NewAutomationScreen() {
@@ -36,7 +37,7 @@ export function NewAutomationScreen() {
           {made === undefined ? (
             <AutomationEditor
               org={org}
-              values={valuesFor(given)}
+              values={valuesFor(org, given)}
               saved={(automation) => (automation.hook_secret === '' ? open(automation.id) : setMade(automation))}
             />
           ) : (
@@ -55,8 +56,11 @@ export function NewAutomationScreen() {
   );
 }
 
-function valuesFor({ example, prompt, repo, ref = '' }: Given): EditorValues {
-  const values = examples.find(({ id }) => id === example)?.values() ?? newAutomation();
+function valuesFor(org: string, { example, prompt, repo, ref = '', from }: Given): EditorValues {
+  const values =
+    from === 'session'
+      ? valuesOfDraft(openDraft(org, {}))
+      : (examples.find(({ id }) => id === example)?.values() ?? newAutomation());
   const { action } = values;
   return {
     ...values,

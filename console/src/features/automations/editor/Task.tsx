@@ -37,6 +37,14 @@ export function Task({ org }: { org: string }) {
           step="any"
           hint="Empty: only the organization's limits hold."
         />
+        <NumberField
+          name="action.budget.max_minutes"
+          label="Limit of its work, in minutes"
+          min={1}
+          hint="Empty: no limit of its own."
+        />
+        <NumberField name="action.budget.max_turns" label="Limit of turns" min={1} hint="With the first one." />
+        <NumberField name="action.budget.max_tokens" label="Limit of tokens" min={1} hint="Of all its calls." />
         <TextField name="action.tags" label="Tags" hint="Separated by commas." placeholder="nightly, deps" />
       </div>
     </>

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../lib/api.ts';
+import type { Draft } from '../../sessions/composer/draft.ts';
 import { fromLocalField, ownZone, toLocalField } from '../zone.ts';
 import { hasPayload, needsValue, type Automation, type Operator, type TriggerType } from '../words.ts';
 
@@ -20,6 +21,16 @@ export interface TriggerValues {
   conditions: ConditionValues[];
 }
 
+const limits = ['max_cost_usd', 'max_tokens', 'max_minutes', 'max_turns'] as const;
+type Limit = (typeof limits)[number];
+
+const noLimits: Record<Limit, number | null> = {
+  max_cost_usd: null,
+  max_tokens: null,
+  max_minutes: null,
+  max_turns: null,
+};
+
 /** The fields of the editor; their names are those of the API, so that its issues find them. */
 export interface EditorValues {
   name: string;
@@ -32,7 +43,8 @@ export interface EditorValues {
     /** Separated by commas. */
     tags: string;
     deliver: Automation['action']['deliver'];
-    budget: { max_cost_usd: number | null };
+    /** null: no limit of its own. */
+    budget: Record<Limit, number | null>;
   };
   executor: Automation['executor'];
   run_as: Automation['run_as'];
@@ -60,7 +72,7 @@ export function newAutomation(): EditorValues {
       agent_id: '',
       tags: '',
       deliver: '',
-      budget: { max_cost_usd: null },
+      budget: { ...noLimits },
     },
     executor: 'platform',
     run_as: 'creator',
@@ -69,6 +81,30 @@ export function newAutomation(): EditorValues {
     retry: { max_attempts: 1, backoff_seconds: 60 },
     timeout_minutes: 120,
     pause_after_failures: null,
+  };
+}
+
+/** Returns an automation that starts the session which a draft describes, as far as automations can. */
+export function valuesOfDraft(draft: Draft): EditorValues {
+  const values = newAutomation();
+  const limitOf = (text: string) => (text.trim() === '' ? null : Number(text));
+  return {
+    ...values,
+    name: draft.title,
+    action: {
+      ...values.action,
+      prompt_template: draft.prompt,
+      repositories: draft.repositories.map(({ repo, ref }) => ({ provider: '' as const, repo, ref })),
+      agent_id: draft.agentId,
+      tags: draft.tags,
+      deliver: draft.deliver,
+      budget: {
+        max_cost_usd: limitOf(draft.maxCost),
+        max_tokens: limitOf(draft.maxTokens),
+        max_minutes: limitOf(draft.maxMinutes),
+        max_turns: limitOf(draft.maxTurns),
+      },
+    },
   };
 }
 
@@ -93,7 +129,7 @@ export function valuesOf(automation: Automation): EditorValues {
       agent_id: action.agent_id,
       tags: action.tags.join(', '),
       deliver: action.deliver,
-      budget: { max_cost_usd: action.budget.max_cost_usd ?? null },
+      budget: { ...noLimits, ...action.budget },
     },
     executor,
     run_as,
@@ -105,11 +141,9 @@ export function valuesOf(automation: Automation): EditorValues {
   };
 }
 
-/** Returns the request; `before` is the automation that is changed, whose hidden fields stay. */
-export function requestOf(values: EditorValues, before?: Automation): Schemas['CreateAutomationRequest'] {
+/** Returns the request. */
+export function requestOf(values: EditorValues): Schemas['CreateAutomationRequest'] {
   const { action, triggers, ...rest } = values;
-  const { max_cost_usd: maxCost } = action.budget;
-  const { max_cost_usd: _cost, ...budget } = before?.action.budget ?? {};
   return {
     ...rest,
     triggers: triggersOf(triggers),
@@ -121,7 +155,9 @@ export function requestOf(values: EditorValues, before?: Automation): Schemas['C
       agent_id: action.agent_id,
       tags: textsOf(action.tags),
       deliver: action.deliver,
-      budget: { ...budget, ...(maxCost === null ? {} : { max_cost_usd: maxCost }) },
+      budget: Object.fromEntries(
+        limits.flatMap((limit) => (action.budget[limit] === null ? [] : [[limit, action.budget[limit]]])),
+      ),
     },
   };
 }

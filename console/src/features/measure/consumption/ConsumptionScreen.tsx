@@ -12,6 +12,7 @@ import { amount } from '../numbers.ts';
 import { before, dayWord, periodWord, thisCycle, type Period } from '../period.ts';
 import { groupings, measures, type ConsumptionSearch, type Measure } from '../search.ts';
 import { Cycle } from './Cycle.tsx';
+import { Cycles } from './Cycles.tsx';
 import { ConsumptionTable } from './ConsumptionTable.tsx';
 import { dailyQuery } from './queries.ts';
 import { seriesOf } from './rows.ts';
@@ -94,6 +95,7 @@ function Consumption({ org }: { org: string }) {
           })
         }
       />
+      <Cycles org={org} by={by} />
     </>
   );
 }

@@ -1,8 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap } from '../../../lib/api.ts';
+import { apiOf, unwrap, type Schemas } from '../../../lib/api.ts';
 import { keys } from '../../../lib/keys.ts';
+import { listOptions } from '../../../lib/list.ts';
 import type { Period } from '../period.ts';
 import type { Grouping } from '../search.ts';
+
+export type Cycle = Schemas['BillingCycle'];
 
 const path = '/v3/organizations/{orgId}/consumption';
 /** The rollups are up to two minutes behind. */
@@ -28,6 +31,13 @@ export function cycleQuery(org: string) {
       (await unwrap(apiOf(org).GET(`${path}/cycles`, { params: { query: { first: 1 } }, signal }))).items[0] ?? null,
     staleTime,
   });
+}
+
+/** All cycles, newest first. */
+export function cyclesQuery(org: string) {
+  return listOptions(keys.list(org, 'consumption', { cycles: 'all' }), (page, signal) =>
+    unwrap(apiOf(org).GET(`${path}/cycles`, { params: { query: { ...page, first: 12 } }, signal })),
+  );
 }
 
 /** The organization's limit of cost in a cycle, in US dollars; null for none. */

@@ -8,16 +8,13 @@ import { Advanced } from './Advanced.tsx';
 import { Attachments } from './Attachments.tsx';
 import { Choices, type ChoiceProps } from './Choices.tsx';
 import { rememberDefaults } from './defaults.ts';
-import { finishDraft, mostRepositories, type Draft, type DraftRepository, type GivenByAddress } from './draft.ts';
+import { finishDraft, mostRepositories, type Draft, type GivenByAddress } from './draft.ts';
 import { Preview } from './Preview.tsx';
 import { PromptField } from './PromptField.tsx';
 import { RepositoryFields } from './RepositoryFields.tsx';
 import { requestOf } from './request.ts';
 import { useDraft, withRepository, type Change } from './useDraft.ts';
 import { useUploads } from './useUploads.ts';
-
-/** A longer prompt does not fit into an address. */
-const longestInAddress = 4_000;
 
 interface ComposerProps {
   org: string;
@@ -86,7 +83,14 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
           <Button type="submit" look="primary" disabled={!canStart} className="w-full sm:w-auto">
             {start.isPending ? 'Starting …' : uploads.isSending ? 'Waiting for files …' : 'Start session'}
           </Button>
-          {prompt.length <= longestInAddress && <Schedule org={org} prompt={prompt} of={first} />}
+          <Link
+            to="/$org/automations/new"
+            params={{ org }}
+            search={{ from: 'session' }}
+            className={`${buttonClass()} w-full sm:w-auto`}
+          >
+            Schedule instead
+          </Link>
         </p>
       </form>
       <Preview org={org} draft={draft} />
@@ -105,16 +109,6 @@ function useStart(org: string, draft: Draft) {
     },
     onError: signInIfNeeded,
   });
-}
-
-/** Carries the prompt and the repository into a new automation. */
-function Schedule({ org, prompt, of: { repo, ref } }: { org: string; prompt: string; of: DraftRepository }) {
-  const search = { prompt, ...(repo === '' ? {} : { repo }), ...(ref === '' ? {} : { ref }) };
-  return (
-    <Link to="/$org/automations/new" params={{ org }} search={search} className={`${buttonClass()} w-full sm:w-auto`}>
-      Schedule instead
-    </Link>
-  );
 }
 
 /** The repositories of the session: one, and further ones if somebody adds them. */
