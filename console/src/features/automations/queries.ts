@@ -23,6 +23,14 @@ export function automationQuery(org: string, id: string) {
   });
 }
 
+/** Where the runs of an external executor are sent. */
+export function executorQuery(org: string, id: string) {
+  return queryOptions({
+    queryKey: keys.part(org, 'automations', id, 'executor'),
+    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${path}/{id}/executor`, { params: { path: { id } }, signal })),
+  });
+}
+
 export interface RunFilters {
   status?: string | undefined;
   trigger?: string | undefined;

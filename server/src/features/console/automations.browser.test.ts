@@ -121,6 +121,7 @@ describe('in a browser', () => {
     await page.getByRole('link', { name: 'Schedule instead' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Monthly');
     expect(await page.getByLabel('What the session is told').inputValue()).toBe('Each month');
+    await page.getByLabel(/A program of your own/).check();
     await button('Create the automation').click();
     await page.waitForURL(/automations\/aut_/);
     const id = page.url().split('/').at(-1);
@@ -137,6 +138,10 @@ describe('in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Monthly' }).waitFor();
     expect(await conflict.count()).toBe(0);
     expect(await prompt.inputValue()).toBe('Mine');
+    await page.getByLabel('Send runs to').fill('https://ci.example.com/runs');
+    await button('Save the address').click();
+    const secret = page.getByRole('group', { name: 'The secret of the requests' }).locator('code');
+    await expect.poll(() => secret.textContent()).toMatch(/^whsec_/);
   });
 
   test('a rule is set for a repository, tried, and violated', async () => {

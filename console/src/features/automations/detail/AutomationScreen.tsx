@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../../lib/api.ts';
@@ -12,15 +12,12 @@ import { Time } from '../../../ui/Time.tsx';
 import { NotHere } from '../../shell/NotHere.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { useRunNow } from '../actions.ts';
-import { AutomationEditor } from '../editor/AutomationEditor.tsx';
-import { valuesOf } from '../editor/values.ts';
 import { OnSwitch } from '../list/OnSwitch.tsx';
 import { automationQuery } from '../queries.ts';
 import { remarkOf, triggersWords, type Automation } from '../words.ts';
 import { AutomationMenu } from './AutomationMenu.tsx';
-import { Definition } from './Definition.tsx';
+import { Edit } from './Edit.tsx';
 import { HookSecret } from './HookSecret.tsx';
-import { HookUrl } from './HookUrl.tsx';
 import { RunWith } from './RunWith.tsx';
 import { Runs } from './Runs.tsx';
 
@@ -41,17 +38,9 @@ function Loaded({ org, automation }: { org: string; automation: Automation }) {
   const canRun = useCan(org, 'run');
   const [secretOf, setSecretOf] = useState<Automation>();
   const [isPayloadOpen, setPayloadOpen] = useState(false);
-  const [version, setVersion] = useState(0);
   const run = useRunNow(org, automation.id, ({ id: runId }) =>
     navigate({ to: '/$org/automations/$id/runs/$runId', params: { org, id: automation.id, runId } }),
   );
-  const client = useQueryClient();
-  const saved = (after: Automation) => {
-    client.setQueryData(automationQuery(org, after.id).queryKey, { ...after, hook_secret: '' });
-    if (after.hook_secret !== '') setSecretOf(after);
-    // The editor begins again with what was saved, such as the ids of new triggers.
-    setVersion((before) => before + 1);
-  };
   return (
     <Page
       title={automation.name}
@@ -103,24 +92,7 @@ function Loaded({ org, automation }: { org: string; automation: Automation }) {
           {
             id: 'edit',
             label: canRun ? 'Edit' : 'Definition',
-            content: () => (
-              <div className="flex max-w-[1200px] flex-col gap-6 px-4 py-4 sm:px-6">
-                {canRun ? (
-                  <>
-                    <HookUrl triggers={automation.triggers} />
-                    <AutomationEditor
-                      key={version}
-                      org={org}
-                      before={automation}
-                      values={valuesOf(automation)}
-                      saved={saved}
-                    />
-                  </>
-                ) : (
-                  <Definition org={org} automation={automation} />
-                )}
-              </div>
-            ),
+            content: () => <Edit org={org} automation={automation} canRun={canRun} issued={setSecretOf} />,
           },
         ]}
       />

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { newAutomation, newTrigger, requestOf, triggersOf, valueOf, valuesOf } from './values.ts';
+import { newAutomation, newTrigger, requestOf, triggersOf, valueOf, valuesOf, valuesOfDraft } from './values.ts';
 import type { Automation } from '../words.ts';
+import { emptyDraft } from '../../sessions/composer/draft.ts';
 import { examples } from './examples.ts';
 
 const saved: Automation = {
@@ -117,4 +118,25 @@ test('each example is complete but for the repository', () => {
     expect(triggers).toHaveLength(1);
     expect(action.prompt_template).not.toBe('');
   }
+});
+
+test('what was entered for a session is what its automation starts', () => {
+  const draft = {
+    ...emptyDraft,
+    prompt: 'Do it.',
+    title: 'Often',
+    repositories: [{ repo: 'acme/shop', ref: 'next' }],
+    tags: 'a, b',
+    maxCost: '2.5',
+    maxTurns: '3',
+  };
+  expect(requestOf(valuesOfDraft(draft))).toMatchObject({
+    name: 'Often',
+    action: {
+      prompt_template: 'Do it.',
+      repositories: [{ provider: '', repo: 'acme/shop', ref: 'next' }],
+      tags: ['a', 'b'],
+      budget: { max_cost_usd: 2.5, max_turns: 3 },
+    },
+  });
 });

@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { AutomationEditor } from '../editor/AutomationEditor.tsx';
+import { valuesOf } from '../editor/values.ts';
+import { automationQuery } from '../queries.ts';
+import type { Automation } from '../words.ts';
+import { Definition } from './Definition.tsx';
+import { Executor } from './Executor.tsx';
+import { HookUrl } from './HookUrl.tsx';
+
+interface Props {
+  org: string;
+  automation: Automation;
+  canRun: boolean;
+  /** Told the automation with the secret of a new webhook. */
+  issued: (automation: Automation) => void;
+}
+
+/** The definition of an automation: an editor for who may change it. */
+export function Edit({ org, automation, canRun, issued }: Props) {
+  const client = useQueryClient();
+  const [version, setVersion] = useState(0);
+  const saved = (after: Automation) => {
+    client.setQueryData(automationQuery(org, after.id).queryKey, { ...after, hook_secret: '' });
+    if (after.hook_secret !== '') issued(after);
+    // The editor begins again with what was saved, such as the ids of new triggers.
+    setVersion((before) => before + 1);
+  };
+  return (
+    <div className="flex max-w-[1200px] flex-col gap-6 px-4 py-4 sm:px-6">
+      {canRun ? (
+        <>
+          <HookUrl triggers={automation.triggers} />
+          <AutomationEditor key={version} org={org} before={automation} values={valuesOf(automation)} saved={saved} />
+          {automation.executor === 'external' && <Executor org={org} id={automation.id} />}
+        </>
+      ) : (
+        <Definition org={org} automation={automation} />
+      )}
+    </div>
+  );
+}
