@@ -8,7 +8,7 @@ import { Advanced } from './Advanced.tsx';
 import { Attachments } from './Attachments.tsx';
 import { Choices, type ChoiceProps } from './Choices.tsx';
 import { rememberDefaults } from './defaults.ts';
-import { finishDraft, mostRepositories, type Draft, type GivenByAddress } from './draft.ts';
+import { finishDraft, mostRepositories, saveDraft, type Draft, type GivenByAddress } from './draft.ts';
 import { Preview } from './Preview.tsx';
 import { PromptField } from './PromptField.tsx';
 import { RepositoryFields } from './RepositoryFields.tsx';
@@ -87,6 +87,8 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
             to="/$org/automations/new"
             params={{ org }}
             search={{ from: 'session' }}
+            // What a link filled in is a draft of its own until somebody changes it.
+            onClick={() => saveDraft(org, draft)}
             className={`${buttonClass()} w-full sm:w-auto`}
           >
             Schedule instead
