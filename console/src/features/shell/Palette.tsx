@@ -42,7 +42,7 @@ export function Palette({ org, close }: { org: string; close: () => void }) {
           className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-read outline-none placeholder:text-ink-3"
         />
         <Command.List className="min-h-0 overflow-y-auto overscroll-contain p-2">
-          {words === '' && <Recents org={org} choose={choose} />}
+          <Recents org={org} words={words} choose={choose} />
           <Actions words={words} choose={choose} />
           {words !== '' && <Results org={org} words={words} choose={choose} />}
         </Command.List>
@@ -55,9 +55,10 @@ interface PartProps {
   choose: (act: () => void) => void;
 }
 
-function Recents({ org, choose }: PartProps & { org: string }) {
+function Recents({ org, words, choose }: PartProps & { org: string; words: string }) {
   const navigate = useNavigate();
-  const [pages] = useState(() => recents(org));
+  const [all] = useState(() => recents(org));
+  const pages = all.filter(({ title }) => fits(title, words));
   if (pages.length === 0) return null;
   return (
     <Group title="Recent">
