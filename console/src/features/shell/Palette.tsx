@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useActionGroups } from '../../lib/actions.ts';
@@ -92,10 +92,8 @@ function Actions({ words, choose }: PartProps & { words: string }) {
 
 function Results({ org, words, choose }: PartProps & { org: string; words: string }) {
   const settled = useSettled(words, 150);
-  const { data = [], error, isFetching } = useQuery(searchQuery(org, settled));
+  const { data: found = [], error, isFetching } = useQuery(searchQuery(org, settled));
   const navigate = useNavigate();
-  const router = useRouter();
-  const found = data.filter((one) => Object.hasOwn(router.routesByPath, placeOf(org, one).route));
   const types = [...new Set(found.map(({ type }) => type))];
   const isCurrent = settled === words && !isFetching;
   return (
@@ -105,11 +103,7 @@ function Results({ org, words, choose }: PartProps & { org: string; words: strin
           {found
             .filter((one) => one.type === type)
             .map((one) => (
-              <Item
-                key={one.id}
-                value={one.id}
-                onSelect={() => choose(() => void navigate({ to: placeOf(org, one).path }))}
-              >
+              <Item key={one.id} value={one.id} onSelect={() => choose(() => void navigate({ to: placeOf(org, one) }))}>
                 <Result of={one} />
               </Item>
             ))}

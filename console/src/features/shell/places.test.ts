@@ -10,10 +10,8 @@ test('a label fits when it has each word, or its beginning', () => {
 
 test('a change request is below its repository', () => {
   const found = { id: 'chr_1', title: 'x', detail: 'acme/x', state: 'open', created_at: '' };
-  expect(placeOf('acme', { ...found, type: 'change_request', repository_id: 'rep_1', number: 12 }).path).toBe(
+  expect(placeOf('acme', { ...found, type: 'change_request', repository_id: 'rep_1', number: 12 })).toBe(
     '/acme/repositories/rep_1/change-requests/12',
   );
-  expect(placeOf('acme', { ...found, type: 'session', repository_id: '', number: null }).path).toBe(
-    '/acme/sessions/chr_1',
-  );
+  expect(placeOf('acme', { ...found, type: 'session', repository_id: '', number: null })).toBe('/acme/sessions/chr_1');
 });

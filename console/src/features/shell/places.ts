@@ -11,25 +11,21 @@ export const typeTitles: Record<Found['type'], string> = {
   member: 'Members',
 };
 
-/** Returns where a result is: the route, and the path in it. */
-export function placeOf(org: string, { type, id, repository_id: repository, number }: Found) {
-  const at = (route: string, path: string) => ({ route: `/$org/${route}`, path: `/${org}/${path}` });
+/** Returns the path of the page of a result. */
+export function placeOf(org: string, { type, id, repository_id: repository, number }: Found): string {
   switch (type) {
     case 'session':
-      return at('sessions/$id', `sessions/${id}`);
+      return `/${org}/sessions/${id}`;
     case 'change_request':
-      return at(
-        'repositories/$repository/change-requests/$number',
-        `repositories/${repository}/change-requests/${number ?? ''}`,
-      );
+      return `/${org}/repositories/${repository}/change-requests/${number ?? ''}`;
     case 'repository':
-      return at('repositories/$id', `repositories/${id}`);
+      return `/${org}/repositories/${id}`;
     case 'note':
-      return at('knowledge/$noteId', `knowledge/${id}`);
+      return `/${org}/knowledge/${id}`;
     case 'automation':
-      return at('automations/$id', `automations/${id}`);
+      return `/${org}/automations/${id}`;
     case 'member':
-      return at('members', 'members');
+      return `/${org}/members/${id}`;
   }
 }
 
