@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { addSuggestion } from '../knowledge/public.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const organization = '/v3/organizations/default';
@@ -63,6 +64,29 @@ describe('in a browser', () => {
     await button('Keep mine, and save over it').click();
     await button('Save the note').click();
     await page.getByText('version 3', { exact: true }).waitFor();
+  });
+
+  test('notes come from Markdown files, and from what a session suggested', async () => {
+    const { id: sessionId } = await post('sessions', { prompt: 'Find out' });
+    const { json } = await api.call('GET', organization);
+    const found = { name: 'Make', trigger: 'Running tests', body: 'make check', repo: 'acme/made' };
+    await addSuggestion(api.ctx, String(json['id']), { ...found, sessionId: String(sessionId) });
+    await browser.signIn('/console/default/knowledge/import', ada);
+    const file = (name: string, text: string) => ({ name, mimeType: 'text/markdown', buffer: Buffer.from(text) });
+    const note = file('ports.md', '---\nname: Ports\ntrigger: Starting the server\n---\nPort 0.\n');
+    await page.getByLabel('Markdown files').setInputFiles([note, file('broken.md', 'no front matter')]);
+    await button('Import').click();
+    await page.getByText('1 created, 0 updated, 0 unchanged, 1 failed.').waitFor();
+    await page.getByRole('link', { name: 'ports.md' }).click();
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ports');
+    await page.goto(`${api.url}/console/default/knowledge/suggestions`);
+    await button('Edit first').click();
+    await page.getByLabel('Name', { exact: true }).fill('Make checks');
+    await button('Accept it like this').click();
+    await page.getByText('No suggestion waits.').waitFor();
+    await page.getByRole('tab', { name: 'Accepted' }).click();
+    await page.getByRole('link', { name: 'the note' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Make checks' }).waitFor();
   });
 
   test('secrets come from a pasted .env file, and nobody can read them afterwards', async () => {
@@ -159,13 +183,11 @@ describe('in a browser', () => {
     await button('Save as a new revision').click();
     await page.getByText('revision 3', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Revisions' }).click();
-    expect(
-      await page
-        .getByRole('main')
-        .getByRole('listitem')
-        .filter({ hasText: /^Revision/ })
-        .count(),
-    ).toBe(3);
+    const revisions = page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ hasText: /^Revision/ });
+    await expect.poll(() => revisions.count()).toBe(3);
     await page.goto(`${api.url}/console/default/skills/try?q=notes+of+the+release`);
     await page.getByRole('region', { name: 'It would get' }).getByText('fits the prompt').waitFor();
   });
