@@ -1,9 +1,10 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { TextField } from '../../forms/Form.tsx';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
+import { useSettled } from '../../lib/useSettled.ts';
 import { fieldClass } from '../../ui/Field.tsx';
 import { useCan } from '../shell/useCan.ts';
 
@@ -78,30 +79,33 @@ export function RepositoryChoice({
   onChange: (repo: string) => void;
 }) {
   const id = useId();
-  const commit = (text: string) => {
-    if (text.trim() !== value) onChange(text.trim());
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const search = useSettled(text.trim(), 200);
+  const commit = (next: string) => {
+    if (next.trim() !== value) onChange(next.trim());
   };
   return (
     <>
       <input
-        key={value}
         aria-label={label}
         placeholder={label}
         list={id}
         autoComplete="off"
         maxLength={220}
-        defaultValue={value}
-        onBlur={({ target }) => commit(target.value)}
+        value={text}
+        onBlur={() => commit(text)}
         onChange={({ target, nativeEvent }) => {
+          setText(target.value);
           // A choice from the suggestions has no key that would confirm it.
           if (!('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText') commit(target.value);
         }}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter') commit(currentTarget.value);
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') commit(text);
         }}
-        className={`${fieldClass} sm:w-56`}
+        className={`${fieldClass} placeholder:text-ink-3 sm:w-56`}
       />
-      <Names org={org} id={id} search="" />
+      <Names org={org} id={id} search={search} />
     </>
   );
 }
