@@ -22,6 +22,7 @@ export function Snippet({ label, text }: { label: string; text: string }) {
       </figcaption>
       <pre
         tabIndex={0}
+        role="group"
         aria-label={label}
         className="max-h-80 overflow-auto rounded-control bg-sunken p-3 break-all whitespace-pre-wrap select-all"
       >

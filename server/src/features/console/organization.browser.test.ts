@@ -105,6 +105,7 @@ describe('the organization in a browser', () => {
     await page.getByLabel('Name').fill('Build server');
     await page.getByRole('button', { name: 'Create the service user' }).click();
     await page.getByRole('link', { name: 'New key' }).first().click();
+    await page.getByRole('heading', { name: 'New key of Build server' }).waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('deploy');
     await page.getByRole('button', { name: 'Create the key' }).click();
     await page.getByText('Choose at least one.').waitFor();
