@@ -18,12 +18,12 @@ export function NewAppKeyScreen() {
   );
   const name = data?.name;
   return (
-    <Guarded org={org} scope="org:write">
-      <Page title={name === undefined ? 'New key' : `New key of ${name}`} back={back(backLink, '‹')}>
+    <Page title={name === undefined ? 'New key' : `New key of ${name}`} back={back(backLink, '‹')}>
+      <Guarded org={org} scope="org:write">
         <Body>
           <KeyForm owner={appKeys(org, id)} back={back(buttonClass(), 'Done')} />
         </Body>
-      </Page>
-    </Guarded>
+      </Guarded>
+    </Page>
   );
 }

@@ -17,22 +17,22 @@ export function NewAppScreen() {
     done: ({ id }) => navigate({ to: '/$org/apps/$id', params: { org, id } }),
   });
   return (
-    <Guarded org={org} scope="org:write">
-      <Page
-        title="New app"
-        back={
-          <Link to="/$org/apps" params={{ org }} className={backLink} aria-label="Apps">
-            ‹
-          </Link>
-        }
-      >
+    <Page
+      title="New app"
+      back={
+        <Link to="/$org/apps" params={{ org }} className={backLink} aria-label="Apps">
+          ‹
+        </Link>
+      }
+    >
+      <Guarded org={org} scope="org:write">
         <Body>
           <Form of={form} action="Create the app">
             <TextField name="name" label="Name" maxLength={100} />
             <LongTextField name="description" label="Description" rows={2} maxLength={2_000} />
           </Form>
         </Body>
-      </Page>
-    </Guarded>
+      </Guarded>
+    </Page>
   );
 }

@@ -19,21 +19,21 @@ export function NewGroupScreen() {
     done: ({ id }) => navigate({ to: '/$org/groups/$id', params: { org, id } }),
   });
   return (
-    <Guarded org={org} scope="org:write">
-      <Page
-        title="New group"
-        back={
-          <Link to="/$org/groups" params={{ org }} className={backLink} aria-label="Groups">
-            ‹
-          </Link>
-        }
-      >
+    <Page
+      title="New group"
+      back={
+        <Link to="/$org/groups" params={{ org }} className={backLink} aria-label="Groups">
+          ‹
+        </Link>
+      }
+    >
+      <Guarded org={org} scope="org:write">
         <Body>
           <Form of={form} action="Create the group">
             <GroupFields />
           </Form>
         </Body>
-      </Page>
-    </Guarded>
+      </Guarded>
+    </Page>
   );
 }

@@ -18,15 +18,15 @@ export function InviteScreen() {
   const { org } = useParams({ from: '/$org/members/invite' });
   const [results, setResults] = useState<Result[]>();
   return (
-    <Guarded org={org} scope="org:write">
-      <Page
-        title="Invite people"
-        back={
-          <Link to="/$org/members" params={{ org }} search={{}} className={backLink} aria-label="Members">
-            ‹
-          </Link>
-        }
-      >
+    <Page
+      title="Invite people"
+      back={
+        <Link to="/$org/members" params={{ org }} search={{}} className={backLink} aria-label="Members">
+          ‹
+        </Link>
+      }
+    >
+      <Guarded org={org} scope="org:write">
         <Body>
           {results === undefined ? (
             <InviteForm org={org} done={setResults} />
@@ -34,8 +34,8 @@ export function InviteScreen() {
             <Results org={org} results={results} again={() => setResults(undefined)} />
           )}
         </Body>
-      </Page>
-    </Guarded>
+      </Guarded>
+    </Page>
   );
 }
 

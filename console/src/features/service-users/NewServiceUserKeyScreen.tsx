@@ -17,12 +17,12 @@ export function NewServiceUserKeyScreen() {
     </Link>
   );
   return (
-    <Guarded org={org} scope="org:write">
-      <Page title={data === undefined ? 'New key' : `New key of ${data.name}`} back={back(backLink, '‹')}>
+    <Page title={data === undefined ? 'New key' : `New key of ${data.name}`} back={back(backLink, '‹')}>
+      <Guarded org={org} scope="org:write">
         <Body>
           <KeyForm owner={serviceUserKeys(org, id)} back={back(buttonClass(), 'Done')} />
         </Body>
-      </Page>
-    </Guarded>
+      </Guarded>
+    </Page>
   );
 }

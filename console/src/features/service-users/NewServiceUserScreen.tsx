@@ -18,22 +18,22 @@ export function NewServiceUserScreen() {
     done: ({ id }) => navigate({ to: '/$org/service-users/$id', params: { org, id } }),
   });
   return (
-    <Guarded org={org} scope="org:write">
-      <Page
-        title="New service user"
-        back={
-          <Link to="/$org/service-users" params={{ org }} className={backLink} aria-label="Service users">
-            ‹
-          </Link>
-        }
-      >
+    <Page
+      title="New service user"
+      back={
+        <Link to="/$org/service-users" params={{ org }} className={backLink} aria-label="Service users">
+          ‹
+        </Link>
+      }
+    >
+      <Guarded org={org} scope="org:write">
         <Body>
           <Form of={form} action="Create the service user">
             <TextField name="name" label="Name" maxLength={100} />
             <LongTextField name="description" label="Description" rows={2} maxLength={2_000} />
           </Form>
         </Body>
-      </Page>
-    </Guarded>
+      </Guarded>
+    </Page>
   );
 }
