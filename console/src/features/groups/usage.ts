@@ -2,7 +2,7 @@ import { count, money } from '../../lib/format.ts';
 import type { Amount, GroupUsage } from './queries.ts';
 
 /** The amounts that a group can limit, with their words. */
-export const amounts: readonly (readonly [Amount, string, (value: number) => string])[] = [
+const amounts: readonly (readonly [Amount, string, (value: number) => string])[] = [
   ['cost_usd', 'Cost', money],
   ['tokens', 'Tokens', count],
   ['sessions', 'Sessions', count],

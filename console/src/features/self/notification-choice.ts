@@ -1,4 +1,4 @@
-export const kinds = ['session.needs_you', 'session.finished', 'session.failed'] as const;
+const kinds = ['session.needs_you', 'session.finished', 'session.failed'] as const;
 type Kind = (typeof kinds)[number];
 
 /** What is ticked, by the last part of each kind. */

@@ -29,7 +29,7 @@ function preferencesQuery(org: string) {
 }
 
 /** Returns what a stored value says; whatever else is in it is left out. */
-export function preferencesIn(value: object): Partial<Preferences> {
+function preferencesIn(value: object): Partial<Preferences> {
   const { theme, density, letters }: Partial<Record<keyof Preferences, unknown>> = value;
   const known = themes.find((one) => one === theme);
   return {

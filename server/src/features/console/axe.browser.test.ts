@@ -25,7 +25,7 @@ const names: Readonly<Record<string, string>> = {
   'repositories/{repository}/change-requests/{number}': 'repositories/{id}/change-requests/{number}',
 };
 
-/** What of the browser's globals the test uses. */
+/** Ids of all routes, in the page. */
 const routesOfPage = 'Object.keys(__TSR_ROUTER__.routesById)';
 
 /** Returns an address that a route leads to. An address is named like the API's resource, whose fixture has an instance. */

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
-import { askForPlan, callOf, commandOf, makeSession, manyLines, sayingOf, type MadeSession } from './made-session.ts';
+import {
+  askForPlan,
+  callOf,
+  commandOf,
+  makeSession,
+  manyLines,
+  sayingOf,
+  type MadeSession,
+} from './made-session-fixture.ts';
 
 const email = 'session@example.com';
 

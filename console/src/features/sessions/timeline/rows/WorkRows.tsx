@@ -110,7 +110,7 @@ function CommandText({ row }: { row: RowOf<'command'> }) {
 }
 
 /** How a command ended, and how long it took. */
-export function Exit({ row: { is } }: { row: RowOf<'command'> }) {
+function Exit({ row: { is } }: { row: RowOf<'command'> }) {
   const exit = is.command?.exit_code ?? null;
   const took = is.command?.duration_ms;
   return (
