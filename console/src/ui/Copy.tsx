@@ -3,7 +3,7 @@ import { copyText } from '../lib/copy.ts';
 import { Button } from './Button.tsx';
 
 /** A button that copies a text. */
-function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   return (
     <Button onClick={() => void copyText(text)}>
       <Copy size={16} strokeWidth={1.5} aria-hidden />
