@@ -92,8 +92,11 @@ function Actions({ words, choose }: PartProps & { words: string }) {
 
 function Results({ org, words, choose }: PartProps & { org: string; words: string }) {
   const settled = useSettled(words, 150);
-  const { data: found = [], error, isFetching } = useQuery(searchQuery(org, settled));
+  const { data = [], error, isFetching } = useQuery(searchQuery(org, settled));
   const navigate = useNavigate();
+  // What was open lately stands above already.
+  const above = new Set(recents(org).flatMap(({ path, title }) => (fits(title, words) ? [path] : [])));
+  const found = data.filter((one) => !above.has(placeOf(org, one)));
   const types = [...new Set(found.map(({ type }) => type))];
   const isCurrent = settled === words && !isFetching;
   return (
@@ -111,7 +114,7 @@ function Results({ org, words, choose }: PartProps & { org: string; words: strin
       ))}
       <p role="status" className="px-2 py-1 text-meta text-ink-3">
         {error !== null && failureOf(error).message}
-        {error === null && isCurrent && found.length === 0 && 'Nothing in the organization has these words.'}
+        {error === null && isCurrent && data.length === 0 && 'Nothing in the organization has these words.'}
         {error === null && !isCurrent && 'Searching …'}
       </p>
     </>

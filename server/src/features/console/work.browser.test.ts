@@ -200,7 +200,7 @@ describe('work in a browser', () => {
 
   test('by keys alone: the palette finds a session, lists are walked, letters are off in fields', async () => {
     const { id } = await sessionIn(api, 'waiting', { prompt: 'Zebra crossing in the palette' });
-    await sessionIn(api, 'waiting', { prompt: 'Zebra, the second one' });
+    const { id: second } = await sessionIn(api, 'waiting', { prompt: 'Zebra, the second one' });
     await browser.signIn('/console/default/sessions?view=table&q=Zebra', email);
     await page.getByRole('link', { name: 'Zebra crossing in the palette' }).waitFor();
     await page.keyboard.press('j');
@@ -215,10 +215,10 @@ describe('work in a browser', () => {
     await page.waitForURL(/default\/change-requests$/);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search and do' }).waitFor();
-    await page.keyboard.type('zebra cross');
-    await page.getByRole('option', { name: /Zebra crossing/ }).waitFor();
+    await page.keyboard.type('zebra sec');
+    await page.getByRole('option', { name: /Zebra, the second one/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(new RegExp(`sessions/${id}`));
+    await page.waitForURL(new RegExp(`sessions/${second}`));
     await page.goto(`${api.url}/console/default/sessions?view=table`);
     await page.getByRole('searchbox').waitFor();
     await page.keyboard.press('/');
