@@ -205,7 +205,7 @@ describe('in a browser', () => {
     await button('By group').click();
     const [cycle] = await Promise.all([
       page.waitForEvent('download'),
-      button(/^Save the days of 1 \w+ to \d+ \w+ as CSV$/).click(),
+      button(/^Days as CSV: 1 \w+ to \d+ \w+$/).click(),
     ]);
     expect(cycle.suggestedFilename()).toMatch(/^cycle-\d{4}-\d\d-01\.csv$/);
     await row.getByRole('link', { name: '=nightly' }).click();

@@ -62,7 +62,7 @@ function Row({ org, cycle, by }: { org: string; cycle: Cycle; by: Grouping | und
       <span className="min-w-0 flex-1 text-ink-3">{state === 'open' ? 'goes on' : ''}</span>
       <Button
         disabled={save.isPending}
-        aria-label={`Save the days of ${periodWord({ from: start, to: end })} as CSV`}
+        aria-label={`Days as CSV: ${periodWord({ from: start, to: end })}`}
         onClick={() => save.mutate()}
       >
         <Download size={16} strokeWidth={1.5} aria-hidden />
