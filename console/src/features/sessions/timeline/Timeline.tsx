@@ -13,6 +13,7 @@ import { Find } from './Find.tsx';
 import { LogRows } from './LogRows.tsx';
 import { Lost } from './Lost.tsx';
 import { Minimap } from './Minimap.tsx';
+import { PinnedPlan } from './PinnedPlan.tsx';
 import { targetOf } from './place.ts';
 import { useSessionLog } from './useSessionLog.ts';
 import { useShown } from './useShown.ts';
@@ -56,13 +57,14 @@ export function Timeline({ org, session, outbox, edit }: Props) {
     [openness],
   );
   const { isLoading, isAttached, lostSince, error, lastSeq, newRows } = state;
+  const plan = isWorking ? state.fold.rows.findLast(({ kind }) => kind === 'plan') : undefined;
   const isEmpty = shown.items.length === 0;
   if (error !== undefined && isEmpty) return <Failed error={error} retry={retry} />;
   return (
-    <section aria-label="Log" className="relative flex min-h-0 flex-1 flex-col">
+    <section aria-label="Log" className="flex min-h-0 flex-1 flex-col">
       {lostSince !== undefined && <Lost since={lostSince} />}
       <Find org={org} session={id} />
-      <div className="flex min-h-0 flex-1">
+      <div className="relative flex min-h-0 flex-1">
         <div
           ref={scroller}
           tabIndex={-1}
@@ -89,12 +91,13 @@ export function Timeline({ org, session, outbox, edit }: Props) {
             jump={(seq) => toEvents({ from: seq, to: seq })}
           />
         )}
+        {(!isPinned || !isAttached) && !isLoading && !isEmpty && <ToLatest rows={newRows} go={toEnd} />}
       </div>
       {!state.hasEarlier && state.firstKept !== undefined && (
         <p className="border-t border-line px-4 py-1 text-ink-3">Earlier events are no longer kept.</p>
       )}
       {error !== undefined && <Failed error={error} retry={retry} />}
-      {(!isPinned || !isAttached) && !isLoading && !isEmpty && <ToLatest rows={newRows} go={toEnd} />}
+      {plan?.kind === 'plan' && <PinnedPlan entries={plan.is.entries} />}
     </section>
   );
 }
