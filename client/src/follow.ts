@@ -12,6 +12,8 @@ export interface FollowOptions {
   afterSeq?: number;
   /** Ends the iteration. */
   signal?: AbortSignal;
+  /** Called each time a connection is open. */
+  onOpen?: () => void;
   /** Called each time a connection is lost or fails, with the reason and the milliseconds until the next try. */
   onLost?: (reason: unknown, delayMs: number) => void;
 }
@@ -45,6 +47,7 @@ export async function* follow(open: OpenStream, options: FollowOptions): AsyncGe
       const stream = await connection.untilAborted(open(seq, connection.signal));
       if (stream === undefined) throw new Error('the stream did not open');
       wasOpen = true;
+      options.onOpen?.();
       let isOver = false;
       for await (const message of messagesOf(stream, connection)) {
         const event = parseEvent(message.data);

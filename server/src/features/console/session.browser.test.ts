@@ -116,6 +116,18 @@ describe('the page of a session', () => {
     await log().getByText('1 of 1').waitFor();
   });
 
+  test('of a log whose beginning is no longer kept, the rest is shown', async () => {
+    const made = await makeSession(api, 'Kept in part');
+    await talk(made, 0, 120);
+    await api.ctx.db.pool.query('delete from session_events where session_id = $1 and seq <= 300', [made.id]);
+    await browser.signIn(addressOf(made.id, '#e10'), email);
+    await log().getByText('Earlier events are no longer kept.').waitFor();
+    await log()
+      .getByText(/^Message \d+\./)
+      .first()
+      .waitFor();
+  });
+
   test('steps fold calls, and what a reader opens stays open', async () => {
     const made = await makeSession(api, 'Steps');
     await browser.signIn(addressOf(made.id), email);

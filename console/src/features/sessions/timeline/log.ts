@@ -148,7 +148,8 @@ export class SessionLog {
         wasAway = true;
         const afterSeq = this.#state.lastSeq;
         const onLost = () => this.#set({ lostSince: this.#state.lostSince ?? Date.now() });
-        const events = apiOf(this.#org).followSession(this.#id, { afterSeq, signal: seen, onLost });
+        const onOpen = () => this.#set({ lostSince: undefined });
+        const events = apiOf(this.#org).followSession(this.#id, { afterSeq, signal: seen, onLost, onOpen });
         for await (const event of events) this.#add(event);
         if (!seen.aborted) return;
       }
