@@ -27,7 +27,7 @@ export function Compare({ org, id, newest, range: { from, to }, onChange }: Prop
         <Version label="To version" value={to} newest={newest} onChange={(next) => onChange(from, next)} />
       </div>
       <p className="max-w-[72ch] text-ink-3">
-        Both have the tool servers, skills, knowledge and sandbox that the organization gives its agents now.
+        Both have the MCP servers, skills, knowledge and sandbox that the organization gives its agents now.
       </p>
       {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
       {query.isLoading && <SkeletonRows rows={4} height={40} />}

@@ -33,8 +33,8 @@ export const scopeGroups: readonly { title: string; scopes: readonly ScopeWords[
     scopes: [
       { scope: 'knowledge:read', words: 'read knowledge and memory' },
       { scope: 'memory:write', words: 'change knowledge and memory' },
-      { scope: 'plugins:read', words: 'read skills and tool servers' },
-      { scope: 'plugins:write', words: 'change skills and tool servers' },
+      { scope: 'plugins:read', words: 'read skills and MCP servers' },
+      { scope: 'plugins:write', words: 'change skills and MCP servers' },
       { scope: 'secrets:read', words: 'read names of secrets' },
       { scope: 'secrets:write', words: 'set and delete secrets' },
     ],

@@ -9,14 +9,14 @@ import { serversPath } from './queries.ts';
 import { ServerFields } from './ServerFields.tsx';
 import { fieldOf, newServer, requestOf, type ServerValues } from './values.ts';
 
-/** The page that connects a tool server. */
+/** The page that connects an MCP server. */
 export function NewServerScreen() {
   const { org } = useParams({ from: '/$org/mcp-servers/new' });
   return (
     <Page
-      title="New tool server"
+      title="New MCP server"
       back={
-        <Link to="/$org/mcp-servers" params={{ org }} aria-label="All tool servers" className={backLink}>
+        <Link to="/$org/mcp-servers" params={{ org }} aria-label="All MCP servers" className={backLink}>
           ‹
         </Link>
       }
@@ -40,7 +40,7 @@ function NewServer({ org }: { org: string }) {
     done: ({ id }) => navigate({ to: '/$org/mcp-servers/$id', params: { org, id } }),
   });
   return (
-    <Form of={of} action="Create the tool server">
+    <Form of={of} action="Create the MCP server">
       <ServerFields isNew />
     </Form>
   );

@@ -4,7 +4,7 @@ import { accesses, type ServerDetail } from './queries.ts';
 
 const accessWords = new Map<string, string>(accesses);
 
-/** What a tool server is, and who gets its tools. */
+/** What an MCP server is, and who gets its tools. */
 export function ServerFacts({ server }: { server: ServerDetail }) {
   const { slug, description, url, command, args, access, repos, updated_at: at } = server;
   return (

@@ -5,7 +5,7 @@ import type { ServerValues } from './values.ts';
 
 const placeholders = 'Write ${NAME} where a secret stands; its value is set on the page of the server.';
 
-/** The fields of a tool server. Its transport cannot change afterwards. */
+/** The fields of an MCP server. Its transport cannot change afterwards. */
 export function ServerFields({ isNew }: { isNew: boolean }) {
   const { control } = useFormContext<ServerValues>();
   const [transport, access] = useWatch({ control, name: ['transport', 'access'] });

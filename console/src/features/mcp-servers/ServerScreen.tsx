@@ -21,7 +21,7 @@ import { ServerSecrets } from './ServerSecrets.tsx';
 import { ServerTest } from './ServerTest.tsx';
 import { fieldOf, requestOf, valuesOf, type ServerValues } from './values.ts';
 
-/** A tool server: whether it works, its secrets, and how sessions reach it. */
+/** An MCP server: whether it works, its secrets, and how sessions reach it. */
 export function ServerScreen() {
   const { org, id } = useParams({ from: '/$org/mcp-servers/$id' });
   return (
@@ -45,7 +45,7 @@ function OneServer({ org, server }: { org: string; server: ServerDetail }) {
     <Page
       title={server.name}
       back={
-        <Link to="/$org/mcp-servers" params={{ org }} aria-label="All tool servers" className={backLink}>
+        <Link to="/$org/mcp-servers" params={{ org }} aria-label="All MCP servers" className={backLink}>
           ‹
         </Link>
       }
@@ -98,7 +98,7 @@ function ServerMenu({ org, server: { id, name } }: { org: string; server: Server
   });
   const confirm = async () => {
     const text = 'Sessions no longer get its tools, and its secrets are gone. This cannot be undone.';
-    if (await ask({ title: `Delete ${name}?`, text, action: 'Delete the tool server' })) remove.mutate();
+    if (await ask({ title: `Delete ${name}?`, text, action: 'Delete the MCP server' })) remove.mutate();
   };
   return (
     <Menu label={`More about ${name}`} items={[{ label: 'Delete …', danger: true, select: () => void confirm() }]} />

@@ -13,7 +13,7 @@ import { useCan } from '../shell/useCan.ts';
 import { secretsOf, type NamedSecret } from './lines.ts';
 import { serversPath, type ServerDetail } from './queries.ts';
 
-/** The secrets of a tool server, by name: set or not. */
+/** The secrets of an MCP server, by name: set or not. */
 export function ServerSecrets({ org, server }: { org: string; server: ServerDetail }) {
   const secrets = secretsOf(server);
   return (

@@ -29,11 +29,11 @@ function Servers({ org }: { org: string }) {
   const query = useInfiniteQuery(serversQuery(org, filters));
   const canWrite = useCan(org, 'plugins:write');
   useActions(
-    'Tool servers',
+    'MCP servers',
     canWrite
       ? [
           {
-            label: 'New tool server',
+            label: 'New MCP server',
             key: 'n',
             act: () => void navigate({ to: '/$org/mcp-servers/new', params: { org } }),
           },
@@ -42,7 +42,7 @@ function Servers({ org }: { org: string }) {
   );
   const add = canWrite && (
     <Link to="/$org/mcp-servers/new" params={{ org }} className={buttonClass('primary')}>
-      New tool server
+      New MCP server
     </Link>
   );
   const set = (q: string | undefined, on: string | undefined) =>
@@ -51,11 +51,11 @@ function Servers({ org }: { org: string }) {
       replace: true,
     });
   return (
-    <Page title="Tool servers" total={query.data?.pages[0]?.total} actions={add}>
+    <Page title="MCP servers" total={query.data?.pages[0]?.total} actions={add}>
       <Filters>
         <SearchField
           key={filters.q}
-          label="Search tool servers"
+          label="Search MCP servers"
           value={filters.q}
           onChange={(q) => set(q, filters.on)}
         />
@@ -70,14 +70,14 @@ function Servers({ org }: { org: string }) {
         />
       </Filters>
       <DataTable
-        label="Tool servers"
+        label="MCP servers"
         query={query}
         columns={columnsOf(org)}
         keyOf={(server) => server.id}
         clear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}
         empty={
           <Empty action={add}>
-            A tool server speaks the Model Context Protocol (MCP). Agents can use its tools in the sessions that you
+            An MCP server speaks the Model Context Protocol (MCP). Agents can use its tools in the sessions that you
             choose.
           </Empty>
         }

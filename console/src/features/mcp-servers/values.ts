@@ -2,7 +2,7 @@ import type { Schemas } from '../../lib/api.ts';
 import { linesOf, mapOf, textOf } from './lines.ts';
 import type { ServerDetail } from './queries.ts';
 
-/** What the form of a tool server holds; lists and maps are lines. */
+/** What the form of an MCP server holds; lists and maps are lines. */
 export interface ServerValues {
   name: string;
   slug: string;

@@ -9,7 +9,7 @@ import { toast } from '../../ui/toasts.ts';
 import { repositoriesPath, type Repository } from './queries.ts';
 
 const lost =
-  'Its change requests, secrets and tool servers go with it. It can be restored for 30 days, then it is gone.';
+  'Its change requests, secrets and MCP servers go with it. It can be restored for 30 days, then it is gone.';
 
 /** Deletes a repository; if it is in use, the person is told and asked again. */
 export function RepositoryMenu({ org, repository: { id, repo } }: { org: string; repository: Repository }) {

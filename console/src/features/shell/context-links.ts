@@ -5,7 +5,7 @@ export const contextLinks = [
   { to: '/$org/knowledge', label: 'Knowledge', icon: BookOpen, scope: 'knowledge:read', key: 'k' },
   { to: '/$org/memory', label: 'Memory', icon: Brain, scope: 'knowledge:read' },
   { to: '/$org/skills', label: 'Skills', icon: GraduationCap, scope: 'plugins:read' },
-  { to: '/$org/mcp-servers', label: 'Tool servers', icon: Plug, scope: 'plugins:read' },
+  { to: '/$org/mcp-servers', label: 'MCP servers', icon: Plug, scope: 'plugins:read' },
   { to: '/$org/secrets', label: 'Secrets', icon: KeyRound, scope: 'secrets:read' },
 ] as const;
 

@@ -145,12 +145,12 @@ describe('in a browser', () => {
     await expect.poll(() => page.getByLabel('Check').inputValue()).toBe('npm run check');
   });
 
-  test('a tool server gets its secrets by name, and none is readable afterwards', async () => {
+  test('an MCP server gets its secrets by name, and none is readable afterwards', async () => {
     await browser.signIn('/console/default/mcp-servers/new', ada);
     await page.getByLabel('Name', { exact: true }).fill('Issues');
     await page.getByLabel('URL').fill('http://127.0.0.1:1/mcp');
     await page.getByLabel('Headers').fill('Authorization: Bearer ${ISSUES_TOKEN}');
-    await button('Create the tool server').click();
+    await button('Create the MCP server').click();
     await page.waitForURL(/mcp-servers\/mcp_/);
     await button('Set ISSUES_TOKEN').click();
     await page.getByLabel('Value of ISSUES_TOKEN').fill('hidden-4716');

@@ -106,7 +106,7 @@ function Givens({ org, draft, change, problemOf }: ChoiceProps) {
       )}
       {canReadPlugins && (
         <GivenField
-          label="Tool servers"
+          label="MCP servers"
           all="All that apply"
           query={serversQuery(org)}
           nameOf={({ id, name, access }) => [id, access === 'on_request' ? `${name} (on request)` : name]}

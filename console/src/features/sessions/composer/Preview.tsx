@@ -82,7 +82,7 @@ function Servers({ org, draft }: PartProps) {
   const isPartial = draft.servers === null && data.some(({ access }) => access === 'repositories');
   return (
     <Part
-      title="Tool servers"
+      title="MCP servers"
       amount={shown.length}
       error={error}
       {...(isPartial ? { note: 'And those that are assigned to its repositories.' } : {})}

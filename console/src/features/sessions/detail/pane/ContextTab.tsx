@@ -55,7 +55,7 @@ export function ContextTab({ org, id }: { org: string; id: string }) {
           </Given>
         ))}
       </Part>
-      <Part title="Tool servers">
+      <Part title="MCP servers">
         {data.mcp_servers.map(({ id: id_, name, transport, tools, problem, reason }) => (
           <Given key={id_} name={name} reason={reason} facts={[transport, `${tools.length} tools`]}>
             {problem !== '' && <span className="text-bad">{problem}</span>}
