@@ -46,7 +46,7 @@ export function MessageRow({ row: { is, at }, fold }: { row: RowOf<'message'>; f
             onClick={fold.toggle}
             className="ml-auto min-h-6 rounded-chip px-1 hover:bg-sunken hover:text-ink pointer-coarse:min-h-11"
           >
-            {fold.isOpen ? `Turn ${fold.turn}, fold` : `Turn ${fold.turn}, ${count(fold.hides)} rows folded`}
+            {fold.isOpen ? `Turn ${fold.turn}, fold` : `Turn ${fold.turn}, ${count(fold.hides)} folded`}
           </button>
         )}
       </p>

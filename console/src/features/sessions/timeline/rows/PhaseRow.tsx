@@ -54,7 +54,7 @@ export function PhaseRow({
           <span className={cx('min-w-0 flex-1 truncate', isBad ? 'text-bad' : 'text-ink-3')}>
             {word}
             {is.endedAt !== '' && ` · ${duration(Date.parse(is.endedAt) - Date.parse(at))}`}
-            {hides > 0 && ` · ${count(hides)} rows folded`}
+            {hides > 0 && ` · ${count(hides)} folded`}
           </span>
         </button>
       </h2>
