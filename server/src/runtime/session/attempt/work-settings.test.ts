@@ -133,7 +133,8 @@ describe("a sandbox's limits", () => {
   test("what was put before the operator's maximum is cut to it, and the log says so", async () => {
     const { id } = (await fixture.api.call('GET', organization)).json;
     await fixture.api.ctx.db.pool.query(
-      `insert into settings (org_id, namespace, value) values ($1, 'sandbox', '{"pids": 5000}')`,
+      `insert into settings (org_id, namespace, value) values ($1, 'sandbox', '{"pids": 5000}')
+        on conflict (org_id, namespace) do update set value = excluded.value`,
       [id],
     );
     const { session } = await runs({ run: 'true' });
