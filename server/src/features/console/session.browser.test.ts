@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
@@ -72,8 +73,17 @@ describe('the page of a session', () => {
       await page.waitForTimeout(60);
     }
     await log().getByRole('button', { name: 'Jump to latest' }).waitFor();
-    await page.waitForTimeout(400);
-    const before = await placeOfTop();
+    let found = await placeOfTop();
+    // A busy browser goes on scrolling for a while.
+    await expect
+      .poll(async () => {
+        const earlier = found;
+        await page.waitForTimeout(400);
+        found = await placeOfTop();
+        return isDeepStrictEqual(found, earlier);
+      })
+      .toBe(true);
+    const before = found;
     if (before === undefined) throw new Error('nothing is in view');
     expect(await log().locator('li').count()).toBeLessThan(80);
     for (let at = 0; at < 10; at += 1) await talk(made, 1_000 + at * 20, 20);
