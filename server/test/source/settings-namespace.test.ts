@@ -36,6 +36,20 @@ function exampleOf(namespace: string): object {
   return 'default_agent' in value ? { ...value, default_agent: agent } : value;
 }
 
+/** A namespace that was changed: what the source names, and what the contract adds. */
+function recordOf(namespace: string, value: object): object {
+  return {
+    namespace,
+    value,
+    title: expect.stringMatching(/\S/),
+    enforced: expect.any(Boolean),
+    set_keys: expect.any(Array),
+    revision: expect.any(Number),
+    updated_at: expect.stringMatching(/Z$/),
+    updated_by: expect.objectContaining({ type: 'user' }),
+  };
+}
+
 /** The error envelope (section 2): both are strings; the contract adds the request id. */
 function envelope(error: string): object {
   return { error, message: expect.stringMatching(/\S/), request_id: expect.stringMatching(/^req_/) };
@@ -125,17 +139,17 @@ describe('source 4.3: the value', () => {
     const value = exampleOf(namespace);
     const { status, headers, json } = await put(namespace, value);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(json).toEqual({ namespace, value, enforced: expect.any(Boolean) });
+    expect(json).toEqual(recordOf(namespace, value));
     expect(await read(namespace)).toEqual(json);
     // A returned value can be sent again.
-    expect((await put(namespace, json['value'])).json).toEqual(json);
+    expect((await put(namespace, json['value'])).json['value']).toEqual(json['value']);
   });
 
   test.each(namespaces)('%s: it is replaced, not merged, and {} is the default', async (namespace) => {
-    const before = await read(namespace);
+    const before = (await read(namespace))['value'];
     await put(namespace, exampleOf(namespace));
-    expect((await put(namespace, {})).json).toEqual(before);
-    expect(await read(namespace)).toEqual(before);
+    expect((await put(namespace, {})).json['value']).toEqual(before);
+    expect((await read(namespace))['value']).toEqual(before);
   });
 
   test.each(namespaces)('%s: each key alone leaves the others at their default', async (namespace) => {
@@ -149,7 +163,7 @@ describe('source 4.3: the value', () => {
         namespace,
         key,
         200,
-        { namespace, value: { ...byDefault, ...alone }, enforced: expect.any(Boolean) },
+        recordOf(namespace, { ...byDefault, ...alone }),
       ]);
     }
   });
@@ -169,7 +183,7 @@ describe('source 4.3: 400, invalid input', () => {
         place,
         value,
         200,
-        { namespace, value: expect.objectContaining(body(value)), enforced: expect.any(Boolean) },
+        recordOf(namespace, expect.objectContaining(body(value))),
       ]);
     }
     const before = await read(namespace);
