@@ -26,8 +26,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 50 } },
-    // A machine that stalls for a moment refuses no change. The run names each test that passed on retry, and its first error.
-    retry: process.env['CI'] === 'true' ? 1 : 0,
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: SlowestFirst },
     // Node loads TypeScript by itself, and keeps what it compiled.

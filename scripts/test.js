@@ -1,91 +1,106 @@
-// `npm test [-- <vitest arguments>]`: runs vitest, lists skipped tests, and ends with `N passed, N failed`.
+// `npm test [-- <vitest arguments>]`: runs vitest, lists skipped tests, and ends with `N passed, N failed`. In CI a few
+// files that fail run once more, each in a new process: a machine that stalls for a moment refuses no change.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-const scratch = mkdtempSync(join(tmpdir(), 'guildhall-results-'));
-const resultFile = join(scratch, 'results.json');
 /** The cache of compiled code for every process of the run. */
 const compileCache = join(root, 'node_modules/.cache/compile');
+const isCi = process.env.CI === 'true';
+/** When more files fail, a second run would only take time. */
+const mostRetriedFiles = 5;
+const slowestFiles = 10;
 
+const args = process.argv.slice(2);
 // With a name filter vitest reports every other test as skipped.
-const byName = process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument));
-const { code, signal } = await runVitest(process.argv.slice(2));
-const result = readResult();
-rmSync(scratch, { recursive: true, force: true });
-process.exitCode = report(result, code, signal);
+const byName = args.some((argument) => /^(-t|--testNamePattern)/.test(argument));
+let child;
+// A terminal sends Ctrl-C to vitest directly, but a signal to this process does not reach it. The result is reported
+// in both cases.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => child.kill('SIGTERM'));
 
-function runVitest(args) {
-  const child = spawn(
-    process.execPath,
-    [vitest, 'run', '--reporter=default', `--reporter=${join(root, 'scripts/test-reporter.js')}`, ...args],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, GUILDHALL_TEST_RESULTS: resultFile, NODE_COMPILE_CACHE: compileCache },
-    },
-  );
-  // A terminal sends Ctrl-C to vitest directly, but a signal to this process does not reach it. The result is reported
-  // in both cases.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', (exitCode, exitSignal) => resolve({ code: exitCode, signal: exitSignal }));
+const first = await runVitest(args);
+const failing = first.files.filter(hasFailed).map(({ file }) => file);
+const isRetried = isCi && failing.length > 0 && failing.length <= mostRetriedFiles;
+const options = args.filter((argument) => argument.startsWith('-'));
+const second = isRetried ? await runVitest([...options, '--maxWorkers=1', ...failing]) : { files: [], errors: [] };
+process.exitCode = report(first, second);
+
+/** Returns the reporter's results, and how vitest ended. */
+async function runVitest(vitestArgs) {
+  const scratch = mkdtempSync(join(tmpdir(), 'guildhall-results-'));
+  const resultFile = join(scratch, 'results.json');
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-reporter.js')}`];
+  child = spawn(process.execPath, [vitest, 'run', ...reporters, ...vitestArgs], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, GUILDHALL_TEST_RESULTS: resultFile, NODE_COMPILE_CACHE: compileCache },
   });
-}
-
-/** Returns the reporter's result; undefined if the run did not reach its end. */
-function readResult() {
+  const end = await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
+  });
   try {
-    return JSON.parse(readFileSync(resultFile, 'utf8'));
+    return { ...JSON.parse(readFileSync(resultFile, 'utf8')), end };
   } catch {
-    return undefined;
+    return { files: [], errors: [`the run did not finish (${end})`], end };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-/** Prints the summary; returns the exit code. */
-function report(results, exitCode, exitSignal) {
-  const { passed, failed, errors, retried, slowest, ...rest } = results ?? {
-    passed: 0,
-    failed: 0,
-    skipped: [],
-    errors: [],
-    retried: [],
-    slowest: [],
-  };
-  const skipped = byName ? rest.skipped.filter(({ reason }) => reason !== null) : rest.skipped;
-  const problems = [...errors];
+function hasFailed({ failures, errors }) {
+  return failures.length + errors.length > 0;
+}
+
+/** Prints the summary of a run, and of the run of its failed files; returns the exit code. */
+function report(first, second) {
+  const again = new Map(second.files.map((result) => [result.file, result]));
+  const files = first.files.map((result) => again.get(result.file) ?? result);
+  const slowest = first.files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestFiles);
   if (slowest.length > 1) {
-    const lines = slowest.map(({ file, seconds }) => `${String(seconds).padStart(5)} s  ${file}`);
+    const lines = slowest.map(({ file, seconds }) => `${String(seconds).padStart(5)} s  ${relative(root, file)}`);
     console.log(['The slowest files:', ...lines, ''].join('\n'));
   }
-  for (const { file, name, reason } of retried) {
-    console.log(`passed on retry: ${file} > ${name}: ${reason.split('\n', 1)[0]}`);
-  }
-  for (const { file, name, reason } of skipped) {
+  for (const result of first.files) printRetried(result, again.get(result.file));
+
+  const skipped = files.flatMap((result) => result.skipped.map((test) => ({ ...test, file: relative(root, result.file) })));
+  const shown = byName ? skipped.filter(({ reason }) => reason !== null) : skipped;
+  for (const { file, name, reason } of shown) {
     console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);
+  }
+  const passed = files.reduce((sum, result) => sum + result.passed, 0);
+  const failed = files.reduce((sum, result) => sum + result.failures.length, 0);
+  const problems = [
+    ...first.errors,
+    ...second.errors,
+    ...files.flatMap(({ file, errors }) => errors.map((message) => `${relative(root, file)}: ${message}`)),
     // A skipped block has its reason in its name: `S3 (optional: Swift is not installed)`.
-    if (process.env.CI === 'true' && !/\(optional[):]/.test(name)) {
-      problems.push(`in CI no test may be skipped: ${file} > ${name}`);
-    }
+    ...(isCi ? shown.filter(({ name }) => !/\(optional[):]/.test(name)) : []).map(
+      ({ file, name }) => `in CI no test may be skipped: ${file} > ${name}`,
+    ),
+  ];
+  if (problems.length === 0 && passed + failed === 0) problems.push('no test ran');
+  if (problems.length === 0 && !first.files.some(hasFailed) && first.end !== 'exit 0') {
+    problems.push(`vitest ended with ${first.end}`);
   }
-  if (results === undefined) {
-    problems.push(`the run did not finish (${exitSignal ?? `exit ${exitCode}`})`);
-  } else if (passed + failed === 0) {
-    problems.push('no test ran');
-  } else if (exitCode !== 0 && failed === 0 && problems.length === 0) {
-    problems.push(`vitest ended with ${exitSignal ?? `exit ${exitCode}`}`);
-  }
-  for (const problem of problems) {
-    console.log(`failed: ${problem}`);
-  }
+  for (const problem of problems) console.log(`failed: ${problem}`);
   const failures = failed + problems.length;
-  console.log(`${passed} passed, ${failures} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
+  console.log(`${passed} passed, ${failures} failed${shown.length > 0 ? `, ${shown.length} skipped` : ''}`);
   return failures > 0 ? 1 : 0;
+}
+
+/** Prints the tests of a file that failed and passed when the file ran again. */
+function printRetried({ file, failures, errors }, again) {
+  if (again === undefined) return;
+  const stillFail = new Set(again.failures.map(({ name }) => name));
+  const lines = failures.filter(({ name }) => !stillFail.has(name)).map(({ name, reason }) => `${name}: ${reason}`);
+  if (again.errors.length === 0) lines.push(...errors);
+  for (const line of lines) console.log(`passed on retry: ${relative(root, file)} > ${line.split('\n', 1)[0]}`);
 }

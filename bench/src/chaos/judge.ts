@@ -9,6 +9,7 @@ import { checkEnds, checkMessages, checkSteps } from './check-sessions.ts';
 import { checkRecovery } from './recovery.ts';
 import { factsOfConversations, factsOfRecovery, factsOfRounds, factsOfSteps, type Fact } from './report.ts';
 import type { Round } from './rounds.ts';
+import { followLate } from './session.ts';
 
 /** Compares everything that clients were shown and promised with the final state, and stores both as evidence. */
 export async function judge(
@@ -16,6 +17,7 @@ export async function judge(
 ): Promise<{ checks: Check[]; facts: Fact[] }> {
   const { installation, sessions, rounds } = run;
   const logs = await readLogs(installation.client, sessions);
+  for (const session of sessions) await followLate(installation.client, session, logs.get(session.id)?.length ?? 0);
   const aftermath = { ...run, logs };
   const evidence = { rounds, sessions, logs: Object.fromEntries(logs) };
   writeFileSync(join(installation.directory, 'evidence.json'), JSON.stringify(evidence));

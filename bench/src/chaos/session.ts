@@ -88,6 +88,19 @@ export async function followToEnd(client: Client, session: Followed, options: Fo
   signal.throwIfAborted();
 }
 
+/**
+ * Follows an ended session on to its last event, `lastSeq`: a call whose worker was killed is charged to it when its
+ * reservation expires.
+ */
+export async function followLate(client: Client, session: Followed, lastSeq: number): Promise<void> {
+  const afterSeq = session.shown.at(-1)?.seq ?? 0;
+  if (afterSeq >= lastSeq) return;
+  for await (const event of client.followSession(session.id, { afterSeq, signal: AbortSignal.timeout(30_000) })) {
+    session.shown.push(event);
+    if (event.seq >= lastSeq) return;
+  }
+}
+
 /** Returns true for the end of a command or a tool call. */
 function isResult(event: SessionEvent): boolean {
   if (event.phase !== 'implement') return false;

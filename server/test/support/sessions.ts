@@ -5,66 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { messageOf } from '../../src/lib/errors.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { createGitUser } from './git.ts';
+import { ChangeRequest, EventPage, Session, type TestEvent, type TestSession } from './session-shapes.ts';
 import { startTestWorker, type TestWorker, type TestWorkerOptions } from './worker.ts';
 
-const Evidence = Type.Object({
-  kind: Type.String(),
-  command: Type.String(),
-  exit_code: Type.Union([Type.Integer(), Type.Null()]),
-  duration_ms: Type.Integer(),
-  output_tail: Type.String(),
-  artifact_id: Type.Union([Type.String(), Type.Null()]),
-  problem: Type.Optional(Type.String()),
-});
-/** The fields of a session that these tests use. */
-const Session = Type.Object({
-  id: Type.String(),
-  status: Type.String(),
-  status_detail: Type.String(),
-  sandbox_state: Type.String(),
-  verification: Type.String(),
-  error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
-  attempt_no: Type.Integer(),
-  phases: Type.Array(
-    Type.Object({ name: Type.String(), status: Type.String(), summary: Type.String(), evidence: Type.Array(Evidence) }),
-  ),
-  repositories: Type.Array(
-    Type.Object({ repo: Type.String(), base_ref: Type.String(), base_commit: Type.String(), branch: Type.String() }),
-  ),
-  change_requests: Type.Array(Type.Object({ number: Type.Integer(), state: Type.String(), draft: Type.Boolean() })),
-});
-export type TestSession = Static<typeof Session>;
-
-const Event = Type.Object({
-  seq: Type.Integer(),
-  kind: Type.String(),
-  phase: Type.String(),
-  turn: Type.Integer(),
-  attempt_no: Type.Integer(),
-  created_at: Type.String(),
-  data: Type.Record(Type.String(), Type.Unknown()),
-});
-export type TestEvent = Static<typeof Event>;
-const EventPage = Type.Object({
-  items: Type.Array(Event),
-  has_next_page: Type.Boolean(),
-  end_cursor: Type.String(),
-});
-const ChangeRequest = Type.Object({
-  number: Type.Integer(),
-  title: Type.String(),
-  body: Type.String(),
-  state: Type.String(),
-  draft: Type.Boolean(),
-  head_ref: Type.String(),
-  head_sha: Type.String(),
-  base_ref: Type.String(),
-  evidence: Type.Array(Evidence),
-  additions: Type.Integer(),
-  changed_files: Type.Integer(),
-});
+export type { TestEvent, TestSession };
 
 export interface TestRepository {
   id: string;
@@ -116,6 +63,12 @@ const ended = ['completed', 'failed', 'canceled', 'waiting', 'suspended'];
 const patienceMs = 150_000;
 /** Pauses between two polls, growing with the time. */
 const pauses = { firstMs: 20, longestMs: 250, factor: 1.3 };
+
+/** Returns the error of a wait that was in vain, with the session's last events. */
+function withEvents(error: unknown, events: readonly TestEvent[]): Error {
+  const last = events.slice(-20).map(({ kind, data }) => `${kind} ${JSON.stringify(data).slice(0, 200)}`);
+  return new Error([messageOf(error), ...last].join('\n'), { cause: error });
+}
 
 /**
  * Starts the API with its git host, and workers with real sandboxes. `logTo` is a file descriptor for the API's log;
@@ -171,11 +124,23 @@ export async function createRuntimeFixture(
       seen.push(...next.events);
       return next.events.find(matches);
     };
+    return until(look, `an event of ${id}`).catch((error: unknown) => {
+      throw withEvents(error, seen);
+    });
+  }
+
+  async function waitForStatus(id: string, statuses: string[]): Promise<TestSession> {
+    let session = await fixture.get(id);
+    const look = async (): Promise<TestSession | undefined> => {
+      session = await fixture.get(id);
+      return statuses.includes(session.status) ? session : undefined;
+    };
     try {
-      return await until(look, `an event of ${id}`);
+      return await until(look, `${id} becomes ${statuses.join(' or ')}`);
     } catch (error) {
-      const last = seen.slice(-20).map(({ kind, data }) => `${kind} ${JSON.stringify(data).slice(0, 200)}`);
-      throw new Error(last.join('\n'), { cause: error });
+      const { status, status_detail: detail, sandbox_state: sandbox, attempt_no: attempt } = session;
+      const now = new Error(`it is ${status}, ${detail}, sandbox ${sandbox}, attempt ${attempt}`, { cause: error });
+      throw withEvents(now, (await eventsAfter(id, '')).events);
     }
   }
 
@@ -271,14 +236,7 @@ export async function createRuntimeFixture(
       return fixture.reaches(id, ...ended);
     },
     get: (id) => ask(Session, 'GET', `/sessions/${id}`),
-    reaches: (id, ...statuses) =>
-      until(
-        async () => {
-          const session = await fixture.get(id);
-          return statuses.includes(session.status) ? session : undefined;
-        },
-        `${id} becomes ${statuses.join(' or ')}`,
-      ),
+    reaches: (id, ...statuses) => waitForStatus(id, statuses),
     events: async (id) => (await eventsAfter(id, '')).events,
     event: waitForEvent,
     async changeRequests({ id }) {

@@ -145,7 +145,8 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
       await jobs.stop({ graceMs: 0 });
       await notifications.close();
       await db.close();
-      await rm(directory, { recursive: true, force: true });
+      // A killed process may write a last file.
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
