@@ -14,20 +14,37 @@ export interface LiveOptions {
   /** Told whenever the connection comes or goes. */
   onConnection: (isOpen: boolean) => void;
   signal: AbortSignal;
+  line: Line;
 }
+
+/**
+ * Tells by `online`, `offline` and `seen` what the browser knows of the network, and that a person looks at a page: a
+ * worker is told none of it.
+ */
+export type Line = EventTarget;
 
 const firstDelayMs = 100;
 const longestDelayMs = 5_000;
 /** The server sends a heartbeat after 15 s of silence. */
 const silenceMs = 45_000;
+/** A connection that was silent for so long is not trusted by who comes back to a page. */
+const doubtMs = 20_000;
 
-/** Follows a stream until the signal aborts: reconnects after the last event, sooner when the browser is online again. */
-export async function followStream({ url, onEvent, onConnection, signal }: LiveOptions): Promise<void> {
+/**
+ * Follows a stream until the signal aborts, or the server refuses. Reconnects after the last event: at once when the
+ * browser goes online or offline, which old connections may not survive.
+ */
+export async function followStream({ url, onEvent, onConnection, signal, line }: LiveOptions): Promise<void> {
   let last: string | undefined;
   let delayMs = firstDelayMs;
+  line.addEventListener('online', () => (delayMs = firstDelayMs), { signal });
   while (!signal.aborted) {
     try {
-      for await (const { id, event, data } of messagesOf(url, last, signal, () => onConnection(true))) {
+      for await (const { id, event, data } of messagesOf(url, last, {
+        signal,
+        line,
+        opened: () => onConnection(true),
+      })) {
         delayMs = firstDelayMs;
         if (id !== undefined) last = id;
         const parsed = event === 'reset' ? ('reset' as const) : parse(data);
@@ -37,8 +54,9 @@ export async function followStream({ url, onEvent, onConnection, signal }: LiveO
       if (signal.aborted) return;
       if (error instanceof Refused) return;
     }
+    if (signal.aborted) return;
     onConnection(false);
-    await wait(delayMs, signal);
+    await wait(delayMs, signal, line);
     delayMs = Math.min(longestDelayMs, delayMs * 2);
   }
 }
@@ -46,13 +64,24 @@ export async function followStream({ url, onEvent, onConnection, signal }: LiveO
 /** The server will not open the stream for this reader; asking again would not help. */
 class Refused extends Error {}
 
-async function* messagesOf(url: string, last: string | undefined, signal: AbortSignal, opened: () => void) {
-  const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), silenceMs);
+interface Connection {
+  signal: AbortSignal;
+  line: Line;
+  opened: () => void;
+}
+
+async function* messagesOf(url: string, last: string | undefined, { signal, line, opened }: Connection) {
+  const over = new AbortController();
+  const end = () => over.abort();
+  let timer = setTimeout(end, silenceMs);
+  let heardAt = Date.now();
+  line.addEventListener('offline', end, { signal: over.signal });
+  line.addEventListener('online', end, { signal: over.signal });
+  line.addEventListener('seen', () => Date.now() - heardAt > doubtMs && end(), { signal: over.signal });
   try {
     const response = await fetch(url, {
       headers: { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) },
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: AbortSignal.any([signal, over.signal]),
     });
     if (response.status >= 400 && response.status < 500 && response.status !== 429) throw new Refused();
     if (!response.ok || response.body === null) throw new Error(`The stream answered ${response.status}.`);
@@ -60,7 +89,8 @@ async function* messagesOf(url: string, last: string | undefined, signal: AbortS
     const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(), silenceMs);
+        timer = setTimeout(end, silenceMs);
+        heardAt = Date.now();
         controller.enqueue(chunk);
       },
     });
@@ -72,7 +102,7 @@ async function* messagesOf(url: string, last: string | undefined, signal: AbortS
     for (let next = await messages.read(); !next.done; next = await messages.read()) yield next.value;
   } finally {
     clearTimeout(timer);
-    silence.abort();
+    end();
   }
 }
 
@@ -82,15 +112,18 @@ function parse(data: string): LiveEvent | undefined {
   return { seq, type, resource };
 }
 
-function wait(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after a time; sooner when the browser is online again, or a person comes back. */
+function wait(ms: number, signal: AbortSignal, line: Line): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   const now = () => resolve();
-  addEventListener('online', now, { once: true });
-  signal.addEventListener('abort', now, { once: true });
+  line.addEventListener('online', now);
+  line.addEventListener('seen', now);
+  signal.addEventListener('abort', now);
   return promise.finally(() => {
     clearTimeout(timer);
-    removeEventListener('online', now);
+    line.removeEventListener('online', now);
+    line.removeEventListener('seen', now);
     signal.removeEventListener('abort', now);
   });
 }

@@ -1,7 +1,8 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { keys } from '../lib/keys.ts';
-import { followStream, type LiveEvent } from './stream.ts';
+import { shareStream } from './share.ts';
+import type { LiveEvent } from './stream.ts';
 
 /** The API's resource of each type of resource that the stream names. */
 const resources: Record<string, string> = {
@@ -34,6 +35,8 @@ const resources: Record<string, string> = {
 };
 
 const refetchEveryMs = 500;
+/** Nobody looks at a hidden page: only its title is seen. */
+const refetchHiddenEveryMs = 5_000;
 
 /** Keeps what is shown of an organization current; returns false while the connection is lost for more than a moment. */
 export function useLive(org: string): boolean {
@@ -41,10 +44,10 @@ export function useLive(org: string): boolean {
   const [isOpen, setOpen] = useState(true);
   useEffect(() => {
     const stop = new AbortController();
-    const stale = batched(refetchEveryMs, (names: Set<string>) => refetch(client, org, names));
+    const stale = batched((names: Set<string>) => refetch(client, org, names));
     let lost: ReturnType<typeof setTimeout> | undefined;
     let wasOpen = false;
-    void followStream({
+    shareStream({
       url: `/v3/organizations/${encodeURIComponent(org)}/events/stream`,
       signal: stop.signal,
       onEvent: (event) => stale.add(event === 'reset' ? '' : nameOf(event)),
@@ -84,20 +87,27 @@ function refetch(client: QueryClient, org: string, names: Set<string>): void {
   for (const resource of lists) void client.invalidateQueries({ queryKey: keys.lists(org, resource) });
 }
 
-/** Collects names, and hands them over at most once in an interval. */
-function batched(everyMs: number, act: (names: Set<string>) => void) {
+/** Collects names, and hands them over at most once in an interval, and when a person comes back to the page. */
+function batched(act: (names: Set<string>) => void) {
   let names = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const taken = names;
+    names = new Set();
+    if (taken.size > 0) act(taken);
+  };
+  const seen = () => !document.hidden && flush();
+  document.addEventListener('visibilitychange', seen);
   return {
     add(name: string): void {
       names.add(name);
-      timer ??= setTimeout(() => {
-        const taken = names;
-        names = new Set();
-        timer = undefined;
-        act(taken);
-      }, everyMs);
+      timer ??= setTimeout(flush, document.hidden ? refetchHiddenEveryMs : refetchEveryMs);
     },
-    end: () => clearTimeout(timer),
+    end(): void {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', seen);
+    },
   };
 }

@@ -15,6 +15,8 @@ export interface ConsoleBrowser {
   signIn(path: string, as: string, on?: Page): Promise<void>;
   /** Opens a page of another browser, without the cookies of the first; it is watched as well. */
   another(): Promise<Page>;
+  /** Opens another tab of the same browser, with the same cookies; it is watched as well. */
+  tab(): Promise<Page>;
 }
 
 /** Makes a person who can sign in, with a permission in the organization `default`. */
@@ -54,6 +56,9 @@ export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
     if (context === undefined) throw new Error('no browser runs');
     contexts.push(context);
     context.setDefaultTimeout(120_000);
+    return watched(context);
+  };
+  const watched = async (context: BrowserContext): Promise<Page> => {
     const opened = await context.newPage();
     opened.on('pageerror', (error) => complaints.push(error.message));
     opened.on('console', (message) => {
@@ -72,6 +77,7 @@ export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
       return page();
     },
     another: open,
+    tab: () => watched(page().context()),
     async signIn(path, as, on = page()) {
       await on.goto(`${api().url}${path}`);
       await on.waitForURL(/\/sign-in\?return_to=/);

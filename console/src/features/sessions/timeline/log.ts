@@ -3,7 +3,7 @@ import { apiOf, unwrap } from '../../../lib/api.ts';
 import { readBlock, type EventBlock } from './events.ts';
 import { emptyFold, fold, foldOf, joinFolds, type Fold } from './fold.ts';
 import { untilHidden } from './untilHidden.ts';
-import { blockOf, blockSize, grown, isAttached, mostBlocks, windowAt, type BlockWindow } from './window.ts';
+import { blockOf, blockSize, grown, isAttached, mostBlocks, rangeOf, windowAt, type BlockWindow } from './window.ts';
 
 /** What a reader sees of a log: one run of events without a gap. */
 export interface LogState {
@@ -28,6 +28,9 @@ export interface LogState {
 
 const sessionPath = '/v3/organizations/{orgId}/sessions/{id}';
 
+/** The longest wait for an answer before the stream is opened without it. */
+const catchUpMs = 5_000;
+
 const nothing: LogState = {
   fold: emptyFold,
   window: { first: 0, last: 0 },
@@ -48,6 +51,8 @@ export class SessionLog {
   readonly #stop = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #folds = new Map<number, Fold>();
+  /** The last event that is held of each block, without a gap before it. */
+  readonly #ends = new Map<number, number>();
   readonly #new = new Set<string>();
   #state = nothing;
   #isFollowed = true;
@@ -74,7 +79,7 @@ export class SessionLog {
   async show(seq?: number): Promise<void> {
     const { lastSeq, window, isLoading, firstKept = 1 } = this.#state;
     const block = seq === undefined ? blockOf(lastSeq) : blockOf(Math.max(firstKept, Math.min(seq, lastSeq)));
-    if (!isLoading && window.first <= block && block <= window.last) return;
+    if (!isLoading && window.first <= block && block <= window.last && this.#isWhole(block)) return;
     this.#jump += 1;
     const jump = this.#jump;
     this.#set({ isLoading: true, error: undefined });
@@ -88,7 +93,8 @@ export class SessionLog {
       const kept = Math.max(...[...loaded.values()].map((one) => one.firstKept ?? 0));
       const first = Math.min(wanted.last, Math.max(wanted.first, kept === 0 ? 0 : blockOf(kept)));
       this.#folds.clear();
-      for (let at = first; at <= wanted.last; at += 1) this.#keep(at, loaded.get(at)?.events ?? []);
+      this.#ends.clear();
+      for (let at = first; at <= wanted.last; at += 1) this.#keep(at, loaded.get(at)?.events ?? [], lastSeq);
       if (kept > 0) this.#set({ firstKept: kept });
       this.#arrange({ first, last: wanted.last }, { isLoading: false });
     } catch (error) {
@@ -96,26 +102,46 @@ export class SessionLog {
     }
   }
 
-  /** Loads one more block at a side, if there is one; what is too far away at the other side goes. */
+  /**
+   * Loads one more block at a side, if there is one; what is too far away at the other side goes. The last block is
+   * read again if it had not ended when it was read.
+   */
   async grow(side: 'earlier' | 'later'): Promise<void> {
-    const { window, lastSeq, isLoading, hasEarlier } = this.#state;
+    const { lastSeq, isLoading, hasEarlier, isAttached: isAtEnd } = this.#state;
     if (isLoading || this.#growing.has(side)) return;
-    if (side === 'earlier' ? !hasEarlier : isAttached(window, lastSeq)) return;
+    if (side === 'earlier' ? !hasEarlier : isAtEnd) return;
     this.#growing.add(side);
     const jump = this.#jump;
     try {
-      const at = side === 'earlier' ? window.first - 1 : window.last + 1;
+      const at = this.#next(side);
       const { events, firstKept } = await readBlock(this.#org, this.#id, at, lastSeq);
-      const { first, last } = this.#state.window;
-      if (jump !== this.#jump || at !== (side === 'earlier' ? first - 1 : last + 1)) return;
+      if (jump !== this.#jump || at !== this.#next(side)) return;
       if (firstKept !== undefined) this.#set({ firstKept });
-      this.#keep(at, events);
-      this.#arrange(grown(this.#state.window, side), {});
+      this.#keep(at, events, lastSeq);
+      const { window } = this.#state;
+      this.#arrange(at === window.last ? window : grown(window, side), {});
     } catch {
       // The reader comes near the edge again with the next movement.
     } finally {
       this.#growing.delete(side);
     }
+  }
+
+  /** Returns the block to read when the window grows. */
+  #next(side: 'earlier' | 'later'): number {
+    const { first, last } = this.#state.window;
+    if (side === 'earlier') return first - 1;
+    return this.#isWhole(last) ? last + 1 : last;
+  }
+
+  /** Returns true if all events of a block are held that are known of. */
+  #isWhole(block: number): boolean {
+    return (this.#ends.get(block) ?? 0) >= Math.min(this.#state.lastSeq, rangeOf(block).to);
+  }
+
+  /** Returns true if the newest event is in a window: what arrives is then appended. */
+  #isAttached(window: BlockWindow): boolean {
+    return isAttached(window, this.#state.lastSeq) && this.#isWhole(window.last);
   }
 
   /** Told whether the reader follows the end; what arrives while they do not is counted. */
@@ -138,16 +164,19 @@ export class SessionLog {
 
   readonly state = (): LogState => this.#state;
 
-  /** Follows the log for as long as the page is seen; a page that was hidden for long catches up when it is seen again. */
+  /** Follows the log for as long as the page is seen; a page that was away for long catches up when it is seen again. */
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
+    const onLost = () => this.#set({ lostSince: this.#state.lostSince ?? Date.now() });
     try {
       let wasAway = false;
       for await (const seen of untilHidden(signal)) {
-        if (wasAway) await this.#catchUp();
+        if (wasAway) {
+          onLost();
+          await this.#catchUp(seen);
+        }
         wasAway = true;
         const afterSeq = this.#state.lastSeq;
-        const onLost = () => this.#set({ lostSince: this.#state.lostSince ?? Date.now() });
         const onOpen = () => this.#set({ lostSince: undefined });
         const events = apiOf(this.#org).followSession(this.#id, { afterSeq, signal: seen, onLost, onOpen });
         for await (const event of events) this.#add(event);
@@ -158,14 +187,21 @@ export class SessionLog {
     }
   }
 
-  /** After a long absence, shows the end anew instead of everything that was missed. */
-  async #catchUp(): Promise<void> {
-    const { signal } = this.#stop;
+  /**
+   * After a long absence, shows the end anew instead of everything that was missed. On a line that is too bad for this
+   * question, the stream tells what was missed.
+   */
+  async #catchUp(seen: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([seen, AbortSignal.timeout(catchUpMs)]);
     const params = { path: { id: this.#id } };
-    const { last_seq: lastSeq } = await unwrap(apiOf(this.#org).GET(sessionPath, { params, signal }));
-    if (lastSeq - this.#state.lastSeq <= 2 * blockSize) return;
-    this.#set({ lastSeq, isAttached: false });
-    if (this.#isFollowed) await this.show();
+    try {
+      const { last_seq: lastSeq } = await unwrap(apiOf(this.#org).GET(sessionPath, { params, signal }));
+      if (lastSeq - this.#state.lastSeq <= 2 * blockSize) return;
+      this.#set({ lastSeq, isAttached: false });
+    } catch {
+      return;
+    }
+    if (this.#isFollowed) void this.show();
   }
 
   /** Collects events for some 16 ms: a stream of small pieces is drawn once a frame. */
@@ -196,11 +232,14 @@ export class SessionLog {
     // A full window would lose what the reader reads: it ends here, and they come to the rest later.
     const isFull = blockOf(lastSeq) - before.window.first >= mostBlocks && !this.#isFollowed;
     if (!before.isAttached || before.isLoading || isFull) {
-      this.#set({ ...change, isAttached: isAttached(before.window, lastSeq) });
+      this.#state = { ...before, ...change };
+      this.#set({ isAttached: this.#isAttached(before.window) });
       return;
     }
-    for (const [at, part] of byBlock(events))
+    for (const [at, part] of byBlock(events)) {
       this.#folds.set(at, joinFolds(this.#folds.get(at) ?? emptyFold, fold(part)));
+      this.#ends.set(at, part.at(-1)?.seq ?? 0);
+    }
     const last = blockOf(lastSeq);
     if (last - before.window.first >= mostBlocks) {
       this.#arrange({ first: last - mostBlocks + 1, last }, change);
@@ -211,23 +250,31 @@ export class SessionLog {
 
   /** Shows a window whose blocks are loaded. */
   #arrange(window: BlockWindow, change: Partial<LogState>): void {
-    for (const at of this.#folds.keys()) if (at < window.first || at > window.last) this.#folds.delete(at);
+    for (const held of [this.#folds, this.#ends])
+      for (const at of held.keys()) if (at < window.first || at > window.last) held.delete(at);
     const parts = blocksIn(window).map((at) => this.#folds.get(at) ?? emptyFold);
-    const { firstKept = 1, lastSeq } = this.#state;
+    const { firstKept = 1 } = this.#state;
+    this.#state = { ...this.#state, ...change };
     this.#set({
       fold: foldOf(parts),
       window,
-      isAttached: isAttached(window, change.lastSeq ?? lastSeq),
+      isAttached: this.#isAttached(window),
       hasEarlier: window.first > blockOf(firstKept),
-      ...change,
     });
   }
 
-  /** Keeps a block that was read, with what arrived since. */
-  #keep(block: number, events: readonly SessionEvent[]): void {
+  /** Keeps a block as it was read when events up to `known` were known of, with what arrived since. */
+  #keep(block: number, events: readonly SessionEvent[], known: number): void {
     const last = events.at(-1)?.seq ?? 0;
-    const since = this.#recent.filter(({ seq }) => seq > last && blockOf(seq) === block);
+    let end = Math.max(last, Math.min(known, rangeOf(block).to));
+    const since: SessionEvent[] = [];
+    for (const event of this.#recent) {
+      if (event.seq !== end + 1 || blockOf(event.seq) !== block) continue;
+      since.push(event);
+      end += 1;
+    }
     this.#folds.set(block, fold([...events, ...since]));
+    this.#ends.set(block, end);
     if (last > this.#state.lastSeq) this.#state = { ...this.#state, lastSeq: last };
   }
 
