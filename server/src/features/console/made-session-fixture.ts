@@ -7,7 +7,7 @@ import type { NewEvent } from '../sessions/schemas/event-schemas.ts';
 import { insertApproval } from '../sessions/store/approval-store.ts';
 
 /** A picture of 60 × 40 pixels that a browser draws. */
-const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40" fill="teal"/></svg>`;
+export const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40" fill="teal"/></svg>`;
 
 /** A command with output and exit code. */
 export function commandOf(id: string, command: string, output: string, exit: number, callId = ''): NewEvent[] {
@@ -172,7 +172,8 @@ function phaseOf(name: 'reproduce' | 'implement' | 'verify', evidence: ReturnTyp
   return { name, status: 'passed' as const, started_at: at, ended_at: at, summary: '', evidence };
 }
 
-async function keepFile(api: TestApi, run: ClaimedRun, name: string, contentType: string, text: string) {
+/** Stores a file as an agent does. */
+export async function keepFile(api: TestApi, run: ClaimedRun, name: string, contentType: string, text: string) {
   const content = Buffer.from(text);
   const blob = `artifacts/${run.orgId}/${run.id}/${name}`;
   await api.ctx.blobs.put(blob, content);
@@ -199,4 +200,18 @@ export async function askForPlan(api: TestApi, run: ClaimedRun, plan: string): P
     { kind: 'approval', data: { approval_id: id, kind: 'plan', state: 'pending', summary: plan } },
   ]);
   return id;
+}
+
+/** Appends messages, each followed by a step of two calls; every third is long. */
+export async function talk(api: TestApi, made: MadeSession, from: number, count: number): Promise<void> {
+  const events = Array.from({ length: count }, (_, at) => {
+    const n = from + at;
+    const words = 'Some words of it. '.repeat(n % 3 === 0 ? 30 : 1);
+    return [
+      sayingOf(`m${n}`, `Message ${n}. ${words}`),
+      ...callOf(`a${n}`, 'read', 'x.ts'),
+      ...callOf(`b${n}`, 'search', 'y'),
+    ];
+  });
+  for (let at = 0; at < events.length; at += 200) await append(api.ctx, made.run, events.slice(at, at + 200).flat());
 }

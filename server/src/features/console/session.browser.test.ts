@@ -1,17 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
-import {
-  askForPlan,
-  callOf,
-  commandOf,
-  makeSession,
-  manyLines,
-  sayingOf,
-  type MadeSession,
-} from './made-session-fixture.ts';
+import { askForPlan, commandOf, makeSession, manyLines, talk } from './made-session-fixture.ts';
 
 const email = 'session@example.com';
 
@@ -24,120 +15,9 @@ afterAll(() => api.close());
 
 const addressOf = (id: string, rest = '') => `/console/default/sessions/${id}${rest}`;
 
-/** Appends messages, each followed by a step of two calls; every third is long. */
-async function talk(made: MadeSession, from: number, count: number): Promise<void> {
-  const events = Array.from({ length: count }, (_, at) => {
-    const n = from + at;
-    const words = 'Some words of it. '.repeat(n % 3 === 0 ? 30 : 1);
-    return [
-      sayingOf(`m${n}`, `Message ${n}. ${words}`),
-      ...callOf(`a${n}`, 'read', 'x.ts'),
-      ...callOf(`b${n}`, 'search', 'y'),
-    ];
-  });
-  for (let at = 0; at < events.length; at += 40) await append(api.ctx, made.run, events.slice(at, at + 40).flat());
-}
-
 describe('the page of a session', () => {
   const browser = useConsoleBrowser(() => api);
   const log = () => browser.page.getByRole('region', { name: 'Log' });
-  const scroller = () => log().locator('ol').locator('..');
-
-  /** Returns the text and the place of the first row that begins in view. */
-  const placeOfTop = () =>
-    scroller().evaluate((element) => {
-      const { top } = element.getBoundingClientRect();
-      const rows = [...element.querySelectorAll('li')].map((row) => ({
-        seq: row.dataset['seq'] ?? '',
-        y: Math.round(row.getBoundingClientRect().top - top),
-      }));
-      return rows.filter(({ y }) => y >= 0).toSorted((a, b) => a.y - b.y)[0];
-    });
-  const placeOf = (seq: string) =>
-    scroller().evaluate((element, wanted) => {
-      const row = element.querySelector(`li[data-seq="${wanted}"]`);
-      return row === null
-        ? undefined
-        : Math.round(row.getBoundingClientRect().top - element.getBoundingClientRect().top);
-    }, seq);
-
-  test('a reader of thousands of events keeps their place while more arrive, and after a reload', async () => {
-    const made = await makeSession(api, 'Long');
-    await talk(made, 0, 700);
-    await browser.signIn(addressOf(made.id), email);
-    const { page } = browser;
-    await log().getByText('Message 699.').waitFor();
-    await scroller().hover();
-    for (let step = 0; step < 12; step += 1) {
-      await page.mouse.wheel(0, -1_500);
-      await page.waitForTimeout(60);
-    }
-    await log().getByRole('button', { name: 'Jump to latest' }).waitFor();
-    let found = await placeOfTop();
-    // A busy browser goes on scrolling for a while.
-    await expect
-      .poll(async () => {
-        const earlier = found;
-        await page.waitForTimeout(400);
-        found = await placeOfTop();
-        return isDeepStrictEqual(found, earlier);
-      })
-      .toBe(true);
-    const before = found;
-    if (before === undefined) throw new Error('nothing is in view');
-    expect(await log().locator('li').count()).toBeLessThan(80);
-    for (let at = 0; at < 10; at += 1) await talk(made, 1_000 + at * 20, 20);
-    await log()
-      .getByRole('button', { name: /^↓ \d.* new · Jump to latest/ })
-      .waitFor();
-    expect(await placeOf(before.seq)).toBe(before.y);
-    await page.reload();
-    await expect.poll(() => placeOf(before.seq), { timeout: 20_000 }).toBe(before.y);
-    await page.waitForTimeout(300);
-    expect(await placeOf(before.seq)).toBe(before.y);
-    await log().getByRole('button', { name: 'Jump to latest' }).click();
-    await log().getByText('Message 1199.').waitFor();
-    await talk(made, 2_000, 5);
-    await log().getByText('Message 2004.').waitFor();
-    expect(await log().getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
-  });
-
-  test('a link to an event opens what hides it, and a search finds what is not loaded', async () => {
-    const made = await makeSession(api, 'Linked');
-    await talk(made, 0, 400);
-    const { json } = await api.call(
-      'GET',
-      `/v3/organizations/default/sessions/${made.id}/events?kind=tool_result&first=200`,
-    );
-    const items: unknown = json['items'];
-    const seq = Array.isArray(items) ? Number(items[151]?.seq) : 0;
-    await browser.signIn(addressOf(made.id, `#e${seq}`), email);
-    // The call is the second of its step, which is closed at first.
-    await log()
-      .locator(`li[data-seq="${seq - 1}"]`)
-      .waitFor();
-    const { height = 0 } = (await scroller().boundingBox()) ?? {};
-    // The field below may grow by a line after the log was placed.
-    await expect.poll(async () => Math.abs(((await placeOf(String(seq - 1))) ?? 0) - height / 3)).toBeLessThan(20);
-    await browser.page.keyboard.press('/');
-    await log().getByRole('searchbox', { name: 'Find in the log' }).fill('message 388.');
-    await browser.page.keyboard.press('Enter');
-    await log().getByText('Message 388.').waitFor();
-    await browser.page.waitForURL(/find=message/);
-    await log().getByText('1 of 1').waitFor();
-  });
-
-  test('of a log whose beginning is no longer kept, the rest is shown', async () => {
-    const made = await makeSession(api, 'Kept in part');
-    await talk(made, 0, 120);
-    await api.ctx.db.pool.query('delete from session_events where session_id = $1 and seq <= 300', [made.id]);
-    await browser.signIn(addressOf(made.id, '#e10'), email);
-    await log().getByText('Earlier events are no longer kept.').waitFor();
-    await log()
-      .getByText(/^Message \d+\./)
-      .first()
-      .waitFor();
-  });
 
   test('steps fold calls, and what a reader opens stays open', async () => {
     const made = await makeSession(api, 'Steps');
@@ -147,7 +27,7 @@ describe('the page of a session', () => {
     await log().getByText('src/due.ts').waitFor();
     // It failed, so its output is open.
     await log().getByText('line 214').waitFor();
-    await talk(made, 0, 3);
+    await talk(api, made, 0, 3);
     await log().getByText('src/due.ts').waitFor();
     await step.click();
     await log().getByText('src/due.ts').waitFor({ state: 'detached' });
