@@ -7,7 +7,7 @@ import type { Round } from './rounds.ts';
 interface Recovery {
   session: string;
   seconds: number;
-  /** True if another worker, and the database, were up all the time. */
+  /** True if another worker, and the database, were up all the time, and no further kill met the session. */
   undisturbed: boolean;
 }
 
@@ -45,7 +45,10 @@ function recoveriesOf({ installation, logs }: Aftermath, { at, killed, hits }: R
     // It ended just before the kill.
     if (next === undefined) return [];
     const back = Date.parse(next.created_at);
-    return [{ session, seconds: (back - at) / 1_000, undisturbed: isUndisturbed(installation, killed, at, back) }];
+    // A worker that took the session over may be killed before it writes anything.
+    const metAgain = next.attempt_no > attempt + 1;
+    const undisturbed = !metAgain && isUndisturbed(installation, killed, at, back);
+    return [{ session, seconds: (back - at) / 1_000, undisturbed }];
   });
 }
 
