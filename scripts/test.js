@@ -70,7 +70,9 @@ function report(first, second) {
   }
   for (const result of first.files) printRetried(result, again.get(result.file));
 
-  const skipped = files.flatMap((result) => result.skipped.map((test) => ({ ...test, file: relative(root, result.file) })));
+  const skipped = files.flatMap((result) =>
+    result.skipped.map((test) => ({ ...test, file: relative(root, result.file) })),
+  );
   const shown = byName ? skipped.filter(({ reason }) => reason !== null) : skipped;
   for (const { file, name, reason } of shown) {
     console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);

@@ -31,6 +31,9 @@ export interface Member {
   /** Undefined while it is down. */
   pid(): number | undefined;
   isReady(): boolean;
+  /** Sends SIGSTOP: it asks the database for nothing more until it is resumed or killed. */
+  pause(): void;
+  resume(): void;
   /** Sends SIGKILL; returns the process id, undefined while it is down. */
   kill(): number | undefined;
   /** Resolves when it is ready, if necessary after the next start. */
@@ -89,6 +92,14 @@ class KeptMember implements Member {
 
   failedStarts(): number {
     return this.#failedStarts;
+  }
+
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
   }
 
   kill(): number | undefined {

@@ -21,6 +21,7 @@ interface Held extends Hit {
 /** After three lost workers in a row a session fails by rule, so random kills spare it after two. */
 const sparedLosses = 2;
 const spareWithinMs = 120_000;
+const settledMs = 100;
 const preferBusy = 0.85;
 const busyWithinMs = 15_000;
 
@@ -32,7 +33,7 @@ export interface Victim {
 /**
  * Chooses the worker to kill, preferably the one that runs `session`, and returns it with the affected sessions.
  * Usually a busy one: right after a kill, the other worker has all sessions. Waits while every choice would be the
- * third loss in a row for a session; with `all`, while any choice would be.
+ * third loss in a row for a session; with `all`, while any choice would be. The worker is paused until it is killed.
  */
 export async function chooseVictim(
   { workers, postgres }: Installation,
@@ -45,19 +46,34 @@ export async function chooseVictim(
   for (;;) {
     const held = await readHeld(postgres.db);
     const alive = workers.filter((worker) => worker.pid() !== undefined);
-    const isSpared = (worker: Member): boolean => heldBy(held, worker).some(({ losses }) => losses >= sparedLosses);
+    const isSpared = (worker: Member): boolean => heldBy(held, worker).some(isLastChance);
     const fair = wanted.all && alive.some(isSpared) ? [] : alive.filter((worker) => !isSpared(worker));
     const busy = fair.filter((worker) => heldBy(held, worker).length > 0);
     const waitedMs = performance.now() - startedAt;
     if (busy.length > 0 || (fair.length > 0 && (!wantsBusy || waitedMs > busyWithinMs))) {
       const holder = busy.find((worker) => heldBy(held, worker).some(({ session }) => session === wanted.session));
       const worker = wanted.worker ? (holder ?? random.pick(wantsBusy && busy.length > 0 ? busy : fair)) : undefined;
-      return { worker, hits: worker === undefined ? [] : heldBy(held, worker).map(hitOf) };
+      if (worker === undefined) return { worker, hits: [] };
+      const hits = await pausedWith(worker, postgres.db, signal);
+      if (!hits.some(isLastChance)) return { worker, hits: hits.map(hitOf) };
+      worker.resume();
     }
     if (waitedMs > spareWithinMs)
       throw new Error(`For ${spareWithinMs / 1_000} s there were sessions that lost two workers and made no progress.`);
     await delay(100, undefined, { signal });
   }
+}
+
+/** Pauses the worker, and returns its sessions: it may have claimed more since they were last read. */
+async function pausedWith(worker: Member, db: Database, signal: AbortSignal): Promise<Held[]> {
+  worker.pause();
+  // What it asked for before is done by then.
+  await delay(settledMs, undefined, { signal });
+  return heldBy(await readHeld(db), worker);
+}
+
+function isLastChance({ losses }: Held): boolean {
+  return losses >= sparedLosses;
 }
 
 function hitOf({ session, attempt, phase }: Held): Hit {
