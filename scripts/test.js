@@ -60,15 +60,15 @@ function hasFailed({ failures, errors }) {
 }
 
 /** Prints the summary of a run, and of the run of its failed files; returns the exit code. */
-function report(first, second) {
-  const again = new Map(second.files.map((result) => [result.file, result]));
-  const files = first.files.map((result) => again.get(result.file) ?? result);
-  const slowest = first.files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestFiles);
+function report(run, retry) {
+  const again = new Map(retry.files.map((result) => [result.file, result]));
+  const files = run.files.map((result) => again.get(result.file) ?? result);
+  const slowest = run.files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestFiles);
   if (slowest.length > 1) {
     const lines = slowest.map(({ file, seconds }) => `${String(seconds).padStart(5)} s  ${relative(root, file)}`);
     console.log(['The slowest files:', ...lines, ''].join('\n'));
   }
-  for (const result of first.files) printRetried(result, again.get(result.file));
+  for (const result of run.files) printRetried(result, again.get(result.file));
 
   const skipped = files.flatMap((result) =>
     result.skipped.map((test) => ({ ...test, file: relative(root, result.file) })),
@@ -80,8 +80,8 @@ function report(first, second) {
   const passed = files.reduce((sum, result) => sum + result.passed, 0);
   const failed = files.reduce((sum, result) => sum + result.failures.length, 0);
   const problems = [
-    ...first.errors,
-    ...second.errors,
+    ...run.errors,
+    ...retry.errors,
     ...files.flatMap(({ file, errors }) => errors.map((message) => `${relative(root, file)}: ${message}`)),
     // A skipped block has its reason in its name: `S3 (optional: Swift is not installed)`.
     ...(isCi ? shown.filter(({ name }) => !/\(optional[):]/.test(name)) : []).map(
@@ -89,8 +89,8 @@ function report(first, second) {
     ),
   ];
   if (problems.length === 0 && passed + failed === 0) problems.push('no test ran');
-  if (problems.length === 0 && !first.files.some(hasFailed) && first.end !== 'exit 0') {
-    problems.push(`vitest ended with ${first.end}`);
+  if (problems.length === 0 && !run.files.some(hasFailed) && run.end !== 'exit 0') {
+    problems.push(`vitest ended with ${run.end}`);
   }
   for (const problem of problems) console.log(`failed: ${problem}`);
   const failures = failed + problems.length;
