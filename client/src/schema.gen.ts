@@ -9500,6 +9500,8 @@ export interface components {
                 state: "open" | "merged" | "closed";
                 /** @description True if it is a draft. */
                 draft: boolean;
+                /** @description The repository. */
+                repository_id: string;
             }[];
             /** @description Labels for filters. */
             tags: string[];
@@ -9516,6 +9518,8 @@ export interface components {
             created_by: components["schemas"]["Principal"];
             /** @description The automation that started it; "" for none. */
             automation_id: string;
+            /** @description The run that it is an attempt of; "" for none. */
+            automation_run_id: string;
             /** @description The session that started it; "" for none. */
             parent_session_id: string;
             /** @description The session it was forked from; "" for none. */
@@ -20730,6 +20734,8 @@ export interface operations {
                 created_by?: string;
                 /** @description The automation that started it. */
                 automation_id?: string;
+                /** @description The run of an automation that it is an attempt of. */
+                automation_run_id?: string;
                 /** @description The session that started it. */
                 parent_session_id?: string;
                 /** @description Only items created after this time, ISO 8601 with time zone. */
@@ -20892,6 +20898,8 @@ export interface operations {
                 created_by?: string;
                 /** @description The automation that started it. */
                 automation_id?: string;
+                /** @description The run of an automation that it is an attempt of. */
+                automation_run_id?: string;
                 /** @description The session that started it. */
                 parent_session_id?: string;
                 /** @description Only items created after this time, ISO 8601 with time zone. */

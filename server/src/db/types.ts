@@ -1082,6 +1082,7 @@ interface Sessions {
   counted_seconds: Generated<number>;
   activity: Generated<string>;
   activity_at: Timestamp | null;
+  automation_run_id: Generated<string>;
 }
 
 interface Settings {

@@ -121,6 +121,7 @@ const parameters: Record<string, string> = {
   repo: '`owner/name`, or `provider:owner/name`; one or several, separated by commas.',
   created_by: 'Id of a user, service user, app or session.',
   automation_id: 'The automation that started it.',
+  automation_run_id: 'The run of an automation that it is an attempt of.',
   parent_session_id: 'The session that started it.',
   archived: '`false` (default) excludes archived ones, `true` returns only them, `any` returns both.',
   prompt: 'The prompt of a session.',

@@ -66,18 +66,16 @@ export function runQuery(org: string, runId: string) {
   });
 }
 
-/** The sessions that an automation started in the time of a run, oldest first. */
-export function runSessionsQuery(org: string, { automation_id, created_at, ended_at }: Schemas['AutomationRun']) {
+/** The sessions of a run's attempts, oldest first. */
+export function runSessionsQuery(org: string, runId: string) {
   return queryOptions({
-    queryKey: keys.list(org, 'sessions', { automation_id, created_at, ended_at }),
+    queryKey: keys.list(org, 'sessions', { automation_run_id: runId }),
     queryFn: async ({ signal }) => {
       const query = {
-        automation_id,
+        automation_run_id: runId,
         first: 50,
         view: 'summary' as const,
         archived: 'any' as const,
-        created_after: created_at,
-        ...(ended_at === null ? {} : { created_before: ended_at }),
       };
       const { items } = await unwrap(
         apiOf(org).GET('/v3/organizations/{orgId}/sessions', { params: { query }, signal }),

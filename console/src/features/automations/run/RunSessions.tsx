@@ -12,12 +12,12 @@ import { StateLabel } from '../../sessions/StateLabel.tsx';
 import { runSessionsQuery } from '../queries.ts';
 import type { AutomationRun } from '../words.ts';
 
-/** The sessions of a run's attempts, oldest first; the API names only the newest one's. */
+/** The sessions of a run's attempts, oldest first. */
 export function RunSessions({ org, run }: { org: string; run: AutomationRun }) {
-  const { data, error, refetch } = useQuery({ ...runSessionsQuery(org, run), enabled: run.session_id !== null });
+  const { data, error, refetch } = useQuery({ ...runSessionsQuery(org, run.id), enabled: run.session_id !== null });
   if (run.session_id === null) return null;
   return (
-    <Section title="Sessions that the automation started in its time">
+    <Section title="Sessions">
       {error !== null && <Failed error={error} retry={() => void refetch()} />}
       <ol className="flex flex-col">
         {data?.map((session) => (

@@ -21,7 +21,7 @@ export function Card({ org, session, canRun }: { org: string; session: Session; 
         <PhaseRail notches={notchesOf(session)} />
         <StateLabel session={session} />
         <span className="ml-auto flex items-center gap-2 text-meta text-ink-3">
-          <RequestChip session={session} />
+          <RequestChip org={org} session={session} />
           {unread && <UnreadDot />}
         </span>
       </p>

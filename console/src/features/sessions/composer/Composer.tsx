@@ -4,8 +4,10 @@ import { ApiError, apiOf, unwrap } from '../../../lib/api.ts';
 import { failureOf, signInIfNeeded } from '../../../lib/errors.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { useCan } from '../../shell/useCan.ts';
+import { Attachments } from '../attachments/Attachments.tsx';
+import { mostFiles } from '../attachments/files.ts';
+import { useUploads } from '../attachments/useUploads.ts';
 import { Advanced } from './Advanced.tsx';
-import { Attachments } from './Attachments.tsx';
 import { Choices, type ChoiceProps } from './Choices.tsx';
 import { rememberDefaults } from './defaults.ts';
 import { finishDraft, mostRepositories, saveDraft, type Draft, type GivenByAddress } from './draft.ts';
@@ -14,7 +16,6 @@ import { PromptField } from './PromptField.tsx';
 import { RepositoryFields } from './RepositoryFields.tsx';
 import { requestOf } from './request.ts';
 import { useDraft, withRepository, type Change } from './useDraft.ts';
-import { useUploads } from './useUploads.ts';
 
 interface ComposerProps {
   org: string;
@@ -26,7 +27,7 @@ interface ComposerProps {
 /** What starts a session. What is entered survives a reload and a refused request. */
 export function Composer({ org, given, onFirst }: ComposerProps) {
   const { draft, change } = useDraft(org, given, onFirst);
-  const uploads = useUploads(org, change);
+  const uploads = useUploads(org, (file) => change(({ files }) => ({ files: [...files, file].slice(0, mostFiles) })));
   const canAttach = useCan(org, 'attachments:write');
   const start = useStart(org, draft);
   const canStart = draft.prompt.trim() !== '' && !start.isPending && !uploads.isSending;

@@ -1,5 +1,6 @@
-import { useId, useState, type ClipboardEvent, type DragEvent } from 'react';
+import { useId } from 'react';
 import { cx } from '../../../ui/cx.ts';
+import { useFileDrop } from '../attachments/useFileDrop.ts';
 import { Suggestions } from './Suggestions.tsx';
 import { useMention } from './useMention.ts';
 
@@ -19,7 +20,7 @@ interface Props {
 /** The prompt: names files by `@` and notes by `#`, and takes files that are dropped or pasted. */
 export function PromptField({ org, value, repo, at, problem, onChange, submit, addFiles }: Props) {
   const id = useId();
-  const [isOver, setOver] = useState(false);
+  const drop = useFileDrop(addFiles);
   const { field, mention, found, active, look, choose, close, onKeyDown } = useMention({
     org,
     value,
@@ -29,25 +30,8 @@ export function PromptField({ org, value, repo, at, problem, onChange, submit, a
     submit,
   });
   const isOpen = mention !== undefined && found.length > 0;
-  const take = (event: ClipboardEvent | DragEvent, files: FileList) => {
-    if (addFiles === undefined || files.length === 0) return;
-    event.preventDefault();
-    addFiles([...files]);
-  };
   return (
-    <div
-      className="relative flex flex-col gap-1"
-      onDragOver={(event) => {
-        if (addFiles === undefined || !event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        setOver(false);
-        take(event, event.dataTransfer.files);
-      }}
-    >
+    <div className="relative flex flex-col gap-1" {...drop.target}>
       <label htmlFor={id} className="font-medium">
         What should be done?
       </label>
@@ -70,10 +54,10 @@ export function PromptField({ org, value, repo, at, problem, onChange, submit, a
         onClick={({ currentTarget }) => look(currentTarget)}
         onBlur={close}
         onKeyDown={onKeyDown}
-        onPaste={(event) => take(event, event.clipboardData.files)}
+        onPaste={drop.onPaste}
         className={cx(
           'field-sizing-content max-h-[60dvh] min-h-36 w-full rounded-control border bg-surface px-3 py-2 text-read aria-invalid:border-bad',
-          isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
+          drop.isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
         )}
       />
       {isOpen && (

@@ -1,12 +1,5 @@
 import { recall, remember } from '../../../lib/storage.ts';
-
-/** A file that was uploaded for the session. */
-export interface DraftFile {
-  id: string;
-  name: string;
-  /** Bytes. */
-  size: number;
-}
+import { readFiles, type AttachedFile } from '../attachments/files.ts';
 
 export interface DraftRepository {
   /** `owner/name`; '' for none. */
@@ -43,7 +36,7 @@ export interface Draft {
   skills: Given;
   servers: Given;
   secrets: Given;
-  files: DraftFile[];
+  files: AttachedFile[];
 }
 
 export const emptyDraft: Draft = {
@@ -81,7 +74,7 @@ export function readDraft(value: unknown): Draft {
   draft.deliver = oneOf(['change_request', 'draft', 'branch', 'none'] as const, values.deliver) ?? '';
   draft.memory = oneOf(['on', 'off'] as const, values.memory) ?? '';
   draft.planFirst = values.planFirst === true;
-  draft.files = list(values.files).flatMap(readFile);
+  draft.files = readFiles(values.files);
   const repositories = list(values.repositories).flatMap(readRepository).slice(0, mostRepositories);
   if (repositories.length > 0) draft.repositories = repositories;
   return draft;
@@ -99,11 +92,6 @@ function oneOf<Value extends string>(values: readonly Value[], value: unknown): 
 
 function givenOf(value: unknown): Given {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : null;
-}
-
-function readFile(value: unknown): DraftFile[] {
-  const { id, name, size }: Partial<DraftFile> = Object(value);
-  return typeof id === 'string' && typeof name === 'string' && typeof size === 'number' ? [{ id, name, size }] : [];
 }
 
 function readRepository(value: unknown): DraftRepository[] {

@@ -19,6 +19,7 @@ import { SessionTabs } from './pane/SessionTabs.tsx';
 import { Reply } from './Reply.tsx';
 import { useMarkRead } from './useMarkRead.ts';
 import { useOutbox } from './useOutbox.ts';
+import { useReplyDraft, type ReplyDraft } from './useReplyDraft.ts';
 
 /** A session: its state, its log with a field to answer, and beside it what belongs to it. */
 export function SessionScreen() {
@@ -43,11 +44,7 @@ function Content({ org, session }: { org: string; session: Session }) {
   const canReply = useCan(org, 'run') && session.status !== 'canceled';
   const outbox = useOutbox(org, id);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(() => recall(`reply/${id}`) ?? '');
-  const write = (next: string) => {
-    setText(next);
-    remember(`reply/${id}`, next === '' ? undefined : next);
-  };
+  const reply = useReplyDraft(id);
   const answer = () => {
     if (!isWide) void navigate({ search: ({ tab: _tab, ...now }) => now, hash: true, replace: true });
     // The field is there after the log is shown.
@@ -62,15 +59,15 @@ function Content({ org, session }: { org: string; session: Session }) {
     ...(isWide ? [{ label: isHidden ? 'Show the right side' : 'Hide the right side', key: '\\', act: hide }] : []),
     { label: 'All sessions', key: 'u', act: () => void navigate({ to: '/$org/sessions', params: { org } }) },
   ]);
-  const edit = (back: string) => {
-    write(text.trim() === '' ? back : `${back}\n\n${text}`);
+  const edit = (back: ReplyDraft) => {
+    reply.takeBack(back);
     answer();
   };
   const log = () => (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       {error !== null && <Failure error={error} />}
       <Timeline org={org} session={session} outbox={outbox} edit={edit} />
-      {canReply && <Reply org={org} session={session} outbox={outbox} text={text} write={write} field={field} />}
+      {canReply && <Reply org={org} session={session} outbox={outbox} reply={reply} field={field} />}
     </div>
   );
   return (

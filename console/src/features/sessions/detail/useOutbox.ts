@@ -1,29 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { apiOf, unwrap } from '../../../lib/api.ts';
 import { failureOf, signInIfNeeded } from '../../../lib/errors.ts';
 import { keys } from '../../../lib/keys.ts';
-
-export type Delivery = 'steer' | 'queue' | 'interrupt';
-
-/** A message of this person that the log does not have yet. */
-export interface Outgoing {
-  /** Makes a repetition harmless. */
-  key: string;
-  text: string;
-  delivery: Delivery;
-  state: 'sending' | 'sent' | 'failed';
-  /** The message's id, once the API has it. */
-  id: string | undefined;
-  problem: string;
-}
+import { recall, remember } from '../../../lib/storage.ts';
+import { readOutbox, writeOutbox, type Delivery, type Outgoing } from './outbox.ts';
+import type { ReplyDraft } from './useReplyDraft.ts';
 
 const path = '/v3/organizations/{orgId}/sessions/{id}/messages';
 
 /** Sends messages; each is shown from the moment at which it is written, and none is lost when sending fails. */
 export function useOutbox(org: string, session: string) {
   const client = useQueryClient();
-  const [list, setList] = useState<readonly Outgoing[]>([]);
+  const name = `outbox/${session}`;
+  const [list, setList] = useState<readonly Outgoing[]>(() => readOutbox(recall(name)));
+  useEffect(() => remember(name, writeOutbox(list)), [name, list]);
   const count = useRef(0);
   const change = useCallback(
     (key: string, what: Partial<Outgoing>) =>
@@ -31,11 +22,14 @@ export function useOutbox(org: string, session: string) {
     [],
   );
   const post = useCallback(
-    async ({ key, text: content, delivery }: Pick<Outgoing, 'key' | 'text' | 'delivery'>) => {
+    async ({ key, text: content, files, delivery }: Outgoing) => {
       change(key, { state: 'sending', problem: '' });
       try {
         const params = { path: { id: session }, header: { 'idempotency-key': key } };
-        const { id } = await unwrap(apiOf(org).POST(path, { params, body: { content, delivery } }));
+        const attached = files.length === 0 ? {} : { attachment_ids: files.map(({ id }) => id) };
+        const { id } = await unwrap(apiOf(org).POST(path, { params, body: { content, delivery, ...attached } }));
+        // Also where the person has left the page meanwhile.
+        remember(name, writeOutbox(readOutbox(recall(name)).filter((one) => one.key !== key)));
         change(key, { state: 'sent', id });
         await client.invalidateQueries({ queryKey: keys.one(org, 'sessions', session) });
       } catch (error) {
@@ -43,14 +37,15 @@ export function useOutbox(org: string, session: string) {
         change(key, { state: 'failed', problem: failureOf(error).message });
       }
     },
-    [change, client, org, session],
+    [change, client, name, org, session],
   );
   const send = useCallback(
-    (text: string, delivery: Delivery) => {
+    ({ text, files }: ReplyDraft, delivery: Delivery) => {
       count.current += 1;
       const random = crypto.getRandomValues(new Uint32Array(3)).join('-');
-      const message = { key: `console-${random}-${count.current}`, text, delivery };
-      setList((now) => [...now, { ...message, state: 'sending' as const, id: undefined, problem: '' }]);
+      const key = `console-${random}-${count.current}`;
+      const message: Outgoing = { key, text, files, delivery, state: 'sending', id: undefined, problem: '' };
+      setList((now) => [...now, message]);
       void post(message);
     },
     [post],

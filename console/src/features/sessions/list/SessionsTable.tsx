@@ -58,7 +58,7 @@ function columnsOf(org: string, { sort }: Filters): Column<Session>[] {
       wide: 'lg',
       cell: (session) => <span className="text-ink-2">{isActive(session) && session.activity.text}</span>,
     },
-    { name: 'Change', width: '64px', wide: 'lg', cell: (session) => <RequestChip session={session} /> },
+    { name: 'Change', width: '64px', wide: 'lg', cell: (session) => <RequestChip org={org} session={session} /> },
     {
       name: 'Cost',
       width: '72px',

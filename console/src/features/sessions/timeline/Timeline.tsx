@@ -8,6 +8,7 @@ import { Empty, Failed } from '../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { OutgoingRows } from '../detail/OutgoingRows.tsx';
 import type { Outbox } from '../detail/useOutbox.ts';
+import type { ReplyDraft } from '../detail/useReplyDraft.ts';
 import { outlineQuery } from '../queries.ts';
 import { Find } from './Find.tsx';
 import { LogRows } from './LogRows.tsx';
@@ -24,8 +25,8 @@ interface Props {
   org: string;
   session: Session;
   outbox: Outbox;
-  /** Takes the text of a message that was not sent back into the field. */
-  edit: (text: string) => void;
+  /** Takes a message that was not sent back into the field. */
+  edit: (message: ReplyDraft) => void;
 }
 
 /** The log of a session as rows: what was said, called, run and changed. It grows while it is shown. */
@@ -63,6 +64,9 @@ export function Timeline({ org, session, outbox, edit }: Props) {
   return (
     <section aria-label="Log" className="flex min-h-0 flex-1 flex-col">
       {lostSince !== undefined && <Lost since={lostSince} />}
+      {!state.hasEarlier && state.firstKept !== undefined && (
+        <p className="border-b border-line px-4 py-1 text-ink-3">Earlier events are no longer kept.</p>
+      )}
       <Find org={org} session={id} />
       <div className="relative flex min-h-0 flex-1">
         <div
@@ -93,9 +97,6 @@ export function Timeline({ org, session, outbox, edit }: Props) {
         )}
         {(!isPinned || !isAttached) && !isLoading && !isEmpty && <ToLatest rows={newRows} go={toEnd} />}
       </div>
-      {!state.hasEarlier && state.firstKept !== undefined && (
-        <p className="border-t border-line px-4 py-1 text-ink-3">Earlier events are no longer kept.</p>
-      )}
       {error !== undefined && <Failed error={error} retry={retry} />}
       {plan?.kind === 'plan' && <PinnedPlan entries={plan.is.entries} />}
     </section>

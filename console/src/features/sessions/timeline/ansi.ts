@@ -19,6 +19,18 @@ const names: Record<string, string> = {
   'ansi-white': 'text-ink',
 };
 
+/** Grounds on which every color of text can be read. */
+const grounds: Record<string, string> = {
+  'ansi-black': 'bg-line',
+  'ansi-red': 'bg-bad-soft',
+  'ansi-green': 'bg-ok-soft',
+  'ansi-yellow': 'bg-wait-soft',
+  'ansi-blue': 'bg-run-soft',
+  'ansi-magenta': 'bg-(--ansi-magenta-soft)',
+  'ansi-cyan': 'bg-(--ansi-cyan-soft)',
+  'ansi-white': 'bg-line',
+};
+
 const decorations: Record<string, string> = {
   bold: 'font-medium',
   dim: 'opacity-75',
@@ -30,22 +42,55 @@ const decorations: Record<string, string> = {
 /** Above this length a line is shown without colors. */
 const longest = 10_000;
 
-/** Returns the parts of a line with the colors that it asks for. Backgrounds are left out: they would hide the text. */
+/** Returns the parts of a line with the colors that it asks for, each shifted to where text can be read. */
 export function spansOf(line: string): AnsiSpan[] {
   if (!line.includes('\u001b') || line.length > longest) return [{ text: line, className: '' }];
   return Anser.ansiToJson(line, { use_classes: true, remove_empty: true, json: true }).map(
-    ({ content, fg, fg_truecolor: exact, decorations: marks }) => {
-      const named = names[(fg ?? '').replace('bright-', '')];
-      const rgb = named === undefined ? rgbOf(fg ?? '', exact ?? '') : undefined;
-      const className = [named ?? '', ...marks.map((mark) => decorations[mark] ?? '')].join(' ').trim();
-      return { text: content, className, ...(rgb === undefined ? {} : { style: { color: legible(rgb) } }) };
+    ({ content, fg, bg, fg_truecolor: exact, bg_truecolor: exactGround, decorations: marks }) => {
+      const ground = colorOf(bg, exactGround, grounds);
+      const text = colorOf(fg, exact, names);
+      const hasGround = ground !== undefined;
+      const className = [
+        // On a ground, black and white are what contrasts with it.
+        hasGround && neutral.has(nameOf(fg)) ? 'text-ink' : (text?.className ?? ''),
+        ground?.className ?? '',
+        ...marks.map((mark) => decorations[mark] ?? ''),
+      ];
+      const style = {
+        ...(text?.rgb === undefined ? {} : { color: legible(text.rgb) }),
+        ...(ground?.rgb === undefined ? {} : { backgroundColor: soft(ground.rgb) }),
+      };
+      return {
+        text: content,
+        className: className.filter((name) => name !== '').join(' '),
+        ...(Object.keys(style).length === 0 ? {} : { style }),
+      };
     },
   );
+}
+
+const neutral = new Set(['ansi-black', 'ansi-white']);
+
+function nameOf(color: string | null): string {
+  return (color ?? '').replace('bright-', '');
+}
+
+/** Returns the class of a named color, or the red, green and blue of another one; undefined for none. */
+function colorOf(color: string | null, exact: string | null, classes: Record<string, string>) {
+  const className = classes[nameOf(color)];
+  if (className !== undefined) return { className };
+  const rgb = rgbOf(color ?? '', exact ?? '');
+  return rgb === undefined ? undefined : { rgb };
 }
 
 /** The same color, as light or dark as text on the output's ground has to be. */
 function legible(rgb: string): string {
   return `oklch(from rgb(${rgb}) clamp(var(--ansi-darkest), l, var(--ansi-lightest)) c h)`;
+}
+
+/** The same color as a ground for text. */
+function soft(rgb: string): string {
+  return `oklch(from rgb(${rgb}) var(--ansi-ground) min(c, 0.05) h)`;
 }
 
 function rgbOf(color: string, exact: string): string | undefined {

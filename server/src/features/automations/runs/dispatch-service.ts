@@ -66,6 +66,7 @@ function sessionOf(automation: AutomationRow, run: RunRow) {
     title: automation.name,
     origin: 'automation' as const,
     automation_id: automation.id,
+    automation_run_id: run.id,
     repositories: repositories.map(({ provider, repo, ref }) => ({
       repo,
       ...(provider === '' ? {} : { provider }),

@@ -89,6 +89,11 @@ test('a failed run is retried with a new session; the automation is paused after
   await fail(first);
   const second = await sessionOf(id, 2);
   expect(second).not.toBe(first);
+  const { json } = await api.call('GET', `${organization}/sessions?automation_run_id=${id}`);
+  expect(json['items']).toMatchObject([
+    { id: second, automation_run_id: id },
+    { id: first, automation_run_id: id },
+  ]);
   expect(await readAutomation(automation)).toMatchObject({ status: 'active', consecutive_failures: 0 });
   await start(api, second);
   await fail(second);

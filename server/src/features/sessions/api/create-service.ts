@@ -47,6 +47,7 @@ type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing
 type NewSession = CreateSession & {
   origin?: 'mcp' | 'automation';
   automation_id?: string;
+  automation_run_id?: string;
   skills_within?: readonly string[];
 };
 /** Called first in the transaction that creates a session; throws if it must not be created after all. */
@@ -220,6 +221,7 @@ function rowOf(
     metadata: JSON.stringify(input.metadata ?? {}),
     origin: originOf(input, parent),
     automation_id: input.automation_id ?? '',
+    automation_run_id: input.automation_run_id ?? '',
     parent_session_id: parent?.id ?? '',
     created_by_type: account.type,
     created_by_id: account.id,

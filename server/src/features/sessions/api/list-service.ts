@@ -78,6 +78,7 @@ function queryOf({ db }: SessionContext, { organization, principal }: Actor, giv
     repo: textValues('repo', given.repo),
     created_by: creators,
     automation_id: textValues('automation_id', given.automation_id),
+    automation_run_id: textValues('automation_run_id', given.automation_run_id),
     parent_session_id: textValues('parent_session_id', given.parent_session_id),
     ...(created_after === undefined ? {} : { created_after: instantOf('/created_after', created_after) }),
     ...(created_before === undefined ? {} : { created_before: instantOf('/created_before', created_before) }),

@@ -209,7 +209,14 @@ describe('change requests', () => {
     expect(again.json).toMatchObject({ number: 1, title: 'Better', draft: false });
     expect((await api.call('GET', `${path}/change-requests`)).json).toMatchObject({ total: 1, items: [{ number: 1 }] });
     const url = `${api.url}/v3/organizations/default/repositories/${repository}/change-requests/1`;
-    const linked = { provider: 'local', repo: 'acme/delivered', number: 1, url, draft: false };
+    const linked = {
+      provider: 'local',
+      repo: 'acme/delivered',
+      number: 1,
+      url,
+      draft: false,
+      repository_id: repository,
+    };
     expect((await api.call('GET', path)).json['change_requests']).toEqual([{ ...linked, state: 'open' }]);
     const events = (await api.call('GET', `${path}/events?first=200`)).text;
     expect(events).toContain(JSON.stringify({ ...linked, state: 'open', draft: true }).slice(1, 40));

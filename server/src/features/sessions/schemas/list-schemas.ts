@@ -21,6 +21,7 @@ const filters = {
     }),
   ),
   automation_id: filter,
+  automation_run_id: filter,
   parent_session_id: filter,
   created_after: time,
   created_before: time,

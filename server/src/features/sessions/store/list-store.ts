@@ -12,6 +12,7 @@ export interface SessionFilter {
   repo?: string[];
   created_by?: string[];
   automation_id?: string[];
+  automation_run_id?: string[];
   parent_session_id?: string[];
   created_after?: Date;
   created_before?: Date;
@@ -25,7 +26,8 @@ export interface SessionFilter {
 /** Selects sessions that match every filter; a filter matches any of its values. */
 export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilter) {
   const { status = [], status_detail = [], origin = [], tag = [], repo = [], created_by = [], search } = filter;
-  const { automation_id = [], parent_session_id = [], created_after, created_before, archived } = filter;
+  const { automation_id = [], automation_run_id = [], parent_session_id = [] } = filter;
+  const { created_after, created_before, archived } = filter;
   const { attention = [], verification = [], updated_after } = filter;
   const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return db
@@ -41,6 +43,7 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
     )
     .$if(created_by.length > 0, (q) => q.where('created_by_id', 'in', created_by))
     .$if(automation_id.length > 0, (q) => q.where('automation_id', 'in', automation_id))
+    .$if(automation_run_id.length > 0, (q) => q.where('automation_run_id', 'in', automation_run_id))
     .$if(parent_session_id.length > 0, (q) => q.where('parent_session_id', 'in', parent_session_id))
     .$if(created_after !== undefined, (q) => q.where('created_at', '>', created_after ?? new Date(0)))
     .$if(created_before !== undefined, (q) => q.where('created_at', '<', created_before ?? new Date(0)))

@@ -16,7 +16,8 @@ const instant = (column: string): string => `${instantOf(column)} as ${column}`;
 const changeRequests = `
   coalesce((select json_agg(row_to_json(linked)) from (
     select r.provider, r.repo, c.number, c.state, c.draft,
-      coalesce(nullif(c.url, ''), $BASE || '/repositories/' || r.id || '/change-requests/' || c.number) as url
+      coalesce(nullif(c.url, ''), $BASE || '/repositories/' || r.id || '/change-requests/' || c.number) as url,
+      r.id as repository_id
     from change_requests c join repositories r on r.id = c.repository_id and r.deleted_at is null
     where c.session_id = sessions.id and c.session_id <> '' order by c.id) linked), '[]') as change_requests`;
 
@@ -61,7 +62,7 @@ const sessionJson = (view: SessionView): string => `
       ${shownSandboxState}, ${attentionColumn} as attention, ${activity}, ${unread}, ${heavy[view].phases},
       agent_id, model, mode, ${repositories}, ${changeRequests}, tags, ${heavy[view].metadata}, origin,
       ${principalJson('sessions.created_by')} as created_by,
-      automation_id, parent_session_id, forked_from, ${heavy[view].structured_output}, budget,
+      automation_id, automation_run_id, parent_session_id, forked_from, ${heavy[view].structured_output}, budget,
       (select row_to_json(u) from (select input_tokens, output_tokens, cached_input_tokens,
           round(cost_usd::numeric, 6)::float8 as cost_usd, round(sandbox_seconds::numeric, 3)::float8 as sandbox_seconds) u) as usage,
       attempt_no, error, verify_command, verification, deliver, memory_enabled, sandbox, last_seq, archived,

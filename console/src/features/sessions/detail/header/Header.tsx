@@ -5,6 +5,7 @@ import { shortId } from '../../../../lib/format.ts';
 import { Chip } from '../../../../ui/Chip.tsx';
 import { Money } from '../../../../ui/Money.tsx';
 import { PhaseRail } from '../../../../ui/PhaseRail.tsx';
+import { useCan } from '../../../shell/useCan.ts';
 import { notchesOf } from '../../state.ts';
 import { StateLabel } from '../../StateLabel.tsx';
 import { Clock } from './Clock.tsx';
@@ -46,7 +47,7 @@ export function Header({ org, session, answer }: Props) {
         </div>
         <MainAction org={org} session={session} actions={actions} answer={answer} raise={() => setEditing('budget')} />
         <SessionMenu org={org} session={session} actions={actions} edit={setEditing} />
-        <Facts session={session} />
+        <Facts org={org} session={session} />
         {(tags.length > 0 || archived) && (
           <p className="order-3 flex w-full flex-wrap gap-1 pl-1">
             {archived && <Chip tone="wait">archived</Chip>}
@@ -63,19 +64,37 @@ export function Header({ org, session, answer }: Props) {
   );
 }
 
-function Facts({ session: { id, repositories, change_requests: requests, usage, budget } }: { session: Session }) {
+function Facts({ org, session }: { org: string; session: Session }) {
+  const { id, repositories, change_requests: requests, usage, budget } = session;
+  const { automation_id: automation, automation_run_id: runId } = session;
+  const canReadRepositories = useCan(org, 'repos:read');
   return (
-    <p className="order-2 flex w-full flex-wrap gap-x-4 pl-1 text-meta text-ink-3">
+    <p className="order-2 flex w-full flex-wrap items-baseline gap-x-4 pl-1 text-meta text-ink-3">
       {repositories.map(({ repo, branch }) => (
         <span key={repo} className="max-w-full truncate">
           {repo} <code>{branch}</code>
         </span>
       ))}
-      {requests.map(({ number, repo, state, draft }) => (
-        <span key={`${repo}#${number}`}>
-          Change request #{number}, {draft && state === 'open' ? 'draft' : state}
-        </span>
-      ))}
+      {requests.map(({ number, repo, repository_id: repository, state, draft }) => {
+        const words = `Change request #${number}, ${draft && state === 'open' ? 'draft' : state}`;
+        return canReadRepositories ? (
+          <Link
+            key={`${repo}#${number}`}
+            to="/$org/repositories/$repository/change-requests/$number"
+            params={{ org, repository, number: String(number) }}
+            className={factLink}
+          >
+            {words}
+          </Link>
+        ) : (
+          <span key={`${repo}#${number}`}>{words}</span>
+        );
+      })}
+      {runId !== '' && (
+        <Link to="/$org/automations/$id/runs/$runId" params={{ org, id: automation, runId }} className={factLink}>
+          Run of an automation
+        </Link>
+      )}
       <span>
         <Money usd={usage.cost_usd} />
         {budget.max_cost_usd !== undefined && (
@@ -89,3 +108,5 @@ function Facts({ session: { id, repositories, change_requests: requests, usage, 
     </p>
   );
 }
+
+const factLink = 'inline-flex min-h-6 items-center underline hover:text-ink pointer-coarse:min-h-11';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { ApiError, apiOf, unwrap } from '../../../lib/api.ts';
 import { failureOf } from '../../../lib/errors.ts';
 import { bytes } from '../artifacts.ts';
-import type { Change } from './useDraft.ts';
+import type { AttachedFile } from './files.ts';
 
 /** A file on its way, or one that did not arrive. */
 export interface Upload {
@@ -13,11 +13,10 @@ export interface Upload {
 }
 
 const longest = 100 * 1024 * 1024;
-const most = 100;
 let count = 0;
 
-/** Sends files as attachments; those that arrive go into the draft. */
-export function useUploads(org: string, change: Change) {
+/** Sends files as attachments; `arrived` is told of each that arrives. */
+export function useUploads(org: string, arrived: (file: AttachedFile) => void) {
   const [uploads, setUploads] = useState<Upload[]>([]);
   const drop = (key: number) => setUploads((now) => now.filter((one) => one.key !== key));
   const fail = (key: number, problem: string) =>
@@ -31,7 +30,7 @@ export function useUploads(org: string, change: Change) {
     if (isLarge) return;
     try {
       const { id, name, size_bytes: size } = await upload(org, file);
-      change(({ files }) => ({ files: [...files, { id, name, size }].slice(0, most) }));
+      arrived({ id, name, size });
       drop(key);
     } catch (error) {
       fail(key, error instanceof ApiError ? error.message : failureOf(error).title);

@@ -2,11 +2,11 @@ import { Paperclip, RotateCw, X } from 'lucide-react';
 import { useRef } from 'react';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { bytes } from '../artifacts.ts';
-import type { DraftFile } from './draft.ts';
+import type { AttachedFile } from './files.ts';
 import type { Upload } from './useUploads.ts';
 
 interface Props {
-  files: readonly DraftFile[];
+  files: readonly AttachedFile[];
   uploads: readonly Upload[];
   add: (files: File[]) => void;
   remove: (id: string) => void;
@@ -14,7 +14,7 @@ interface Props {
   drop: (key: number) => void;
 }
 
-/** The files beside the prompt: those that arrived, are on their way, or did not arrive. */
+/** The files beside a text: those that arrived, are on their way, or did not arrive. */
 export function Attachments({ files, uploads, add, remove, retry, drop }: Props) {
   const input = useRef<HTMLInputElement>(null);
   return (
