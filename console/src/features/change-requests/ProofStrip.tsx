@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { TriangleAlert } from 'lucide-react';
 import { duration } from '../../lib/format.ts';
 import { useCan } from '../shell/useCan.ts';
 import { sessionQuery } from '../sessions/queries.ts';
 import { StateLabel } from '../sessions/StateLabel.tsx';
+import { AlteredTests } from '../../ui/diff/AlteredTests.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { ProofLabel } from './ProofLabel.tsx';
-import { alteredTests, proofOf, type Evidence } from './proof.ts';
+import { proofOf, type Evidence } from './proof.ts';
 import { diffQuery, type ChangeRequest, type Place } from './queries.ts';
 
 /** The proof of a change, above all else: the check before, the check after, and tests that were altered. */
@@ -15,7 +15,6 @@ export function ProofStrip({ place, request }: { place: Place; request: ChangeRe
   const { evidence, head_sha: head, session_id: session } = request;
   const { before, after } = proofOf(evidence);
   const { data: diff } = useQuery(diffQuery(place, head));
-  const altered = alteredTests(diff?.files ?? []);
   return (
     <section aria-label="Proof" className="flex flex-col gap-2 border-y border-line bg-surface px-4 py-3 sm:px-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -31,16 +30,7 @@ export function ProofStrip({ place, request }: { place: Place; request: ChangeRe
           {after !== undefined && <Run title={before === undefined ? 'Check' : 'After'} run={after} />}
         </div>
       )}
-      {altered.length > 0 && (
-        <p className="flex items-start gap-2 text-wait">
-          <TriangleAlert size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
-          <span className="min-w-0 break-words">
-            The change alters {altered.length === 1 ? 'a test' : `${altered.length} tests`}:{' '}
-            {altered.slice(0, 5).join(', ')}
-            {altered.length > 5 && ' …'}
-          </span>
-        </p>
-      )}
+      <AlteredTests files={diff?.files ?? []} />
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alteredTests, proofOf, type Evidence } from './proof.ts';
+import { proofOf, type Evidence } from './proof.ts';
 
 const run = (exit: number | null, more: Partial<Evidence> = {}): Evidence => ({
   kind: 'command',
@@ -24,10 +24,4 @@ test('a check that did not run says nothing', () => {
   expect(proofOf([])).toMatchObject({ word: 'Unchecked', tone: 'plain' });
   expect(proofOf([run(1), run(null)]).word).toBe('Unchecked');
   expect(proofOf([run(0, { kind: 'file' })]).word).toBe('Unchecked');
-});
-
-test('tests that were changed are named, new ones are not', () => {
-  const paths = ['src/x.test.ts', 'test/a.js', 'x/test_y.py', 'a_test.go', 'src/latest.ts', 'contest/x.ts'];
-  const files = paths.map((path) => ({ path, status: 'modified' }));
-  expect(alteredTests([...files, { path: 'new.test.ts', status: 'added' }])).toEqual(paths.slice(0, 4));
 });

@@ -26,11 +26,3 @@ export function proofOf(evidence: readonly Evidence[]): Proof {
 function hasRun({ exit_code: exit, problem }: Evidence): boolean {
   return exit !== null && problem === undefined;
 }
-
-const testFile =
-  /(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\.[a-z]{1,5}$|(?:^|\/)test_[^/]{1,200}$|_test\.[a-z]{1,5}$/;
-
-/** Returns the tests that existed before and were changed or deleted: a check that passes may owe it to them. */
-export function alteredTests(files: readonly { path: string; status: string }[]): string[] {
-  return files.filter(({ path, status }) => status !== 'added' && testFile.test(path)).map(({ path }) => path);
-}

@@ -17,8 +17,9 @@ export type TabId = (typeof tabIds)[number];
 /** What the address of a session says besides its id; `#e12` names an event. */
 export interface SessionSearch {
   tab?: TabId;
-  /** In Changes: a file, and lines of it, such as `10-14`. */
+  /** In Changes: a file. */
   file?: string;
+  /** Lines of that file, or of the output in Terminal, such as `10-14`. */
   l?: string;
   /** In Terminal: a command, or `call:` and a call. */
   cmd?: string;

@@ -11,6 +11,7 @@ import { PhaseRow } from './rows/PhaseRow.tsx';
 import { FileChips, StepRow } from './rows/StepRow.tsx';
 import { CallRow, CommandRow, LiveThought, ThoughtRow } from './rows/WorkRows.tsx';
 import { plain } from './output.ts';
+import { permalinkOf } from './place.ts';
 import type { Row, RowOf } from './rows.ts';
 
 interface Props {
@@ -117,18 +118,12 @@ function RowActions({ item }: { item: Extract<Item, { kind: 'row' }> }) {
         aria-label="Link to this"
         title="Link to this"
         className={actionClass}
-        onClick={() => void copyText(addressOf(row.seq), 'The link is copied')}
+        onClick={() => void copyText(permalinkOf(row.seq), 'The link is copied')}
       >
         <LinkIcon size={14} strokeWidth={1.5} aria-hidden />
       </Link>
     </div>
   );
-}
-
-function addressOf(seq: number): string {
-  const here = new URL(location.href);
-  here.hash = `e${seq}`;
-  return here.href;
 }
 
 function textOf(row: Row, commands: readonly RowOf<'command'>[]): string {

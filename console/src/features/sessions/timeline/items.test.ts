@@ -2,7 +2,7 @@ import type { SessionEvent } from '@guildhall/client';
 import { expect, test } from 'vitest';
 import { fold } from './fold.ts';
 import { itemsOf, type Item, type ItemsView } from './items.ts';
-import { indexOf, reveal, rowAt } from './jump.ts';
+import { indexAround, indexOf, reveal, rowAt } from './jump.ts';
 import { Openness } from './openness.ts';
 
 type Kind = SessionEvent['kind'];
@@ -97,6 +97,24 @@ test('an open step shows its calls, and what was opened once stays open when an 
   expect(names(shown(part, view).items)).toEqual(['Read 2 files', 'call:2', 'call:3', 'msg:b']);
   const whole = [call('1', 'read'), result('1'), ...part];
   expect(names(shown(whole, view).items)).toEqual(['Read 3 files', 'call:1', 'call:2', 'call:3', 'msg:b']);
+});
+
+test('a step that the edge of the window cut is found when its beginning came', () => {
+  const log = [
+    say('a'),
+    call('1', 'read'),
+    result('1'),
+    call('2', 'read'),
+    result('2'),
+    call('3', 'read'),
+    result('3'),
+  ];
+  const part = itemsOf(fold(eventsOf(log).slice(3)).rows, closed).items;
+  const [cut] = part;
+  const { items } = shown(log);
+  expect(names(part)).toEqual(['Read 2 files']);
+  expect(cut === undefined ? -1 : indexAround(items, cut)).toBe(1);
+  expect(indexAround(items, { key: 'msg:gone', seq: 99 })).toBe(-1);
 });
 
 test('files are merged per step', () => {

@@ -36,6 +36,15 @@ export function indexOf(items: readonly Item[], key: string, hiddenBy: Items['hi
   return -1;
 }
 
+/**
+ * Returns the place of an item that was there before. Where more of the log came before a step, the step is the same but
+ * begins earlier, under another key.
+ */
+export function indexAround(items: readonly Item[], { key, seq }: { key: string; seq: number }): number {
+  const same = items.findIndex((item) => item.key === key);
+  return same === -1 ? items.findIndex((item) => item.seq <= seq && seq <= item.lastSeq) : same;
+}
+
 const mattering = new Set<Row['kind']>(['message', 'approval', 'error', 'budget', 'change_request']);
 
 /** Returns true for what a reader walks to with `n` and `p`: messages, approvals, failures and results. */

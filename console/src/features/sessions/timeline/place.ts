@@ -45,6 +45,13 @@ export interface Target {
   to: number;
 }
 
+/** Returns the address of what is shown now, at an event. */
+export function permalinkOf(seq: number): string {
+  const here = new URL(location.href);
+  here.hash = `e${seq}`;
+  return here.href;
+}
+
 export function targetOf(hash: string): Target | undefined {
   const [, from, to] = /^#?e(\d{1,12})(?:-(\d{1,12}))?$/.exec(hash) ?? [];
   if (from === undefined) return undefined;

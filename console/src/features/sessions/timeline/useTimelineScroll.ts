@@ -77,6 +77,8 @@ export function useTimelineScroll({ session, shown, log, state, openness, target
     rows,
     isPinned,
     tinted,
+    /** Marks rows for a moment, without moving to them. */
+    mark: tint,
     toEnd: () => to({ kind: 'end' }),
     toEvents: (events: Target) => to({ kind: 'events', target: events }),
     /** To be called before a row opens or closes by hand: its header then stays where it is. */

@@ -1,17 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Session } from '../../../../lib/api.ts';
 import { duration, money } from '../../../../lib/format.ts';
 import { cx } from '../../../../ui/cx.ts';
+import { AlteredTests } from '../../../../ui/diff/AlteredTests.tsx';
 import { Empty } from '../../../../ui/Notice.tsx';
 import { OutputLine } from '../../timeline/OutputLine.tsx';
 import { linesOf, plain } from '../../timeline/output.ts';
+import { changesQuery } from '../queries.ts';
 
 type Phase = Session['phases'][number];
 type Evidence = Phase['evidence'][number];
 
 /** The proof: the same check before and after the work, side by side. */
-export function EvidenceTab({ session }: { session: Session }) {
+export function EvidenceTab({ org, session }: { org: string; session: Session }) {
   const before = session.phases.find(({ name }) => name === 'reproduce');
   const after = session.phases.find(({ name }) => name === 'verify');
   const commands = commandsOf(before, after);
@@ -23,6 +26,7 @@ export function EvidenceTab({ session }: { session: Session }) {
   return (
     <div className="flex flex-col gap-6 overflow-auto px-4 py-4">
       <Verdict session={session} />
+      <Altered org={org} id={session.id} />
       {commands.map((command) => (
         <section key={command} aria-label={command} className="flex flex-col gap-2">
           <h3 className="font-mono font-medium break-all">$ {command}</h3>
@@ -46,6 +50,26 @@ export function EvidenceTab({ session }: { session: Session }) {
         </ul>
       )}
     </div>
+  );
+}
+
+/** The tests that the session has changed, each with the way to its lines. */
+function Altered({ org, id }: { org: string; id: string }) {
+  const { data } = useQuery(changesQuery(org, id));
+  return (
+    <AlteredTests
+      files={data?.files ?? []}
+      renderName={({ path }) => (
+        <Link
+          from="/$org/sessions/$id"
+          search={({ l: _lines, ...now }) => ({ ...now, tab: 'changes' as const, file: path })}
+          hash
+          className="inline-flex min-h-6 items-center break-all underline pointer-coarse:min-h-11"
+        >
+          {path}
+        </Link>
+      )}
+    />
   );
 }
 
@@ -146,7 +170,7 @@ function Run({ title, run, phase, lines, others }: RunProps) {
           {(run.artifact_id ?? '') !== '' && (
             <Link
               from="/$org/sessions/$id"
-              search={(now) => ({ ...now, tab: 'terminal' as const, cmd: `art:${run.artifact_id}` })}
+              search={({ l: _lines, ...now }) => ({ ...now, tab: 'terminal' as const, cmd: `art:${run.artifact_id}` })}
               hash
               className="inline-flex min-h-6 items-center px-3 text-accent underline pointer-coarse:min-h-11"
             >

@@ -42,7 +42,7 @@ export function SessionTabs({ org, session, log }: Props) {
   });
   const tabs: Tab<TabId>[] = [
     ...(log === undefined ? [] : [{ id: 'log' as const, label: 'Log', content: log }]),
-    part('evidence', 'Evidence', () => <EvidenceTab session={session} />),
+    part('evidence', 'Evidence', () => <EvidenceTab org={org} session={session} />),
     part('changes', 'Changes', () => <ChangesTab org={org} session={session} />, changes?.files.length),
     part('terminal', 'Terminal', () => <TerminalTab org={org} session={session} />),
     part('plan', 'Plan', () => <PlanTab org={org} session={session} />),
@@ -51,7 +51,9 @@ export function SessionTabs({ org, session, log }: Props) {
     part('cost', 'Cost', () => <CostTab org={org} session={session} />),
     part('raw', 'Raw', () => <RawTab org={org} id={id} />),
   ];
-  const show = (next: TabId) => void navigate({ search: (now) => ({ ...now, tab: next }), hash: true, replace: true });
+  const show = (next: TabId) =>
+    // The lines are those of the part that is left.
+    void navigate({ search: ({ l: _lines, ...now }) => ({ ...now, tab: next }), hash: true, replace: true });
   const numbered = tabs.filter(({ id: one }) => one !== 'log');
   useActions(
     'Parts of the session',

@@ -1,15 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { Link as LinkIcon } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useActions } from '../../../../lib/actions.ts';
 import { count } from '../../../../lib/format.ts';
 import { cx } from '../../../../ui/cx.ts';
 import { Button } from '../../../../ui/Button.tsx';
 import { fieldClass } from '../../../../ui/Field.tsx';
 import { OutputLine } from '../../timeline/OutputLine.tsx';
 import { plain } from '../../timeline/output.ts';
+import type { LineRange } from './lines.ts';
+import { useLineLink } from './useLineLink.ts';
 
 const lineHeight = 20;
 
-/** Lines of an output, any number of them: only those in view are in the page. Searches in them. */
+/** Lines of an output, any number of them: only those in view are in the page. Searches in them, and links to them. */
 export function OutputView({ lines, label }: { lines: readonly string[]; label: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
@@ -23,10 +27,24 @@ export function OutputView({ lines, label }: { lines: readonly string[]; label: 
     overscan: 20,
   });
   const hit = hits[at];
+  const { marked, link } = useLineLink();
+  const first = marked?.from;
+  const isThere = first !== undefined && first <= lines.length;
   useEffect(() => setAt(0), [wanted]);
   useEffect(() => {
     if (hit !== undefined) rows.scrollToIndex(hit, { align: 'center' });
   }, [hit, rows]);
+  useEffect(() => {
+    if (!isThere) return;
+    const { startIndex = 0, endIndex = -1 } = rows.range ?? {};
+    // A line that somebody pointed at stays where it is.
+    if (first - 1 < startIndex || first - 1 > endIndex) rows.scrollToIndex(first - 1, { align: 'center' });
+  }, [isThere, first, rows]);
+  const linkHere = () => {
+    const top = rows.getVirtualItemForOffset(rows.scrollOffset ?? 0)?.index ?? 0;
+    link(hit === undefined ? (first ?? top + 1) : hit + 1, false);
+  };
+  useActions('Output', [{ label: 'Link to this line of the output', key: 'Shift+L', act: linkHere }]);
   const step = (by: number) => setAt((now) => (hits.length === 0 ? 0 : (now + by + hits.length) % hits.length));
   const digits = `${String(lines.length).length}ch`;
   return (
@@ -54,6 +72,10 @@ export function OutputView({ lines, label }: { lines: readonly string[]; label: 
           </>
         )}
         <span className="ml-auto text-ink-3">{lines.length === 1 ? '1 line' : `${count(lines.length)} lines`}</span>
+        <Button look="bare" onClick={linkHere} title="Link to this line of the output, key Shift L">
+          <LinkIcon size={16} strokeWidth={1.5} aria-hidden />
+          Link
+        </Button>
       </div>
       <div
         ref={scroller}
@@ -66,12 +88,24 @@ export function OutputView({ lines, label }: { lines: readonly string[]; label: 
           {rows.getVirtualItems().map(({ key, index, start }) => (
             <div
               key={key}
-              className={cx('absolute flex min-w-full gap-3 px-4', index === hit && 'bg-accent-soft')}
+              className={cx(
+                'absolute flex min-w-full gap-3 px-4',
+                (index === hit || isIn(index + 1, marked)) && 'bg-accent-soft',
+              )}
               style={{ height: lineHeight, lineHeight: `${lineHeight}px`, transform: `translateY(${start}px)` }}
             >
-              <span aria-hidden className="shrink-0 text-right text-ink-3 select-none" style={{ width: digits }}>
+              {/* For a pointer; the key and the button above do the same. */}
+              <button
+                type="button"
+                tabIndex={-1}
+                aria-hidden
+                title="Link to this line; with Shift, to all from the marked one"
+                onClick={({ shiftKey }) => link(index + 1, shiftKey)}
+                className="shrink-0 text-right text-ink-3 select-none hover:text-accent hover:underline"
+                style={{ width: digits }}
+              >
                 {index + 1}
-              </span>
+              </button>
               <span className="whitespace-pre">
                 <OutputLine line={(lines[index] ?? '').slice(0, 10_000)} />
               </span>
@@ -81,6 +115,10 @@ export function OutputView({ lines, label }: { lines: readonly string[]; label: 
       </div>
     </div>
   );
+}
+
+function isIn(line: number, range: LineRange | undefined): boolean {
+  return range !== undefined && range.from <= line && line <= range.to;
 }
 
 const mostHits = 5_000;

@@ -84,7 +84,7 @@ function Commands({ all, open, more, isReading }: CommandsProps) {
               aria-current={id === open ? 'true' : undefined}
               onClick={() =>
                 void navigate({
-                  search: (now) => ({ ...now, tab: 'terminal' as const, cmd: id }),
+                  search: ({ l: _lines, ...now }) => ({ ...now, tab: 'terminal' as const, cmd: id }),
                   hash: true,
                   replace: true,
                 })

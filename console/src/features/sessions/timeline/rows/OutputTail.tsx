@@ -29,7 +29,7 @@ export function OutputTail({
           {omitted(clip) > 0 || isPart ? 'Many lines before these' : `${count(before)} lines before these`}
           <Link
             from="/$org/sessions/$id"
-            search={(now) => ({ ...now, tab: 'terminal' as const, cmd: whole })}
+            search={({ l: _lines, ...now }) => ({ ...now, tab: 'terminal' as const, cmd: whole })}
             hash
             className="inline-flex min-h-6 items-center rounded-chip px-1 font-medium text-accent underline pointer-coarse:min-h-11"
           >

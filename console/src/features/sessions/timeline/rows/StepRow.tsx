@@ -34,7 +34,7 @@ export function FileChips({ files }: { files: readonly FileChange[] }) {
         <Link
           key={path}
           from="/$org/sessions/$id"
-          search={(now) => ({ ...now, tab: 'changes' as const, file: path })}
+          search={({ l: _lines, ...now }) => ({ ...now, tab: 'changes' as const, file: path })}
           hash
           title={`${path}, ${change}`}
           className="mono inline-flex min-h-6 max-w-full items-center gap-1 rounded-chip border border-line px-1.5 text-meta hover:bg-sunken pointer-coarse:min-h-11"
