@@ -99,6 +99,20 @@ export function modelCallsQuery(org: string, id: string) {
   });
 }
 
+/** The calls of tools with their results. */
+export function toolCallsQuery(org: string, id: string) {
+  return queryOptions({
+    queryKey: ['session-log', org, id, 'tools'],
+    queryFn: async ({ signal }) => {
+      const [calls, results] = await Promise.all([
+        eventsOf(org, id, 'tool_call', {}, signal),
+        eventsOf(org, id, 'tool_result', {}, signal),
+      ]);
+      return { calls, results };
+    },
+  });
+}
+
 /** The last states of the plan, oldest first. */
 export function plansQuery(org: string, id: string, lastSeq: number) {
   return queryOptions({

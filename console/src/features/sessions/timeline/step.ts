@@ -52,7 +52,7 @@ const verbOfTool: Record<string, keyof typeof verbs> = {
 };
 
 /** Returns what a tool does, by its name. */
-function verbOf(tool: string): keyof typeof verbs {
+export function verbOf(tool: string): keyof typeof verbs {
   const name = tool.toLowerCase();
   return verbOfTool[name] ?? (name.startsWith('browser') ? 'browse' : 'use');
 }

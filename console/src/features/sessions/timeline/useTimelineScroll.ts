@@ -77,7 +77,6 @@ export function useTimelineScroll({ session, shown, log, state, openness, target
     rows,
     isPinned,
     tinted,
-    /** Marks rows for a moment, without moving to them. */
     mark: tint,
     toEnd: () => to({ kind: 'end' }),
     toEvents: (events: Target) => to({ kind: 'events', target: events }),

@@ -5,8 +5,10 @@ import { Failed } from '../../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { modelCallsQuery, usageQuery } from '../queries.ts';
 import { limitsOf, turnsOf, type Amounts } from './cost.ts';
+import { tableClass } from './table.ts';
+import { ToolTable } from './ToolTable.tsx';
 
-/** What the session used: against its limits, by model, and by turn. */
+/** What the session used: against its limits, by model and by turn; and what its tools took. */
 export function CostTab({ org, session }: { org: string; session: Session }) {
   const usage = useQuery(usageQuery(org, session.id));
   const calls = useQuery(modelCallsQuery(org, session.id));
@@ -50,13 +52,14 @@ export function CostTab({ org, session }: { org: string; session: Session }) {
       )}
       <AmountTable caption="By model" rows={usage.data.by_model.map((one) => ({ ...one, name: one.model }))} />
       <AmountTable caption="By turn" rows={turns.map((one) => ({ ...one, name: `Turn ${one.turn}` }))} />
+      <ToolTable org={org} id={session.id} />
     </div>
   );
 }
 
 function AmountTable({ caption, rows }: { caption: string; rows: readonly (Amounts & { name: string })[] }) {
   return (
-    <table className="w-full border-collapse text-right [&_td]:border-t [&_td]:border-line [&_td]:py-1 [&_td]:pl-3 [&_th]:py-1 [&_th]:pl-3 [&_th]:font-normal [&_th]:text-ink-3">
+    <table className={tableClass}>
       <caption className="pb-1 text-left font-medium">{caption}</caption>
       <thead>
         <tr>

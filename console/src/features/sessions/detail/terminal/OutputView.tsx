@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { Link as LinkIcon } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useActions } from '../../../../lib/actions.ts';
@@ -35,14 +35,12 @@ export function OutputView({ lines, label }: { lines: readonly string[]; label: 
     if (hit !== undefined) rows.scrollToIndex(hit, { align: 'center' });
   }, [hit, rows]);
   useEffect(() => {
-    if (!isThere) return;
-    const { startIndex = 0, endIndex = -1 } = rows.range ?? {};
     // A line that somebody pointed at stays where it is.
-    if (first - 1 < startIndex || first - 1 > endIndex) rows.scrollToIndex(first - 1, { align: 'center' });
+    if (isThere && !isSeen(rows, first)) rows.scrollToIndex(first - 1, { align: 'center' });
   }, [isThere, first, rows]);
   const linkHere = () => {
-    const top = rows.getVirtualItemForOffset(rows.scrollOffset ?? 0)?.index ?? 0;
-    link(hit === undefined ? (first ?? top + 1) : hit + 1, false);
+    const shown = first !== undefined && isSeen(rows, first) ? first : (rows.range?.startIndex ?? 0) + 1;
+    link(hit === undefined ? shown : hit + 1, false);
   };
   useActions('Output', [{ label: 'Link to this line of the output', key: 'Shift+L', act: linkHere }]);
   const step = (by: number) => setAt((now) => (hits.length === 0 ? 0 : (now + by + hits.length) % hits.length));
@@ -86,35 +84,59 @@ export function OutputView({ lines, label }: { lines: readonly string[]; label: 
       >
         <div className="relative min-w-max" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ key, index, start }) => (
-            <div
+            <NumberedLine
               key={key}
-              className={cx(
-                'absolute flex min-w-full gap-3 px-4',
-                (index === hit || isIn(index + 1, marked)) && 'bg-accent-soft',
-              )}
-              style={{ height: lineHeight, lineHeight: `${lineHeight}px`, transform: `translateY(${start}px)` }}
-            >
-              {/* For a pointer; the key and the button above do the same. */}
-              <button
-                type="button"
-                tabIndex={-1}
-                aria-hidden
-                title="Link to this line; with Shift, to all from the marked one"
-                onClick={({ shiftKey }) => link(index + 1, shiftKey)}
-                className="shrink-0 text-right text-ink-3 select-none hover:text-accent hover:underline"
-                style={{ width: digits }}
-              >
-                {index + 1}
-              </button>
-              <span className="whitespace-pre">
-                <OutputLine line={(lines[index] ?? '').slice(0, 10_000)} />
-              </span>
-            </div>
+              number={index + 1}
+              line={lines[index] ?? ''}
+              isMarked={index === hit || isIn(index + 1, marked)}
+              digits={digits}
+              top={start}
+              link={link}
+            />
           ))}
         </div>
       </div>
     </div>
   );
+}
+
+interface LineProps {
+  number: number;
+  line: string;
+  isMarked: boolean;
+  /** The width of its number. */
+  digits: string;
+  top: number;
+  link: (line: number, isRange: boolean) => void;
+}
+
+function NumberedLine({ number, line, isMarked, digits, top, link }: LineProps) {
+  return (
+    <div
+      className={cx('absolute flex min-w-full gap-3 px-4', isMarked && 'bg-accent-soft')}
+      style={{ height: lineHeight, lineHeight: `${lineHeight}px`, transform: `translateY(${top}px)` }}
+    >
+      {/* For a pointer; the key and the button above do the same. */}
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-hidden
+        title="Link to this line; with Shift, to all from the marked one"
+        onClick={({ shiftKey }) => link(number, shiftKey)}
+        className="shrink-0 text-right text-ink-3 select-none hover:text-accent hover:underline"
+        style={{ width: digits }}
+      >
+        {number}
+      </button>
+      <span className="whitespace-pre">
+        <OutputLine line={line.slice(0, 10_000)} />
+      </span>
+    </div>
+  );
+}
+
+function isSeen({ range }: Pick<Virtualizer<HTMLDivElement, Element>, 'range'>, line: number): boolean {
+  return range !== null && range.startIndex < line && line <= range.endIndex + 1;
 }
 
 function isIn(line: number, range: LineRange | undefined): boolean {
