@@ -221,7 +221,13 @@ describe('work in a browser', () => {
     await page.waitForURL(new RegExp(`sessions/${second}`));
     await page.goto(`${api.url}/console/default/sessions?view=table`);
     await page.getByRole('searchbox').waitFor();
-    await page.keyboard.press('/');
+    // A page that is only just drawn hears no keys yet.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('/');
+        return page.evaluate('document.activeElement?.type');
+      })
+      .toBe('search');
     await page.keyboard.type('cute');
     expect(await page.getByRole('searchbox').inputValue()).toBe('cute');
     await page.getByRole('heading', { level: 1 }).click();
