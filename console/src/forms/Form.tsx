@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { FormProvider, useFormContext, type FieldValues } from 'react-hook-form';
 import { Button } from '../ui/Button.tsx';
 import { Field, fieldClass } from '../ui/Field.tsx';
+import { Meanwhile } from './Meanwhile.tsx';
 import type { ApiForm } from './useApiForm.ts';
 
 export interface FormProps<Values extends FieldValues, Result> {
@@ -23,7 +24,7 @@ export function Form<Values extends FieldValues, Result>({
   needsChange = true,
   children,
 }: FormProps<Values, Result>) {
-  const { form, submit, problem, isPending, isDirty } = of;
+  const { form, submit, problem, conflict, isPending, isDirty } = of;
   return (
     <FormProvider {...form}>
       <form
@@ -35,6 +36,7 @@ export function Form<Values extends FieldValues, Result>({
         }}
       >
         {children}
+        {conflict !== undefined && <Meanwhile conflict={conflict} />}
         {problem !== undefined && (
           <p role="alert" className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2">
             {problem.message}

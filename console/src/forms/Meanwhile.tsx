@@ -1,44 +1,35 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
 import { Button } from '../ui/Button.tsx';
 import { TextDiff } from '../ui/diff/TextDiff.tsx';
-import type { FieldValues } from 'react-hook-form';
-import { ApiError } from '../lib/api.ts';
-import type { ApiForm } from './useApiForm.ts';
-
-/** Keeps the revision that a form's values began from: the newest one, until something is entered. */
-export function useBase(revision: number, isDirty: boolean, setBase: (revision: number) => void): void {
-  useEffect(() => {
-    if (!isDirty) setBase(revision);
-  }, [revision, isDirty, setBase]);
-}
+import type { Conflict } from './useBase.ts';
 
 /** What someone else saved while a person wrote, against what the person has: nothing is lost, and the person decides. */
-export function Meanwhile<Values extends FieldValues, Result>({
-  of,
-  isBehind,
-  name,
-  theirs,
-  mine,
-  rebase,
-}: {
-  of: ApiForm<Values, Result>;
-  /** True if the form's values began from an older state than the current one. */
-  isBehind: boolean;
-  /** The file name of the texts, for colors. */
-  name: string;
-  theirs: string;
-  mine: string;
-  rebase: () => void;
-}) {
-  const isRefused = of.error instanceof ApiError && of.error.status === 412;
-  if (!of.isDirty || !isBehind) return isRefused && of.isDirty ? <p>Reading what is there now …</p> : null;
+export function Meanwhile({ conflict }: { conflict: Conflict }) {
+  const { isRefused, texts, keepMine, takeTheirs } = conflict;
+  const { control } = useFormContext();
+  useWatch({ control });
+  const top = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isRefused) top.current?.scrollIntoView({ block: 'nearest' });
+  }, [isRefused]);
+  const shown = texts?.();
   return (
-    <section aria-label="Changed meanwhile" className="flex flex-col gap-2 border-l-2 border-wait px-3 py-2">
-      <p>Someone saved another text while you wrote. This is what yours changes in theirs:</p>
-      <TextDiff name={name} before={theirs} after={mine} />
+    <section
+      ref={top}
+      role="alert"
+      aria-label="Changed meanwhile"
+      className="flex flex-col gap-2 border-l-2 border-wait bg-wait-soft px-3 py-2"
+    >
+      <p>
+        {shown === undefined
+          ? 'Someone else changed this while you wrote.'
+          : 'Someone else saved this while you wrote. What yours changes in theirs:'}
+      </p>
+      {shown !== undefined && <TextDiff name={shown.name} before={shown.theirs} after={shown.mine} />}
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => of.form.reset()}>Take their text</Button>
-        <Button onClick={rebase}>Keep mine, and save over it</Button>
+        <Button onClick={keepMine}>Keep my changes on top of theirs</Button>
+        <Button onClick={takeTheirs}>Take theirs, discard mine</Button>
       </div>
     </section>
   );

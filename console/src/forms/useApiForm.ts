@@ -1,57 +1,48 @@
-import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { ApiError } from '../lib/api.ts';
 import { failureOf } from '../lib/errors.ts';
 import { useAction, type ActionOptions } from '../lib/useAction.ts';
+import { useBase, type Base, type BaseOptions, type MatchHeader } from './useBase.ts';
+import { useLeaveGuard } from './useLeaveGuard.ts';
 
-export interface ApiFormOptions<Values extends FieldValues, Result> extends Omit<
-  ActionOptions<Values, Result>,
-  'errors'
-> {
+export interface ApiFormOptions<Values extends FieldValues, Result>
+  extends Omit<ActionOptions<Values, Result>, 'errors' | 'call'>, BaseOptions<Values> {
   values: DefaultValues<Values>;
+  /** `header` has the `If-Match` of a form with an `etag`. */
+  call: (input: Values, header: MatchHeader) => Promise<Result>;
   /** The field of the form for a path in the request's body, such as `limits.0.amount`; the same by default. */
   fieldOf?: (path: string) => string;
 }
 
 /**
  * A form that sends its values. A refusal stands at the fields that the API names and keeps what was entered; leaving
- * the page with unsaved values asks first.
+ * the page with unsaved values asks first. With an `etag`, nothing that someone else saved meanwhile is written over
+ * unasked.
  */
 export function useApiForm<Values extends FieldValues, Result>({
   values,
+  etag = '',
+  seen = values,
+  text,
   fieldOf = (path) => path,
+  call,
   ...options
 }: ApiFormOptions<Values, Result>) {
   const form = useForm<Values>({ defaultValues: values, shouldFocusError: true });
   const isSaved = useRef(false);
   const action = useAction<Values, Result>({
     ...options,
+    call: (input) => call(input, base.header()),
     errors: 'here',
     done: (result, input) => {
       // Otherwise the way to where `done` leads is blocked.
       isSaved.current = true;
+      base.saved(input);
       form.reset(input);
       return options.done?.(result, input);
     },
   });
-  const { isDirty, errors } = form.formState;
-  useBlocker({
-    shouldBlockFn: () => !isSaved.current && !confirm('Leave this page? What you entered is lost.'),
-    enableBeforeUnload: () => !isSaved.current,
-    disabled: !isDirty,
-  });
-  useEffect(() => {
-    if (isDirty) isSaved.current = false;
-  }, [isDirty]);
-  // What changed elsewhere shows, unless it would replace what was entered.
-  const current = JSON.stringify(values);
-  const shown = useRef(current);
-  useEffect(() => {
-    if (isDirty || shown.current === current) return;
-    shown.current = current;
-    form.reset(values);
-  }, [form, isDirty, current, values]);
   const submit = form.handleSubmit(async (input) => {
     try {
       await action.mutateAsync(input);
@@ -62,18 +53,37 @@ export function useApiForm<Values extends FieldValues, Result>({
       }
     }
   });
-  const failure = action.error === null ? undefined : failureOf(action.error);
+  const send = () => {
+    if (!action.isPending) void submit();
+  };
+  const base: Base<Values> = useBase<Values>({
+    form,
+    values,
+    etag,
+    seen,
+    ...(text === undefined ? {} : { text }),
+    isRefused: etag !== '' && action.error instanceof ApiError && action.error.status === 412,
+    send,
+    forgetRefusal: action.reset,
+  });
+  const { isDirty, errors } = form.formState;
+  useLeaveGuard(isDirty, 'What you entered is lost.', () => isSaved.current);
+  useEffect(() => {
+    if (isDirty) isSaved.current = false;
+  }, [isDirty]);
+  const isSaid = Object.keys(errors).length > 0 || base.conflict !== undefined;
   return {
     form,
     submit: (event?: { preventDefault: () => void }) => {
       event?.preventDefault();
-      if (!action.isPending) void submit();
+      send();
     },
     isPending: action.isPending,
     isDirty,
-    /** What the API said of the whole request; undefined if a field says it, or nothing is wrong. */
-    problem: Object.keys(errors).length > 0 ? undefined : failure,
+    /** What the API said of the whole request; undefined if the form says it elsewhere, or nothing is wrong. */
+    problem: isSaid || action.error === null ? undefined : failureOf(action.error),
     error: action.error,
+    conflict: base.conflict,
   };
 }
 

@@ -1,6 +1,4 @@
-import { useState } from 'react';
 import { Form } from '../../forms/Form.tsx';
-import { Meanwhile, useBase } from '../../forms/Meanwhile.tsx';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { AgentFields } from './AgentFields.tsx';
@@ -11,30 +9,19 @@ import { requestOf, valuesOf } from './values.ts';
 /** Changes an agent; each change is a version. */
 export function AgentEditor({ org, agent, problem }: { org: string; agent: Agent; problem: string }) {
   const { id, version } = agent;
-  const [base, setBase] = useState(version);
   const of = useAgentForm({
     values: valuesOf(agent),
-    call: (values) => {
-      const params = { path: { agent_id: id }, header: { 'if-match': `"${base}"` } };
+    etag: `"${version}"`,
+    call: (values, header) => {
+      const params = { path: { agent_id: id }, header };
       return unwrap(apiOf(org).PATCH('/agents/{agent_id}', { params, body: requestOf(values) }));
     },
     touches: [keys.all(org, 'agents'), keys.all(org, 'blueprints')],
     says: ({ version: made }) => `Saved as version ${made}. Sessions that run keep theirs.`,
   });
-  useBase(version, of.isDirty, setBase);
   return (
-    <>
-      <Form of={of} action="Save as a new version">
-        <AgentFields org={org} said={problem} />
-      </Form>
-      <Meanwhile
-        of={of}
-        isBehind={version > base}
-        name="agent.json"
-        theirs={JSON.stringify(valuesOf(agent), null, 2)}
-        mine={JSON.stringify(of.form.getValues(), null, 2)}
-        rebase={() => setBase(version)}
-      />
-    </>
+    <Form of={of} action="Save as a new version">
+      <AgentFields org={org} said={problem} />
+    </Form>
   );
 }

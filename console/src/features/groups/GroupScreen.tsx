@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Form } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { useConfirm } from '../../ui/Confirm.tsx';
@@ -52,7 +52,7 @@ export function GroupScreen() {
             <GroupMembers org={org} id={id} />
             {canChange ? (
               <Section title="Name and limits">
-                <GroupForm key={JSON.stringify(group.data.limits)} org={org} group={group.data} />
+                <GroupForm org={org} group={group.data} />
               </Section>
             ) : (
               <Needs org={org} scope="org:write" what="Changing this" />
@@ -80,11 +80,13 @@ function useRemoval(org: string, group: Group | undefined) {
   };
 }
 
-function GroupForm({ org, group }: { org: string; group: Group }) {
-  const { id, name, description, limits } = group;
+function GroupForm({ org, group }: { org: string; group: Tagged<Group> }) {
+  const { id, name, description, limits, etag } = group;
   const form = useApiForm({
     values: { name, description, limits },
-    call: (values: GroupValues) => unwrap(apiOf(org).PATCH(path, { params: { path: { id } }, body: bodyOf(values) })),
+    etag,
+    call: (values: GroupValues, header) =>
+      unwrap(apiOf(org).PATCH(path, { params: { path: { id }, header }, body: bodyOf(values) })),
     touches: [keys.one(org, 'groups', id), keys.lists(org, 'groups')],
     says: 'Saved',
   });

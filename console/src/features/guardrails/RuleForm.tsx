@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useFormContext } from 'react-hook-form';
 import { CheckField, Form, LongTextField, NumberField, SelectField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
@@ -14,6 +15,7 @@ import {
   type Rule,
   type RuleInfo,
 } from './rules.ts';
+import { ownRulesQuery } from './queries.ts';
 import { inheritedOf, requestOf, valuesOf, type RuleValues } from './values.ts';
 
 const path = '/v3/organizations/{orgId}/guardrails';
@@ -29,13 +31,18 @@ interface Props {
 /** Sets rules here, or leaves them to where they are inherited from. */
 export function RuleForm({ org, rules, organization }: Props) {
   const here = rules.repository_id === '' ? 'organization' : 'repository';
+  const { data: own } = useQuery(ownRulesQuery(org, rules.repository_id));
   const form = useApiForm<RuleValues, unknown>({
     values: valuesOf(rules, here),
+    etag: own?.etag ?? '',
+    // The rules that hold are read by another request, perhaps a moment later.
+    seen: own?.set_keys.map((key) => [key, own[key]]),
+    text: { name: 'rules.json', of: (input) => JSON.stringify(requestOf(input), null, 2) },
     fieldOf: (at) => at.split('.')[0] ?? at,
-    call: (input) => {
+    call: (input, header) => {
       const body = requestOf(input);
-      if (here === 'organization') return unwrap(apiOf(org).PUT(`${path}/default`, { body }));
-      const params = { path: { repoId: rules.repository_id } };
+      if (here === 'organization') return unwrap(apiOf(org).PUT(`${path}/default`, { params: { header }, body }));
+      const params = { path: { repoId: rules.repository_id }, header };
       return unwrap(apiOf(org).PUT(`${path}/{repoId}`, { params, body }));
     },
     touches: [keys.lists(org, 'guardrails')],
@@ -64,7 +71,11 @@ function RuleRow({ info, inherited, source }: { info: RuleInfo; inherited: strin
   const { watch, register } = useFormContext<RuleValues>();
   const isOwn = watch(`own.${info.rule}`);
   return (
-    <div className="grid items-start gap-x-4 gap-y-1 border-b border-line pb-3 sm:grid-cols-[240px_minmax(0,1fr)]">
+    <div
+      role="group"
+      aria-label={info.label}
+      className="grid items-start gap-x-4 gap-y-1 border-b border-line pb-3 sm:grid-cols-[240px_minmax(0,1fr)]"
+    >
       <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
         <input
           type="checkbox"
@@ -75,7 +86,10 @@ function RuleRow({ info, inherited, source }: { info: RuleInfo; inherited: strin
         {info.label}
       </label>
       {isOwn ? (
-        <RuleField info={info} />
+        // The row has the label already, for those who see it.
+        <div className="[&_label[for]]:sr-only [&_legend]:sr-only">
+          <RuleField info={info} />
+        </div>
       ) : (
         <p className="min-w-0 break-words">
           <span className="mono">{inherited}</span> <span className="text-ink-3">· {source}</span>
@@ -87,7 +101,7 @@ function RuleRow({ info, inherited, source }: { info: RuleInfo; inherited: strin
 
 function RuleField({ info: { rule, kind, label, hint } }: { info: RuleInfo }) {
   if (kind === 'patterns') return <LongTextField name={rule} label={label} hint={hint} mono rows={3} />;
-  if (kind === 'yes') return <CheckField name={rule} label={label} hint={hint} />;
+  if (kind === 'yes') return <CheckField name={rule} label="Yes" hint={hint} />;
   if (kind === 'scan') return <SelectField name={rule} label={label} hint={hint} options={scans} />;
   if (kind === 'origins') return <OriginsField rule={rule} label={label} hint={hint} />;
   return (

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { listOptions } from '../../lib/list.ts';
 
@@ -11,6 +11,19 @@ export function effectiveQuery(org: string, repo: string | undefined) {
     queryKey: keys.list(org, 'guardrails', { effective: repo ?? '' }),
     queryFn: ({ signal }) =>
       unwrap(apiOf(org).GET(`${path}/effective`, { params: { query: repo === undefined ? {} : { repo } }, signal })),
+  });
+}
+
+/** The rules that are set in a place itself: for the organization, if `repositoryId` is ''. */
+export function ownRulesQuery(org: string, repositoryId: string) {
+  return queryOptions({
+    queryKey: keys.list(org, 'guardrails', { of: repositoryId }),
+    queryFn: ({ signal }) =>
+      tagged(
+        repositoryId === ''
+          ? apiOf(org).GET(`${path}/default`, { signal })
+          : apiOf(org).GET(`${path}/{repoId}`, { params: { path: { repoId: repositoryId } }, signal }),
+      ),
   });
 }
 

@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import { CheckField, Form } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { Button } from '../../ui/Button.tsx';
 import { fieldClass } from '../../ui/Field.tsx';
@@ -18,7 +18,7 @@ const most = 200;
 
 export interface IpAccessFormProps {
   org: string;
-  list: IpAccessList;
+  list: Tagged<IpAccessList>;
   /** The reader's own address; '' while it is not known. */
   ownIp: string;
 }
@@ -27,9 +27,12 @@ export interface IpAccessFormProps {
 export function IpAccessForm({ org, list, ownIp }: IpAccessFormProps) {
   const form = useApiForm({
     values: { enabled: list.enabled, entries: list.entries.map(({ cidr, note }) => ({ cidr, note })) },
-    call: ({ enabled, entries }: Values) =>
+    etag: list.etag,
+    text: { name: 'access-list.txt', of: textOf },
+    call: ({ enabled, entries }: Values, header) =>
       unwrap(
         apiOf(org).PUT(ipAccessPath, {
+          params: { header },
           body: { enabled, entries: entries.map(({ cidr, note }) => ({ cidr: cidr.trim(), note })) },
         }),
       ),
@@ -52,6 +55,11 @@ export function IpAccessForm({ org, list, ownIp }: IpAccessFormProps) {
       )}
     </Form>
   );
+}
+
+function textOf({ enabled, entries }: Values): string {
+  const lines = entries.map(({ cidr, note }) => (note === '' ? cidr : `${cidr}  ${note}`));
+  return [enabled ? 'on' : 'off', ...lines, ''].join('\n');
 }
 
 function Ranges() {

@@ -40,7 +40,7 @@ function AccessList({ org }: { org: string }) {
         {own !== undefined && <Own ip={own.ip} matched={own.matched} />}
       </p>
       {canChange ? (
-        <IpAccessForm key={JSON.stringify(list.data)} org={org} list={list.data} ownIp={own?.ip ?? ''} />
+        <IpAccessForm org={org} list={list.data} ownIp={own?.ip ?? ''} />
       ) : (
         <>
           <Entries entries={entries} />

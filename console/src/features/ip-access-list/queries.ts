@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap, type Schemas } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 
 export type IpAccessList = Schemas['IpAccessList'];
@@ -10,7 +10,7 @@ export const ipAccessPath = '/v3/organizations/{orgId}/ip-access-list';
 export function ipAccessQuery(org: string) {
   return queryOptions({
     queryKey: keys.list(org, 'ip-access-list'),
-    queryFn: ({ signal }) => unwrap(apiOf(org).GET(ipAccessPath, { signal })),
+    queryFn: ({ signal }) => tagged(apiOf(org).GET(ipAccessPath, { signal })),
   });
 }
 

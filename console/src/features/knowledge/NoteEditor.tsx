@@ -1,6 +1,4 @@
-import { useState } from 'react';
 import { Form } from '../../forms/Form.tsx';
-import { Meanwhile, useBase } from '../../forms/Meanwhile.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
@@ -13,30 +11,22 @@ import { textOf } from './words.ts';
 /** Edits a note. If someone else changed it meanwhile, both texts are shown and the person decides. */
 export function NoteEditor({ org, note }: { org: string; note: Note }) {
   const { note_id: noteId, name, revision } = note;
-  const [base, setBase] = useState(revision);
   const of = useApiForm({
     values: valuesOf(note),
-    call: (body: NoteValues) => {
-      const params = { path: { noteId }, header: { 'if-match': `"${base}"` } };
+    etag: `"${revision}"`,
+    text: { name: `${name}.md`, of: (values) => textOf({ ...note, ...values }) },
+    call: (body: NoteValues, header) => {
+      const params = { path: { noteId }, header };
       return unwrap(apiOf(org).PUT(`${notesPath}/{noteId}`, { params, body }));
     },
     touches: [keys.all(org, 'knowledge')],
     says: 'Saved. Sessions get it from their next turn on.',
   });
-  useBase(revision, of.isDirty, setBase);
   return (
     <>
       <Form of={of} action="Save the note">
         <NoteFields />
       </Form>
-      <Meanwhile
-        of={of}
-        isBehind={revision > base}
-        name={`${name}.md`}
-        theirs={textOf(note)}
-        mine={textOf({ ...note, ...of.form.getValues() })}
-        rebase={() => setBase(revision)}
-      />
       <Facts
         facts={[
           ['Used', note.use_count === 0 ? 'never' : `${note.use_count} times`],

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Form } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Chip } from '../../ui/Chip.tsx';
@@ -39,7 +39,7 @@ function ReadServer({ org, id }: { org: string; id: string }) {
   return <SkeletonRows rows={6} height={40} />;
 }
 
-function OneServer({ org, server }: { org: string; server: ServerDetail }) {
+function OneServer({ org, server }: { org: string; server: Tagged<ServerDetail> }) {
   const canWrite = useCan(org, 'plugins:write');
   return (
     <Page
@@ -71,12 +71,15 @@ function OneServer({ org, server }: { org: string; server: ServerDetail }) {
   );
 }
 
-function EditServer({ org, server }: { org: string; server: ServerDetail }) {
+function EditServer({ org, server }: { org: string; server: Tagged<ServerDetail> }) {
   const of = useApiForm({
     values: valuesOf(server),
+    etag: server.etag,
     fieldOf,
-    call: (values: ServerValues) =>
-      unwrap(apiOf(org).PATCH(`${serversPath}/{id}`, { params: { path: { id: server.id } }, body: requestOf(values) })),
+    call: (values: ServerValues, header) => {
+      const params = { path: { id: server.id }, header };
+      return unwrap(apiOf(org).PATCH(`${serversPath}/{id}`, { params, body: requestOf(values) }));
+    },
     touches: [keys.all(org, 'mcp-servers')],
     says: 'Saved.',
   });

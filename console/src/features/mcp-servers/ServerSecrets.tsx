@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Form } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -14,7 +14,7 @@ import { secretsOf, type NamedSecret } from './lines.ts';
 import { serversPath, type ServerDetail } from './queries.ts';
 
 /** The secrets of an MCP server, by name: set or not. */
-export function ServerSecrets({ org, server }: { org: string; server: ServerDetail }) {
+export function ServerSecrets({ org, server }: { org: string; server: Tagged<ServerDetail> }) {
   const secrets = secretsOf(server);
   return (
     <Section title="Secrets">
@@ -35,7 +35,7 @@ export function ServerSecrets({ org, server }: { org: string; server: ServerDeta
 
 interface SecretProps {
   org: string;
-  server: ServerDetail;
+  server: Tagged<ServerDetail>;
   secret: NamedSecret;
 }
 
@@ -74,16 +74,28 @@ function ServerSecret({ org, server, secret: { name, isUsed, isSet } }: SecretPr
           </>
         )}
       </div>
-      {isOpen && <SetValue org={org} id={server.id} name={name} close={() => setOpen(false)} />}
+      {isOpen && <SetValue org={org} server={server} name={name} close={() => setOpen(false)} />}
     </li>
   );
 }
 
-function SetValue({ org, id, name, close }: { org: string; id: string; name: string; close: () => void }) {
+interface SetValueProps {
+  org: string;
+  server: Tagged<ServerDetail>;
+  name: string;
+  close: () => void;
+}
+
+function SetValue({ org, server, name, close }: SetValueProps) {
+  const { id, url, headers, command, args, env, etag } = server;
   const of = useApiForm({
     values: { value: '' },
-    call: (body: { value: string }) =>
-      unwrap(apiOf(org).PUT(`${serversPath}/{id}/secrets/{name}`, { params: { path: { id, name } }, body })),
+    etag,
+    // Where the value goes is part of what the person saw.
+    seen: { url, headers, command, args, env },
+    text: null,
+    call: (body: { value: string }, header) =>
+      unwrap(apiOf(org).PUT(`${serversPath}/{id}/secrets/{name}`, { params: { path: { id, name }, header }, body })),
     touches: [keys.all(org, 'mcp-servers')],
     says: `${name} is stored. Nobody can read it here.`,
     done: close,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap, type Schemas } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { listOptions, textsOf } from '../../lib/list.ts';
 
@@ -38,6 +38,6 @@ export function serversQuery(org: string, { q, on }: ServerFilters) {
 export function serverQuery(org: string, id: string) {
   return queryOptions({
     queryKey: keys.one(org, 'mcp-servers', id),
-    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${serversPath}/{id}`, { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => tagged(apiOf(org).GET(`${serversPath}/{id}`, { params: { path: { id } }, signal })),
   });
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -51,7 +51,7 @@ const sources = {
   sso: 'by the groups of the identity provider, which set the permission again with each sign-in',
 } as const;
 
-function Details({ org, member }: { org: string; member: Member }) {
+function Details({ org, member }: { org: string; member: Tagged<Member> }) {
   const canChange = useCan(org, 'org:write');
   const { data: lastAdmin = '' } = useQuery(lastAdminQuery(org));
   const isLast = lastAdmin === member.user_id;
@@ -71,7 +71,7 @@ function Details({ org, member }: { org: string; member: Member }) {
       <Needs org={org} scope="org:write" what="Changing this" />
       {canChange && (
         <Section title="Permission and role">
-          <AccessForm key={`${permission} ${role} ${isLast}`} org={org} member={member} isLastAdmin={isLast} />
+          <AccessForm org={org} member={member} isLastAdmin={isLast} />
         </Section>
       )}
       {canChange && <Removal org={org} member={member} isLast={isLast} />}

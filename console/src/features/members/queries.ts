@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap, type Schemas } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { listOptions } from '../../lib/list.ts';
 
@@ -23,7 +23,16 @@ export function membersQuery(org: string, { q, permission }: MemberFilters) {
 export function memberQuery(org: string, userId: string) {
   return queryOptions({
     queryKey: keys.one(org, 'members', userId),
-    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${path}/{userId}`, { params: { path: { userId } }, signal })),
+    queryFn: ({ signal }) => tagged(apiOf(org).GET(`${path}/{userId}`, { params: { path: { userId } }, signal })),
+  });
+}
+
+/** The role of a member, which is a record of its own. */
+export function roleQuery(org: string, userId: string) {
+  return queryOptions({
+    queryKey: keys.part(org, 'members', userId, 'role'),
+    queryFn: ({ signal }) =>
+      tagged(apiOf(org).GET('/v3/organizations/{orgId}/roles/{userId}', { params: { path: { userId } }, signal })),
   });
 }
 

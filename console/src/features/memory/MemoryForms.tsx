@@ -1,7 +1,5 @@
-import { useState } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { Form, LongTextField, TextField } from '../../forms/Form.tsx';
-import { Meanwhile, useBase } from '../../forms/Meanwhile.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
@@ -33,32 +31,22 @@ export function NewMemory({ org, place, close }: { org: string; place: Place; cl
 /** Changes a memory note; a note that someone else changed meanwhile is not written over. */
 export function EditMemory({ org, item, close }: { org: string; item: MemoryItem; close: () => void }) {
   const { memory_id: memoryId, title, content, revision } = item;
-  const [base, setBase] = useState(revision);
   const of = useApiForm({
     values: { title, content },
-    call: (body: Values) => {
-      const params = { path: { memoryId }, header: { 'if-match': `"${base}"` } };
+    etag: `"${revision}"`,
+    text: { name: 'memory.md', of: (values) => `${values.title}\n\n${values.content}` },
+    call: (body: Values, header) => {
+      const params = { path: { memoryId }, header };
       return unwrap(apiOf(org).PATCH(`${memoryPath}/{memoryId}`, { params, body }));
     },
     touches: [keys.all(org, 'memory')],
     says: 'Saved.',
     done: close,
   });
-  useBase(revision, of.isDirty, setBase);
   return (
-    <>
-      <Form of={of} action="Save" others={<Button onClick={close}>Cancel</Button>}>
-        <Fields />
-      </Form>
-      <Meanwhile
-        of={of}
-        isBehind={revision > base}
-        name="memory.md"
-        theirs={content}
-        mine={of.form.getValues('content')}
-        rebase={() => setBase(revision)}
-      />
-    </>
+    <Form of={of} action="Save" others={<Button onClick={close}>Cancel</Button>}>
+      <Fields />
+    </Form>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ApiError } from '../../lib/api.ts';
+import { ApiError, type Tagged } from '../../lib/api.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Page } from '../../ui/Page.tsx';
@@ -33,7 +33,7 @@ function ReadRepository({ org, id }: { org: string; id: string }) {
   return <SkeletonRows rows={6} height={40} />;
 }
 
-function OneRepository({ org, repository }: { org: string; repository: Repository }) {
+function OneRepository({ org, repository }: { org: string; repository: Tagged<Repository> }) {
   const { repo } = repository;
   const { tab = 'branches', q = '' } = useSearch({ from: '/$org/repositories/$id' });
   const navigate = useNavigate({ from: '/$org/repositories/$id' });

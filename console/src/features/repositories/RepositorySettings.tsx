@@ -1,6 +1,6 @@
 import { Form, TextField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { Body, Facts } from '../../ui/Page.tsx';
 import { Needs } from '../shell/Needs.tsx';
@@ -9,7 +9,7 @@ import { EnvironmentFields } from './EnvironmentFields.tsx';
 import { repositoriesPath, type Repository } from './queries.ts';
 
 /** Where sessions on a repository start, and how they are set up and checked. */
-export function RepositorySettings({ org, repository }: { org: string; repository: Repository }) {
+export function RepositorySettings({ org, repository }: { org: string; repository: Tagged<Repository> }) {
   const canWrite = useCan(org, 'repos:write');
   const { default_branch: branch, environment } = repository;
   return (
@@ -37,16 +37,17 @@ function commandOf(command: string) {
 
 function Edit({
   org,
-  repository: { id, default_branch: branch, environment },
+  repository: { id, default_branch: branch, environment, etag },
 }: {
   org: string;
-  repository: Repository;
+  repository: Tagged<Repository>;
 }) {
   const of = useApiForm({
     values: { default_branch: branch, environment },
-    call: (body: { default_branch: string; environment: Repository['environment'] }) => {
+    etag,
+    call: (body: { default_branch: string; environment: Repository['environment'] }, header) => {
       const changed = body.default_branch === branch ? { environment: body.environment } : body;
-      return unwrap(apiOf(org).PATCH(`${repositoriesPath}/{id}`, { params: { path: { id } }, body: changed }));
+      return unwrap(apiOf(org).PATCH(`${repositoriesPath}/{id}`, { params: { path: { id }, header }, body: changed }));
     },
     touches: [keys.all(org, 'repositories')],
     says: 'Saved. Sessions that start from now on use it.',

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap, type Schemas } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { listOptions, textsOf } from '../../lib/list.ts';
 
@@ -31,7 +31,7 @@ export function repositoriesQuery(org: string, { q, state }: RepositoryFilters) 
 export function repositoryQuery(org: string, id: string) {
   return queryOptions({
     queryKey: keys.one(org, 'repositories', id),
-    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${repositoriesPath}/{id}`, { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => tagged(apiOf(org).GET(`${repositoriesPath}/{id}`, { params: { path: { id } }, signal })),
   });
 }
 

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { useLeaveGuard } from '../../forms/useLeaveGuard.ts';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { failureOf, signInIfNeeded } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
@@ -8,7 +9,6 @@ import { Button } from '../../ui/Button.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import type { EnvRow } from './env.ts';
 import { secretsOfQuery, secretsPath, type Place, type Secret } from './queries.ts';
-import { useUnstored } from './useUnstored.ts';
 import { exposureOf } from './words.ts';
 
 /** What came of storing a row. */
@@ -24,7 +24,7 @@ export function PasteRows({ org, rows, place }: { org: string; rows: readonly En
   const isPlaced = place.scope !== 'repository' || place.repo !== '';
   const isStored = ({ line }: EnvRow) => isDone(outcomes.get(line));
   const chosen = rows.filter((row) => row.problem === '' && !left.has(row.line) && !isStored(row));
-  useUnstored(chosen.length > 0);
+  useLeaveGuard(chosen.length > 0, 'What you pasted is not stored.');
   const existing = new Map(known.data?.map((secret) => [secret.key, secret]));
   const store = async () => {
     setBusy(true);

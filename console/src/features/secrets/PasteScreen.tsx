@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
+import { useLeaveGuard } from '../../forms/useLeaveGuard.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
@@ -9,7 +10,6 @@ import { parseEnv, type Env } from './env.ts';
 import { PasteRows } from './PasteRows.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import type { Place } from './queries.ts';
-import { useUnstored } from './useUnstored.ts';
 
 /** The page that stores the variables of a `.env` file as secrets. The text is read here and goes nowhere else. */
 export function PasteScreen() {
@@ -60,7 +60,7 @@ function Paste({ org }: { org: string }) {
 
 function PasteText({ onRead }: { onRead: (env: Env) => void }) {
   const [text, setText] = useState('');
-  useUnstored(text.trim() !== '');
+  useLeaveGuard(text.trim() !== '', 'What you pasted is not stored.');
   return (
     <form
       className="flex flex-col gap-4"

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { Form } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { Button } from '../../ui/Button.tsx';
 import { secretsPath, type Secret } from './queries.ts';
 import { ValueField } from './ValueField.tsx';
 
 /** Replaces the value of a secret; the new one is gone from the page as soon as it is stored. */
-export function ReplaceValue({ org, secret }: { org: string; secret: Secret }) {
+export function ReplaceValue({ org, secret }: { org: string; secret: Tagged<Secret> }) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen) return <Replace org={org} secret={secret} close={() => setOpen(false)} />;
   return (
@@ -18,13 +18,24 @@ export function ReplaceValue({ org, secret }: { org: string; secret: Secret }) {
   );
 }
 
-function Replace({ org, secret: { id, key }, close }: { org: string; secret: Secret; close: () => void }) {
+interface ReplaceProps {
+  org: string;
+  secret: Tagged<Secret>;
+  close: () => void;
+}
+
+function Replace({ org, secret, close }: ReplaceProps) {
+  const { id, key, version, exposure, allowed_hosts: hosts, etag } = secret;
   const of = useApiForm({
     values: { value: '' },
-    call: (body: { value: string }) =>
-      unwrap(apiOf(org).PUT(`${secretsPath}/{id}`, { params: { path: { id } }, body })),
+    etag,
+    // Where a value may go is part of what the person saw.
+    seen: { version, exposure, hosts },
+    text: null,
+    call: (body: { value: string }, header) =>
+      unwrap(apiOf(org).PUT(`${secretsPath}/{id}`, { params: { path: { id }, header }, body })),
     touches: [keys.all(org, 'secrets')],
-    says: ({ version }) => `${key} has version ${version}. Sessions get it when their next turn starts.`,
+    says: ({ version: made }) => `${key} has version ${made}. Sessions get it when their next turn starts.`,
     done: close,
   });
   return (

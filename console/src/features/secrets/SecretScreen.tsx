@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { useConfirm } from '../../ui/Confirm.tsx';
@@ -38,7 +38,7 @@ function ReadSecret({ org, id }: { org: string; id: string }) {
 
 const kindWords = new Map<string, string>(kinds);
 
-function OneSecret({ org, secret }: { org: string; secret: Secret }) {
+function OneSecret({ org, secret }: { org: string; secret: Tagged<Secret> }) {
   const { key, kind, note, version, created_by: author, updated_at: updatedAt, last_used_at: usedAt } = secret;
   const canWrite = useCan(org, 'secrets:write');
   return (

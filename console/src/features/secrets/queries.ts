@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap, type Schemas } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { listOptions, textsOf } from '../../lib/list.ts';
 
@@ -62,7 +62,7 @@ export function secretsOfQuery(org: string, { scope, repo }: Place) {
 export function secretQuery(org: string, id: string) {
   return queryOptions({
     queryKey: keys.one(org, 'secrets', id),
-    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${secretsPath}/{id}`, { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => tagged(apiOf(org).GET(`${secretsPath}/{id}`, { params: { path: { id } }, signal })),
   });
 }
 

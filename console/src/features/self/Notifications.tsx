@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CheckField, Form, TextField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { Failed } from '../../ui/Notice.tsx';
 import { Body } from '../../ui/Page.tsx';
@@ -13,7 +13,7 @@ const target = { params: { path: { name: 'notifications' } } };
 function notificationsQuery(org: string) {
   return queryOptions({
     queryKey: keys.one(org, 'preferences', 'notifications'),
-    queryFn: async ({ signal }) => valuesOf((await unwrap(apiOf(org).GET(path, { ...target, signal }))).value),
+    queryFn: ({ signal }) => tagged(apiOf(org).GET(path, { ...target, signal })),
   });
 }
 
@@ -24,7 +24,7 @@ export function Notifications({ org }: { org: string }) {
   if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
   return (
     <Body>
-      <NotificationsForm key={JSON.stringify(query.data)} org={org} values={query.data} />
+      <NotificationsForm org={org} values={valuesOf(query.data.value)} etag={query.data.etag} />
     </Body>
   );
 }
@@ -35,12 +35,21 @@ const words = [
   ['failed', 'has failed'],
 ] as const;
 
-function NotificationsForm({ org, values }: { org: string; values: NotificationValues }) {
+interface FormProps {
+  org: string;
+  values: NotificationValues;
+  etag: string;
+}
+
+function NotificationsForm({ org, values, etag }: FormProps) {
   const form = useApiForm({
     values,
+    etag,
     fieldOf: (field) => field.replace(/^value\./, '').replace(/^(email|slack)\..*/, '$1'),
-    call: (chosen: NotificationValues) =>
-      unwrap(apiOf(org).PUT(path, { ...target, body: { value: choiceOf(chosen) } })),
+    call: (chosen: NotificationValues, header) => {
+      const params = { ...target.params, header };
+      return unwrap(apiOf(org).PUT(path, { params, body: { value: choiceOf(chosen) } }));
+    },
     touches: [keys.one(org, 'preferences', 'notifications')],
     says: 'Saved',
   });

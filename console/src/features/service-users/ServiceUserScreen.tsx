@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Form, LongTextField, TextField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { buttonClass } from '../../ui/Button.tsx';
@@ -81,7 +81,7 @@ function useDisabling(org: string, user: ServiceUser | undefined) {
   };
 }
 
-function About({ org, user, canChange }: { org: string; user: ServiceUser; canChange: boolean }) {
+function About({ org, user, canChange }: { org: string; user: Tagged<ServiceUser>; canChange: boolean }) {
   const { disabled_at: disabled } = user;
   return (
     <Body>
@@ -105,17 +105,18 @@ function About({ org, user, canChange }: { org: string; user: ServiceUser; canCh
           ]}
         />
         <Needs org={org} scope="org:write" what="Changing this" />
-        {canChange && <AboutForm key={user.updated_at} org={org} user={user} />}
+        {canChange && <AboutForm org={org} user={user} />}
       </Section>
     </Body>
   );
 }
 
-function AboutForm({ org, user: { id, name, description } }: { org: string; user: ServiceUser }) {
+function AboutForm({ org, user: { id, name, description, etag } }: { org: string; user: Tagged<ServiceUser> }) {
   const form = useApiForm({
     values: { name, description },
-    call: (body: { name: string; description: string }) =>
-      unwrap(apiOf(org).PATCH(`${serviceUsersPath}/{id}`, { params: { path: { id } }, body })),
+    etag,
+    call: (body: { name: string; description: string }, header) =>
+      unwrap(apiOf(org).PATCH(`${serviceUsersPath}/{id}`, { params: { path: { id }, header }, body })),
     touches: [keys.all(org, 'service-users')],
     says: 'Saved',
   });

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap, type Schemas } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { listOptions } from '../../lib/list.ts';
 
@@ -16,6 +16,6 @@ export function serviceUsersQuery(org: string) {
 export function serviceUserQuery(org: string, id: string) {
   return queryOptions({
     queryKey: keys.one(org, 'service-users', id),
-    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${serviceUsersPath}/{id}`, { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => tagged(apiOf(org).GET(`${serviceUsersPath}/{id}`, { params: { path: { id } }, signal })),
   });
 }

@@ -11,16 +11,19 @@ export function Conflict({
   fields,
   draft,
   theirs,
+  isRefused,
 }: {
   fields: readonly SchemaField[];
   draft: Draft;
   theirs: SettingsRecord;
+  /** True if saving was refused; otherwise their change just arrived, perhaps in the midst of a word. */
+  isRefused: boolean;
 }) {
   const { before, chosen } = draft;
   const top = useRef<HTMLElement>(null);
   useEffect(() => {
-    top.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+    if (isRefused) top.current?.scrollIntoView({ block: 'nearest' });
+  }, [isRefused]);
   const others = chosenOf(theirs);
   const concerned = fields.filter((field) =>
     [...changedFields([field], before, others), ...changedFields([field], before, chosen)].includes(field),

@@ -21,7 +21,8 @@ interface SettingsFormProps {
 
 /** The form of a namespace. It sends what was chosen, and only on top of what the person saw. */
 export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
-  const draft = useDraft(fields, latest);
+  const [isTyping, setTyping] = useState(false);
+  const draft = useDraft(fields, latest, isTyping);
   const { namespace } = latest;
   const [problems, setProblems] = useState<Record<string, string>>({});
   const form = useRef<HTMLFormElement>(null);
@@ -65,9 +66,13 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
         ref={form}
         noValidate
         className="flex w-full max-w-[960px] flex-1 flex-col gap-6 px-4 pb-6 sm:px-6"
+        onInput={() => setTyping(true)}
+        onBlur={() => setTyping(false)}
         onSubmit={(event) => event.preventDefault()}
       >
-        {draft.theirs !== undefined && <Conflict fields={fields} draft={draft} theirs={draft.theirs} />}
+        {draft.theirs !== undefined && (
+          <Conflict fields={fields} draft={draft} theirs={draft.theirs} isRefused={isConflict} />
+        )}
         {error !== null && !isConflict && !isAtFields && (
           <p role="alert" className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2">
             {failureOf(error).message}

@@ -1,6 +1,7 @@
-import { record, type SchemaField } from '../../forms/schema/shape.ts';
+import type { SchemaField } from '../../forms/schema/shape.ts';
 import { shown } from '../../forms/schema/words.ts';
 import type { Schemas } from '../../lib/api.ts';
+import { isSame } from '../../lib/same.ts';
 
 export type SettingsRecord = Schemas['SettingsNamespace'];
 
@@ -21,20 +22,6 @@ export function valueOf(field: SchemaField, chosen: Chosen): unknown {
 export function withValue(chosen: Chosen, key: string, value: unknown): Chosen {
   const others = Object.entries(chosen).filter(([name]) => name !== key);
   return Object.fromEntries(value === undefined ? others : [...others, [key, value]]);
-}
-
-/** Returns true if two values are equal, whatever the order of their keys. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, at) => isSame(item, other[at]));
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
-  if (Array.isArray(one) || Array.isArray(other)) return false;
-  const [left, right] = [record(one), record(other)];
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && isSame(left[key], right[key]))
-  );
 }
 
 /** Returns the fields that two drafts choose differently. */

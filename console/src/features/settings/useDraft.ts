@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { useBlocker } from '@tanstack/react-router';
 import type { SchemaField } from '../../forms/schema/shape.ts';
-import { useConfirm } from '../../ui/Confirm.tsx';
-import { changedFields, chosenOf, isSame, merged, withValue, type Chosen, type SettingsRecord } from './draft.ts';
+import { useLeaveGuard } from '../../forms/useLeaveGuard.ts';
+import { isSame } from '../../lib/same.ts';
+import { changedFields, chosenOf, merged, withValue, type Chosen, type SettingsRecord } from './draft.ts';
 
 interface State {
   /** The settings that the draft began with. */
@@ -13,7 +13,12 @@ interface State {
 }
 
 /** A draft of settings. Leaving the page with one asks first; what others save meanwhile is `theirs`. */
-export function useDraft(fields: readonly SchemaField[], latest: SettingsRecord) {
+export function useDraft(
+  fields: readonly SchemaField[],
+  latest: SettingsRecord,
+  /** A control may hold what it did not hand over yet, so the draft is not replaced. */
+  isTyping: boolean,
+) {
   const [state, setState] = useState<State>({ base: latest, chosen: chosenOf(latest), version: 0 });
   const before = chosenOf(state.base);
   const changed = changedFields(fields, before, state.chosen);
@@ -22,9 +27,9 @@ export function useDraft(fields: readonly SchemaField[], latest: SettingsRecord)
   const replace = (base: SettingsRecord, chosen: Chosen) =>
     setState(({ version }) => ({ base, chosen, version: version + 1 }));
   useEffect(() => {
-    if (isOld && !isDirty) replace(latest, chosenOf(latest));
-  }, [isOld, isDirty, latest]);
-  useLeaveGuard(isDirty);
+    if (isOld && !isDirty && !isTyping) replace(latest, chosenOf(latest));
+  }, [isOld, isDirty, isTyping, latest]);
+  useLeaveGuard(isDirty, 'Your changes of these settings are lost.');
   return {
     base: state.base,
     before,
@@ -50,17 +55,3 @@ export function useDraft(fields: readonly SchemaField[], latest: SettingsRecord)
 }
 
 export type Draft = ReturnType<typeof useDraft>;
-
-function useLeaveGuard(isDirty: boolean): void {
-  const confirm = useConfirm();
-  useBlocker({
-    shouldBlockFn: async () =>
-      !(await confirm({
-        title: 'Leave without saving?',
-        text: 'Your changes of these settings are lost.',
-        action: 'Leave',
-      })),
-    enableBeforeUnload: true,
-    disabled: !isDirty,
-  });
-}

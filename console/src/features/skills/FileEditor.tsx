@@ -1,7 +1,6 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { useWatch } from 'react-hook-form';
 import { CheckField, Form, LongTextField } from '../../forms/Form.tsx';
-import { Meanwhile, useBase } from '../../forms/Meanwhile.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
@@ -25,17 +24,22 @@ interface Props {
 export function FileEditor({ org, skill, file, all, show }: Props) {
   const { path } = file;
   const box = useRef<HTMLDivElement>(null);
-  const [base, setBase] = useState(skill.revision);
   const of = useApiForm({
     values: { content: file.content, executable: file.executable },
-    call: (body: { content: string; executable: boolean }) => {
-      const params = { path: { id: skill.id, path }, header: { 'if-match': `"${base}"` } };
+    etag: `"${skill.revision}"`,
+    // Its content may be read a moment after the skill.
+    seen: skill.files.find((one) => one.path === path)?.sha256,
+    text: {
+      name: path,
+      of: ({ content: text, executable: isProgram }) => (isProgram ? `${text}\n(executable)\n` : text),
+    },
+    call: (body: { content: string; executable: boolean }, header) => {
+      const params = { path: { id: skill.id, path }, header };
       return unwrap(apiOf(org).PUT(`${skillsPath}/{id}/files/{path}`, { params, body }));
     },
     touches: [keys.all(org, 'skills')],
     says: ({ revision }) => `Saved as revision ${revision}.`,
   });
-  useBase(skill.revision, of.isDirty, setBase);
   const [content, executable] = useWatch({ control: of.form.control, name: ['content', 'executable'] });
   const files = useMemo(
     () => (all === undefined ? undefined : withFile(all, { path, content, encoding: 'utf8', executable })),
@@ -58,14 +62,6 @@ export function FileEditor({ org, skill, file, all, show }: Props) {
         <LongTextField name="content" label={path} rows={16} mono />
         <CheckField name="executable" label="Executable" />
       </Form>
-      <Meanwhile
-        of={of}
-        isBehind={skill.revision > base}
-        name={path}
-        theirs={file.content}
-        mine={content}
-        rebase={() => setBase(skill.revision)}
-      />
       <Problems org={org} files={files} goTo={goTo} />
     </div>
   );

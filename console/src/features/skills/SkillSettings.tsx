@@ -38,10 +38,11 @@ function Edit({ org, skill }: { org: string; skill: SkillDetail }) {
   const { id, enabled } = skill;
   const of = useApiForm({
     values: { ...assignedOf(skill), enabled },
+    etag: `"${skill.revision}"`,
     fieldOf: (path) => (path.startsWith('assignments') ? 'repos' : path),
-    call: ({ enabled: on, ...assigned }: Assigned & { enabled: boolean }) => {
+    call: ({ enabled: on, ...assigned }: Assigned & { enabled: boolean }, header) => {
       const body = { enabled: on, assignments: assignmentsOf(assigned) };
-      return unwrap(apiOf(org).PATCH(`${skillsPath}/{id}`, { params: { path: { id } }, body }));
+      return unwrap(apiOf(org).PATCH(`${skillsPath}/{id}`, { params: { path: { id }, header }, body }));
     },
     touches: [keys.all(org, 'skills')],
     says: 'Saved. Sessions that start from now on use it.',

@@ -1,7 +1,7 @@
 import { useFormContext } from 'react-hook-form';
 import { CheckField, Form, LongTextField, TextField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { apiOf, unwrap, type Schemas, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { Button } from '../../ui/Button.tsx';
 import type { Webhook } from './queries.ts';
@@ -23,7 +23,7 @@ const common = ['session.*', 'change_request.*', 'run.*', 'violation.*', 'automa
 interface Props {
   org: string;
   /** The webhook that is changed; undefined for a new one. */
-  before?: Webhook;
+  before?: Tagged<Webhook>;
   created?: (hook: Schemas['WebhookWithSecret']) => unknown;
 }
 
@@ -37,11 +37,12 @@ export function WebhookForm({ org, before, created }: Props) {
       enabled: before?.enabled ?? true,
     },
     fieldOf: (at) => at.split('.')[0] ?? at,
-    call: ({ events, ...rest }) => {
+    etag: before?.etag ?? '',
+    call: ({ events, ...rest }, header) => {
       const body = { ...rest, url: rest.url.trim(), events: eventsOf(events) };
       return before === undefined
         ? unwrap(apiOf(org).POST(path, { body }))
-        : unwrap(apiOf(org).PATCH(`${path}/{id}`, { params: { path: { id: before.id } }, body }));
+        : unwrap(apiOf(org).PATCH(`${path}/{id}`, { params: { path: { id: before.id }, header }, body }));
     },
     touches: [keys.lists(org, 'webhooks'), ...(before === undefined ? [] : [keys.one(org, 'webhooks', before.id)])],
     says: before === undefined ? 'The webhook is created.' : 'The webhook is saved.',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../../lib/api.ts';
+import { ApiError, type Tagged } from '../../lib/api.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
@@ -37,7 +37,7 @@ function Loaded({ org, id }: { org: string; id: string }) {
   return <Shown org={org} hook={hook} />;
 }
 
-function Shown({ org, hook }: { org: string; hook: Webhook }) {
+function Shown({ org, hook }: { org: string; hook: Tagged<Webhook> }) {
   const { tab = 'deliveries' } = useSearch({ from: '/$org/webhooks/$id' });
   const navigate = useNavigate({ from: '/$org/webhooks/$id' });
   const canWrite = useCan(org, 'org:write');
@@ -52,7 +52,7 @@ function Shown({ org, hook }: { org: string; hook: Webhook }) {
       label: 'Edit',
       content: () => (
         <Body>
-          <WebhookForm key={hook.updated_at} org={org} before={hook} />
+          <WebhookForm org={org} before={hook} />
         </Body>
       ),
     });

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiOf, unwrap, type Schemas } from '../../lib/api.ts';
+import { apiOf, tagged, unwrap, type Schemas } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { listOptions } from '../../lib/list.ts';
 
@@ -17,7 +17,7 @@ export function webhooksQuery(org: string) {
 export function webhookQuery(org: string, id: string) {
   return queryOptions({
     queryKey: keys.one(org, 'webhooks', id),
-    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${path}/{id}`, { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => tagged(apiOf(org).GET(`${path}/{id}`, { params: { path: { id } }, signal })),
   });
 }
 

@@ -130,8 +130,8 @@ describe('in a browser', () => {
     await prompt.fill('Mine');
     const changed = await api.call('PATCH', `${organization}/automations/${id}`, { body: { name: 'Theirs' } });
     expect(changed.status).toBe(200);
-    const conflict = page.getByRole('region', { name: 'Changed meanwhile' });
-    await conflict.getByRole('button', { name: 'Keep mine, and save over it' }).click();
+    const conflict = page.getByRole('alert', { name: 'Changed meanwhile' });
+    await conflict.getByRole('button', { name: 'Keep my changes on top of theirs' }).click();
     await conflict.waitFor({ state: 'detached' });
     await button('Save').click();
     await page.getByText('The automation is saved.').first().waitFor();

@@ -59,9 +59,9 @@ describe('in a browser', () => {
     await body.fill('Mine.');
     await api.call('PATCH', `${organization}/knowledge/notes/${String(id)}`, { body: { body: 'Theirs.' } });
     await button('Save the note').click();
-    await page.getByRole('region', { name: 'Changed meanwhile' }).waitFor();
+    await page.getByRole('alert', { name: 'Changed meanwhile' }).waitFor();
     expect(await body.inputValue()).toBe('Mine.');
-    await button('Keep mine, and save over it').click();
+    await button('Keep my changes on top of theirs').click();
     await button('Save the note').click();
     await page.getByText('version 3', { exact: true }).waitFor();
   });

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { ChoiceField } from '../../../forms/ChoiceField.tsx';
 import { Form, NumberField, TextField } from '../../../forms/Form.tsx';
@@ -10,8 +9,7 @@ import { concurrencies, executors, missedRuns, runAs, type Automation } from '..
 import { Task } from './Task.tsx';
 import { Triggers } from './Triggers.tsx';
 import { TryIt } from './TryIt.tsx';
-import { Conflict } from './Conflict.tsx';
-import { requestOf, valuesOf, type EditorValues } from './values.ts';
+import { requestOf, type EditorValues } from './values.ts';
 
 const path = '/v3/organizations/{orgId}/automations';
 
@@ -26,47 +24,23 @@ export interface EditorProps {
 
 /** Makes an automation, or changes one: when it runs, what its sessions are told, and what follows from failures. */
 export function AutomationEditor({ org, before, values, saved }: EditorProps) {
-  // What the person saw when they began; a later state is not written over unasked.
-  const [base, setBase] = useState(before);
   const form = useApiForm<EditorValues, Automation>({
     values,
+    etag: before === undefined ? '' : `"${before.revision}"`,
+    text: { name: 'automation.json', of: (input) => JSON.stringify(requestOf(input), null, 2) },
     fieldOf: (at) => (at.startsWith('action.tags') ? 'action.tags' : at),
-    call: (input) => {
+    call: (input, header) => {
       const { enabled, ...body } = requestOf(input);
       return before === undefined
         ? unwrap(apiOf(org).POST(path, { body: { ...body, ...(enabled === undefined ? {} : { enabled }) } }))
-        : unwrap(
-            apiOf(org).PATCH(`${path}/{id}`, {
-              params: { path: { id: before.id }, header: { 'if-match': `"${base?.revision}"` } },
-              body,
-            }),
-          );
+        : unwrap(apiOf(org).PATCH(`${path}/{id}`, { params: { path: { id: before.id }, header }, body }));
     },
     touches: [keys.lists(org, 'automations')],
     says: before === undefined ? 'The automation is created.' : 'The automation is saved.',
     done: (automation) => saved(automation),
   });
-  const isBehind = before !== undefined && base !== undefined && before.revision > base.revision;
-  const { isDirty } = form;
-  const { reset } = form.form;
-  useEffect(() => {
-    if (isDirty || !isBehind) return;
-    setBase(before);
-    reset(valuesOf(before));
-  }, [isDirty, isBehind, before, reset]);
   return (
     <>
-      {isBehind && isDirty && (
-        <Conflict
-          theirs={before}
-          mine={requestOf(form.form.getValues())}
-          keepMine={() => setBase(before)}
-          takeTheirs={() => {
-            setBase(before);
-            form.form.reset(valuesOf(before));
-          }}
-        />
-      )}
       <Form
         of={form}
         action={before === undefined ? 'Create the automation' : 'Save'}

@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from 'react';
+import type { DefaultValues, FieldValues, UseFormReturn } from 'react-hook-form';
+import { isSame } from '../lib/same.ts';
+import { linesOf, mergedObject } from './merge.ts';
+
+export interface BaseOptions<Values extends FieldValues> {
+  /** The ETag of the record that `values` are of; '' for a form that changes none. */
+  etag?: string;
+  /** What makes two states of the record differ for the form; its values by default. */
+  seen?: unknown;
+  /** How a person compares the values: a file name, for colors, and the text; null if nobody can. */
+  text?: { name: string; of: (values: Values) => string } | null;
+}
+
+/** The state of the record that a form began from, for the API. */
+export interface MatchHeader {
+  'if-match'?: string;
+}
+
+/** A state of the record that someone else saved while the form was filled in. */
+export interface Conflict {
+  /** True if the API refused to write over it; otherwise it just arrived, perhaps in the midst of a word. */
+  isRefused: boolean;
+  /** Undefined if nobody can compare the values. */
+  texts: (() => { name: string; theirs: string; mine: string }) | undefined;
+  keepMine: () => void;
+  takeTheirs: () => void;
+}
+
+export interface Base<Values> {
+  header: () => MatchHeader;
+  /** Told what was saved: the next state is the own one, not somebody else's. */
+  saved: (input: Values) => void;
+  conflict: Conflict | undefined;
+}
+
+interface Options<Values extends FieldValues> extends BaseOptions<Values> {
+  form: UseFormReturn<Values>;
+  values: DefaultValues<Values>;
+  /** True after the API refused to change the state that it began from. */
+  isRefused: boolean;
+  send: () => void;
+  forgetRefusal: () => void;
+}
+
+/** The state after an own change, before it was read. */
+const own = Symbol('own');
+
+/**
+ * Keeps the state that a form began from. A later one takes its place if nothing differs that the form shows; any other
+ * is a conflict, and the person decides.
+ */
+export function useBase<Values extends FieldValues>({
+  form,
+  values,
+  etag = '',
+  seen = values,
+  text = { name: 'values.txt', of: linesOf },
+  isRefused,
+  send,
+  forgetRefusal,
+}: Options<Values>): Base<Values> {
+  const [base, setBase] = useState<{ etag: string; seen: unknown; values: unknown }>({ etag, seen, values });
+  const [match, sent, shown] = [useRef(etag), useRef(''), useRef(values)];
+  const { isDirty } = form.formState;
+  const isConflict = base.etag !== etag && isDirty && base.seen !== own && !isSame(base.seen, seen);
+  const begin = () => {
+    match.current = etag;
+    setBase({ etag, seen, values });
+  };
+  const startFrom = (next: DefaultValues<Values>) => {
+    shown.current = next;
+    form.reset(next);
+  };
+  useEffect(() => {
+    if (isConflict) return;
+    if (base.etag !== etag) begin();
+    // What changed elsewhere shows, unless it would replace what was entered.
+    if (!isDirty && !isSame(shown.current, values)) startFrom(values);
+    // Only what the form does not show had changed, such as a time of use.
+    if (isDirty && isRefused && sent.current !== match.current) send();
+  });
+  const theirs = () => ({ ...form.getValues(), ...values });
+  const mine = () => mergedObject(base.values, theirs(), form.getValues());
+  const conflict: Conflict = {
+    isRefused,
+    texts: text === null ? undefined : () => ({ name: text.name, theirs: text.of(theirs()), mine: text.of(mine()) }),
+    keepMine: () => {
+      const kept = mine();
+      begin();
+      forgetRefusal();
+      startFrom(values);
+      form.reset(kept, { keepDefaultValues: true });
+    },
+    takeTheirs: () => {
+      begin();
+      forgetRefusal();
+      startFrom(values);
+    },
+  };
+  return {
+    header: () => {
+      sent.current = match.current;
+      return match.current === '' ? {} : { 'if-match': match.current };
+    },
+    saved: (input) => {
+      setBase((before) => ({ ...before, seen: seen === values ? input : own, values: input }));
+    },
+    conflict: isConflict ? conflict : undefined,
+  };
+}
