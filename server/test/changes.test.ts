@@ -130,6 +130,16 @@ describe('a PATCH that says what holds already', () => {
   });
 });
 
+test('the members that a group has already can replace it without an entry', async () => {
+  const ada = await join(api, orgId, 'member', 'replaced@example.com');
+  const at = await made({ path: 'groups', create: { name: 'Same' }, same: {}, other: {} });
+  const put = (ids: string[]) => api.call('PUT', `${at}/members`, { body: { user_ids: ids } });
+  const first = await put([ada]);
+  expect((await put([ada, ada])).json).toEqual(first.json);
+  expect((await put([])).json['member_count']).toBe(0);
+  expect(await actionsOn(at)).toEqual(['group.create', 'group.members_replace', 'group.members_replace']);
+});
+
 describe('of several who delete one thing at once', () => {
   const rows: Resource[] = [
     ...resources.filter(({ path }) => path !== 'service-users'),

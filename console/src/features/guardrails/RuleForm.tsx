@@ -71,11 +71,7 @@ function RuleRow({ info, inherited, source }: { info: RuleInfo; inherited: strin
   const { watch, register } = useFormContext<RuleValues>();
   const isOwn = watch(`own.${info.rule}`);
   return (
-    <div
-      role="group"
-      aria-label={info.label}
-      className="grid items-start gap-x-4 gap-y-1 border-b border-line pb-3 sm:grid-cols-[240px_minmax(0,1fr)]"
-    >
+    <div className="grid items-start gap-x-4 gap-y-1 border-b border-line pb-3 sm:grid-cols-[240px_minmax(0,1fr)]">
       <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
         <input
           type="checkbox"
@@ -101,7 +97,12 @@ function RuleRow({ info, inherited, source }: { info: RuleInfo; inherited: strin
 
 function RuleField({ info: { rule, kind, label, hint } }: { info: RuleInfo }) {
   if (kind === 'patterns') return <LongTextField name={rule} label={label} hint={hint} mono rows={3} />;
-  if (kind === 'yes') return <CheckField name={rule} label="Yes" hint={hint} />;
+  if (kind === 'yes')
+    return (
+      <div role="group" aria-label={label}>
+        <CheckField name={rule} label="Yes" hint={hint} />
+      </div>
+    );
   if (kind === 'scan') return <SelectField name={rule} label={label} hint={hint} options={scans} />;
   if (kind === 'origins') return <OriginsField rule={rule} label={label} hint={hint} />;
   return (

@@ -135,7 +135,8 @@ describe('in a browser', () => {
     await conflict.waitFor({ state: 'detached' });
     await button('Save').click();
     await page.getByText('The automation is saved.').first().waitFor();
-    await page.getByRole('heading', { level: 1, name: 'Monthly' }).waitFor();
+    // What only the other person changed is kept.
+    await page.getByRole('heading', { level: 1, name: 'Theirs' }).waitFor();
     expect(await conflict.count()).toBe(0);
     expect(await prompt.inputValue()).toBe('Mine');
     await page.getByLabel('Send runs to').fill('https://ci.example.com/runs');

@@ -79,9 +79,7 @@ export async function updateGroup(ctx: GroupContext, caller: Caller, id: string,
   };
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
-    const before = await lockGroup(trx, orgId, id);
-    if (before === undefined) throw notFound('group', id);
-    await requireMatch(caller, () => readBack(trx, orgId, id));
+    const before = await lockForChange(trx, caller, id);
     if (changesNothing(before, change)) return readBack(trx, orgId, id);
     if (name !== undefined && (await nameIsTaken(trx, orgId, name, id))) throw taken(name);
     await updateGroupRow(trx, id, { ...change, updated_at: ctx.clock.now() });
@@ -93,8 +91,11 @@ export async function updateGroup(ctx: GroupContext, caller: Caller, id: string,
 
 /** Deletes a group; its sessions continue, and sessions that wait for it stop waiting. */
 export async function deleteGroup(ctx: GroupContext, caller: Caller, id: string): Promise<null> {
-  return changeGroup(ctx, caller, id, 'delete', {}, async (trx) => {
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockForChange(trx, caller, id);
     await deleteGroupRow(trx, id);
+    await wakeQueue(trx, id);
+    audit({ action: 'group.delete', resource: { type: 'group', id } });
     return null;
   });
 }
@@ -112,18 +113,21 @@ export async function addGroupMembers(ctx: GroupContext, caller: Caller, id: str
   });
 }
 
-/** Adds the listed users and removes all others. */
+/** Adds the listed users and removes all others; nothing happens if the group has exactly these. */
 export async function replaceGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
   return changeMembers(ctx, caller, id, 'members_replace', userIds, async (trx, group) => {
     await requireMembers(trx, group.orgId, userIds);
-    await deleteGroupMembers(trx, id, userIds, { others: true });
-    await insertGroupMembers(trx, group, userIds, ctx.clock.now());
+    const removed = await deleteGroupMembers(trx, id, userIds, { others: true });
+    const added = await insertGroupMembers(trx, group, userIds, ctx.clock.now());
+    return removed + added > 0n;
   });
 }
 
 /** Removes users; ignores those outside of the group. */
 export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
-  return changeMembers(ctx, caller, id, 'members_remove', userIds, (trx) => deleteGroupMembers(trx, id, userIds));
+  return changeMembers(ctx, caller, id, 'members_remove', userIds, async (trx) => {
+    await deleteGroupMembers(trx, id, userIds);
+  });
 }
 
 /** Returns what a group used on a day, and its reservations for sessions and running calls. Default today. */
@@ -168,38 +172,33 @@ function amountsOf(row: Awaited<ReturnType<typeof readGroupDays>>[number] | unde
   };
 }
 
-async function changeGroup<T>(
-  ctx: GroupContext,
-  caller: Caller,
-  id: string,
-  action: AuditVerb<'group'>,
-  changes: Record<string, unknown>,
-  change: (trx: Transaction<DB>) => Promise<T>,
-): Promise<T> {
-  return mutate(ctx, caller, async (trx, audit) => {
-    const orgId = caller.organization.id;
-    if ((await lockGroup(trx, orgId, id)) === undefined) throw notFound('group', id);
-    await requireMatch(caller, () => readBack(trx, orgId, id));
-    const answer = await change(trx);
-    await wakeQueue(trx, id);
-    audit({ action: `group.${action}`, resource: { type: 'group', id }, changes });
-    return answer;
-  });
-}
-
+/** Changes the members of a group. `change` returns false if nothing happened, so nothing is on record. */
 async function changeMembers(
   ctx: GroupContext,
   caller: Caller,
   id: string,
   action: AuditVerb<'group'>,
   userIds: string[],
-  change: (trx: Transaction<DB>, group: { id: string; orgId: string }) => Promise<void>,
+  change: (trx: Transaction<DB>, group: { id: string; orgId: string }) => Promise<boolean | void>,
 ): Promise<ReturnType<typeof toApiShape>> {
   const orgId = caller.organization.id;
-  return changeGroup(ctx, caller, id, action, { user_ids: userIds }, async (trx) => {
-    await change(trx, { id, orgId });
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockForChange(trx, caller, id);
+    if ((await change(trx, { id, orgId })) !== false) {
+      await wakeQueue(trx, id);
+      audit({ action: `group.${action}`, resource: { type: 'group', id }, changes: { user_ids: userIds } });
+    }
     return readBack(trx, orgId, id);
   });
+}
+
+/** Throws 404 `group_not_found`, and 412 for another state than that of the caller's `If-Match`. */
+async function lockForChange(trx: Transaction<DB>, caller: Caller, id: string) {
+  const orgId = caller.organization.id;
+  const group = await lockGroup(trx, orgId, id);
+  if (group === undefined) throw notFound('group', id);
+  await requireMatch(caller, () => readBack(trx, orgId, id));
+  return group;
 }
 
 async function requireMembers(trx: Transaction<DB>, orgId: string, userIds: string[]): Promise<void> {

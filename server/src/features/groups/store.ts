@@ -64,33 +64,36 @@ export async function nameIsTaken(trx: Transaction<DB>, orgId: string, name: str
   return row !== undefined;
 }
 
+/** Adds users who are not in the group yet. Returns how many it added. */
 export async function insertGroupMembers(
   trx: Transaction<DB>,
   group: { id: string; orgId: string },
   userIds: readonly string[],
   now: Date,
-): Promise<void> {
-  if (userIds.length === 0) return;
-  await trx
+): Promise<bigint> {
+  if (userIds.length === 0) return 0n;
+  const result = await trx
     .insertInto('group_members')
     .values(userIds.map((user_id) => ({ group_id: group.id, org_id: group.orgId, user_id, added_at: now })))
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows ?? 0n;
 }
 
-/** Removes these users, or with `others` all other ones. */
+/** Removes these users, or with `others` all other ones. Returns how many it removed. */
 export async function deleteGroupMembers(
   trx: Transaction<DB>,
   groupId: string,
   userIds: readonly string[],
   { others = false } = {},
-): Promise<void> {
+): Promise<bigint> {
   const listed = sql<boolean>`user_id = any(${[...userIds]}::text[])`;
-  await trx
+  const result = await trx
     .deleteFrom('group_members')
     .where('group_id', '=', groupId)
     .where(others ? sql<boolean>`not ${listed}` : listed)
-    .execute();
+    .executeTakeFirst();
+  return result.numDeletedRows;
 }
 
 /** Returns the users who are not members of the organization. The others stay members until the transaction ends. */

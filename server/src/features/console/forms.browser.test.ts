@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+
+const organization = '/v3/organizations/default';
+const [ada, grace] = ['ada@example.com', 'grace@example.com'];
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+  await createPerson(api, ada, 'admin');
+  await createPerson(api, grace, 'admin');
+});
+afterAll(() => api.close());
+
+const post = async (path: string, body: object) => (await api.call('POST', `${organization}/${path}`, { body })).json;
+
+describe('a form', () => {
+  const browser = useConsoleBrowser(() => api);
+  let page: Page;
+  beforeEach(() => {
+    page = browser.page;
+  });
+  const conflict = () => page.getByRole('alert', { name: 'Changed meanwhile' });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  test('keeps what somebody else saved meanwhile, and what was entered', async () => {
+    const { id } = await post('groups', { name: 'Platform', limits: { per_day: { sessions: 3 } } });
+    const at = `${organization}/groups/${String(id)}`;
+    await browser.signIn(`/console/default/groups/${String(id)}`, ada);
+    await page.getByLabel('Cost in US dollars').fill('20');
+    await api.call('PATCH', at, { body: { name: 'Platforms', limits: { per_day: { cost_usd: 5 } } } });
+    await conflict().getByText('limits.per_day.cost_usd').first().waitFor();
+    await button('Save').click();
+    expect((await api.call('GET', at)).json).toMatchObject({ limits: { per_day: { cost_usd: 5 } } });
+    await button('Keep my changes on top of theirs').click();
+    await conflict().waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Platforms');
+    await button('Save').click();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    expect((await api.call('GET', at)).json).toMatchObject({
+      name: 'Platforms',
+      limits: { per_day: { cost_usd: 20, sessions: 3 } },
+    });
+    // The own change is nobody else's.
+    expect(await conflict().count()).toBe(0);
+    await page.getByLabel('Tokens', { exact: true }).fill('7');
+    await api.call('PATCH', at, { body: { description: 'Theirs' } });
+    await button('Take theirs, discard mine').click();
+    await expect.poll(() => page.getByLabel('Tokens', { exact: true }).inputValue()).toBe('');
+    expect(await page.getByLabel('Description').inputValue()).toBe('Theirs');
+  });
+
+  test('is saved although the record was used meanwhile, and a value is not put where another went', async () => {
+    const { id } = await post('secrets', { key: 'DEPLOY_TOKEN', value: 'one' });
+    const used = () =>
+      api.ctx.db.kysely.updateTable('secrets').set({ last_used_at: new Date() }).where('id', '=', String(id)).execute();
+    await browser.signIn(`/console/default/secrets/${String(id)}`, ada);
+    await page.getByLabel('Note for people').fill('Of the deployment');
+    // No event tells of it, so the first request is refused, and repeated.
+    await used();
+    await button('Save').click();
+    await page.getByText('Saved.').first().waitFor();
+    const { json } = await api.call('GET', `${organization}/secrets/${String(id)}`);
+    expect(json['note']).toBe('Of the deployment');
+    await button('Replace the value').click();
+    await page.getByLabel('New value').fill('mine');
+    await api.call('PUT', `${organization}/secrets/${String(id)}`, { body: { value: 'theirs' } });
+    await conflict().getByText('Someone else changed this while you wrote.').waitFor();
+    expect(await conflict().textContent()).not.toMatch(/mine,|theirs;/);
+    await button('Replace the value').click();
+    await used();
+    await button('Keep my changes on top of theirs').click();
+    await button('Replace the value').click();
+    await page.getByText('version 3; nobody can read it here').waitFor();
+  });
+
+  test('is not left with something unsaved unless the person says so', async () => {
+    await browser.signIn('/console/default/service-users/new', ada);
+    await page.getByLabel('Name', { exact: true }).fill('Deployer');
+    await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Deployer');
+    await page.goBack();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).first().click();
+    await dialog.getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL(/\/sessions/);
+    const { json } = await api.call('GET', `${organization}/service-users`);
+    expect(json['items']).toEqual([]);
+  });
+
+  test('of settings gets what another browser saved, without a loss of what is being typed', async () => {
+    const path = '/console/default/settings/sandbox';
+    await browser.signIn(path, ada);
+    const other = await browser.another();
+    await browser.signIn(path, grace, other);
+    const hosts = page.getByRole('textbox', { name: 'Allowed hosts' });
+    await page.getByRole('radio', { name: 'allowlist' }).check({ force: true });
+    await page.keyboard.press('Control+s');
+    await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' });
+    // Half written: no value of the form yet.
+    await hosts.pressSequentially('api.exa');
+    await expect.poll(() => other.getByRole('radio', { name: 'allowlist' }).isChecked()).toBe(true);
+    const arrived = page.waitForResponse(
+      async (response) =>
+        response.url().endsWith('/settings/sandbox') &&
+        response.request().method() === 'GET' &&
+        Object(await response.json()).revision === 2,
+    );
+    await other.getByLabel('Memory', { exact: true }).fill('2048');
+    await other.keyboard.press('Control+s');
+    await other.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' });
+    await arrived;
+    expect(await hosts.inputValue()).toBe('api.exa');
+    await page.getByLabel('Processors', { exact: true }).fill('4');
+    await conflict()
+      .getByText(/changed these settings/)
+      .waitFor();
+    await button('Keep my changes on top of theirs').click();
+    await page.keyboard.press('Control+s');
+    await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' });
+    await expect.poll(() => other.getByLabel('Processors', { exact: true }).inputValue()).toBe('4');
+    expect(await page.getByLabel('Memory', { exact: true }).inputValue()).toBe('2048');
+    const { json } = await api.call('GET', `${organization}/settings/sandbox`);
+    expect(json['value']).toMatchObject({ cpu: 4, memory_mb: 2_048, network: 'allowlist' });
+  });
+});
