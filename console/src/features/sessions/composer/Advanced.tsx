@@ -3,6 +3,9 @@ import { useCan } from '../../shell/useCan.ts';
 import type { ChoiceProps } from './Choices.tsx';
 import type { Draft } from './draft.ts';
 import { GivenField } from './GivenField.tsx';
+import { Output } from './Output.tsx';
+import { OwnSecrets } from './OwnSecrets.tsx';
+import type { OwnSecret } from './own-secrets.ts';
 import { allNotesQuery, secretsQuery, serversQuery, skillsQuery, useRepository } from './queries.ts';
 
 const delivers = [
@@ -12,8 +15,14 @@ const delivers = [
   ['none', 'Nothing'],
 ] as const;
 
+interface AdvancedProps extends ChoiceProps {
+  /** Those of this session alone. */
+  secrets: readonly OwnSecret[];
+  changeSecrets: (secrets: OwnSecret[]) => void;
+}
+
 /** What is seldom other than usual: check, delivery, limits, tags, and what the session is given. */
-export function Advanced({ org, draft, change, problemOf }: ChoiceProps) {
+export function Advanced({ org, draft, change, problemOf, secrets, changeSecrets }: AdvancedProps) {
   const { mode, repositories } = draft;
   const [first] = repositories;
   const declared = useRepository(org, first?.repo ?? '')?.environment.verify_command ?? '';
@@ -71,6 +80,8 @@ export function Advanced({ org, draft, change, problemOf }: ChoiceProps) {
         <Memory draft={draft} change={change} />
       </div>
       <Givens org={org} draft={draft} change={change} problemOf={problemOf} />
+      <OwnSecrets secrets={secrets} change={changeSecrets} problemOf={problemOf} />
+      <Output draft={draft} change={change} problemOf={problemOf} />
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useLeaveGuard } from '../../../forms/useLeaveGuard.ts';
 import { ApiError, apiOf, unwrap } from '../../../lib/api.ts';
 import { failureOf, signInIfNeeded } from '../../../lib/errors.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
@@ -11,6 +13,8 @@ import { Advanced } from './Advanced.tsx';
 import { Choices, type ChoiceProps } from './Choices.tsx';
 import { rememberDefaults } from './defaults.ts';
 import { finishDraft, mostRepositories, saveDraft, type Draft, type GivenByAddress } from './draft.ts';
+import { schemaIn } from './output.ts';
+import type { OwnSecret } from './own-secrets.ts';
 import { Preview } from './Preview.tsx';
 import { PromptField } from './PromptField.tsx';
 import { RepositoryFields } from './RepositoryFields.tsx';
@@ -29,8 +33,11 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
   const { draft, change } = useDraft(org, given, onFirst);
   const uploads = useUploads(org, (file) => change(({ files }) => ({ files: [...files, file].slice(0, mostFiles) })));
   const canAttach = useCan(org, 'attachments:write');
-  const start = useStart(org, draft);
-  const canStart = draft.prompt.trim() !== '' && !start.isPending && !uploads.isSending;
+  const [secrets, setSecrets] = useState<OwnSecret[]>([]);
+  const start = useStart(org, draft, secrets);
+  const isBroken = draft.outputSchema.trim() !== '' && schemaIn(draft.outputSchema) === undefined;
+  useLeaveGuard(secrets.length > 0, 'The secrets for this session only are lost.', () => start.isStarted.current);
+  const canStart = draft.prompt.trim() !== '' && !isBroken && !start.isPending && !uploads.isSending;
   const submit = () => {
     if (canStart) start.mutate();
   };
@@ -73,8 +80,11 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
           <summary className="min-h-6 cursor-pointer py-1 font-medium pointer-coarse:min-h-11">
             Check, delivery, limits, and what it is given
           </summary>
-          <Advanced {...parts} />
+          <Advanced {...parts} secrets={secrets} changeSecrets={setSecrets} />
         </details>
+        {isBroken && (
+          <p className="text-bad">The structured result needs a JSON Schema: it is not a JSON object yet.</p>
+        )}
         {start.isError && (
           <p role="alert" className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2">
             {failureOf(start.error).message}
@@ -96,22 +106,26 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
           </Link>
         </p>
       </form>
-      <Preview org={org} draft={draft} />
+      <Preview org={org} draft={draft} ownSecrets={secrets.map(({ key }) => key).filter((key) => key !== '')} />
     </div>
   );
 }
 
-function useStart(org: string, draft: Draft) {
+function useStart(org: string, draft: Draft, secrets: readonly OwnSecret[]) {
   const navigate = useNavigate();
-  return useMutation({
-    mutationFn: () => unwrap(apiOf(org).POST('/v3/organizations/{orgId}/sessions', { body: requestOf(draft) })),
+  const isStarted = useRef(false);
+  const start = useMutation({
+    mutationFn: () =>
+      unwrap(apiOf(org).POST('/v3/organizations/{orgId}/sessions', { body: requestOf(draft, secrets) })),
     onSuccess: ({ id }) => {
+      isStarted.current = true;
       rememberDefaults(org, draft);
       finishDraft(org, draft);
       return navigate({ to: '/$org/sessions/$id', params: { org, id } });
     },
     onError: signInIfNeeded,
   });
+  return { ...start, isStarted };
 }
 
 /** The repositories of the session: one, and further ones if somebody adds them. */

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { failureOf } from '../../../lib/errors.ts';
-import { count } from '../../../lib/format.ts';
 import { useSettled } from '../../../lib/useSettled.ts';
 import { useCan } from '../../shell/useCan.ts';
 import type { Draft } from './draft.ts';
 import { givenNotesQuery, givenSkillsQuery, guardrailsQuery, secretsQuery, serversQuery } from './queries.ts';
 import { isOn } from './applies.ts';
+import { Limits } from './Limits.tsx';
+import { MemoryPart } from './MemoryPart.tsx';
+import { Entry, Part } from './PreviewPart.tsx';
 
 /** What a session with this draft would get, as far as the person may read it. */
-export function Preview({ org, draft }: { org: string; draft: Draft }) {
+export function Preview({ org, draft, ownSecrets }: { org: string; draft: Draft; ownSecrets: readonly string[] }) {
   const settled = useSettled(draft, 500);
   const canReadNotes = useCan(org, 'knowledge:read');
   const canReadPlugins = useCan(org, 'plugins:read');
@@ -21,9 +21,11 @@ export function Preview({ org, draft }: { org: string; draft: Draft }) {
         This session would get
       </h2>
       {canReadNotes && <Notes org={org} draft={settled} />}
+      {canReadNotes && <MemoryPart org={org} draft={settled} />}
       {canReadPlugins && <Skills org={org} draft={settled} />}
       {canReadPlugins && <Servers org={org} draft={settled} />}
-      {canReadSecrets && <Secrets org={org} draft={settled} />}
+      {canReadSecrets && <Secrets org={org} draft={settled} own={ownSecrets} />}
+      <Limits org={org} />
       {canEvaluate && <Guardrails org={org} draft={settled} />}
     </aside>
   );
@@ -94,13 +96,17 @@ function Servers({ org, draft }: PartProps) {
   );
 }
 
-function Secrets({ org, draft }: PartProps) {
+function Secrets({ org, draft, own }: PartProps & { own: readonly string[] }) {
   const { data = [], error } = useQuery(secretsQuery(org));
   const shown = data.filter(({ id, scope, repo }) =>
     draft.secrets === null ? scope !== 'repository' || isOn(draft, repo) : draft.secrets.includes(id),
   );
   return (
-    <Part title="Secrets" amount={shown.length} error={error}>
+    <Part title="Secrets" amount={shown.length + own.length} error={error}>
+      {own.map((key, at) => (
+        // Two may have one name until the API refuses it.
+        <Entry key={at} name={key} detail="For this session only." />
+      ))}
       {shown.map(({ id, key, exposure }) => (
         <Entry key={id} name={key} detail={exposure === 'broker' ? 'Only the gateway has its value.' : ''} />
       ))}
@@ -118,43 +124,5 @@ function Guardrails({ org, draft }: PartProps) {
       {data?.require_plan_approval === true && <Entry name="Its plan waits for approval" detail="" />}
       {data?.findings.length === 0 && !data.require_plan_approval && <Entry name="Nothing in the way" detail="" />}
     </Part>
-  );
-}
-
-function Part({
-  title,
-  amount,
-  note,
-  error = null,
-  children,
-}: {
-  title: string;
-  amount?: number | undefined;
-  note?: string;
-  error?: unknown;
-  children?: ReactNode;
-}) {
-  return (
-    <section aria-label={title}>
-      <h3 className="flex gap-2 text-ink-2">
-        {title}
-        {amount !== undefined && <span className="mono text-ink-3">{count(amount)}</span>}
-      </h3>
-      {error !== null && <p className="text-bad">{failureOf(error).message}</p>}
-      {note !== undefined && <p className="text-meta text-ink-3">{note}</p>}
-      <ul className="max-h-48 overflow-y-auto">{children}</ul>
-    </section>
-  );
-}
-
-function Entry({ name, detail, figure }: { name: string; detail: string; figure?: string }) {
-  return (
-    <li className="py-1">
-      <p className="flex gap-2">
-        {figure !== undefined && <span className="mono text-ink-3">{figure}</span>}
-        <span className="min-w-0 break-words">{name}</span>
-      </p>
-      {detail !== '' && <p className="line-clamp-2 text-meta break-words text-ink-3">{detail}</p>}
-    </li>
   );
 }

@@ -17,7 +17,7 @@ interface Props {
   addFiles: ((files: File[]) => void) | undefined;
 }
 
-/** The prompt: names files by `@` and notes by `#`, and takes files that are dropped or pasted. */
+/** The prompt: names files by `@`, notes by `#` and skills by `/`, and takes files that are dropped or pasted. */
 export function PromptField({ org, value, repo, at, problem, onChange, submit, addFiles }: Props) {
   const id = useId();
   const drop = useFileDrop(addFiles);
@@ -60,15 +60,7 @@ export function PromptField({ org, value, repo, at, problem, onChange, submit, a
           drop.isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
         )}
       />
-      {isOpen && (
-        <Suggestions
-          id={id}
-          label={mention.kind === 'file' ? 'Files' : 'Notes'}
-          found={found}
-          active={active}
-          choose={choose}
-        />
-      )}
+      {isOpen && <Suggestions id={id} label={words[mention.kind]} found={found} active={active} choose={choose} />}
       <p id={`${id}-note`} className={cx('text-meta', problem === undefined ? 'text-ink-3' : 'text-bad')}>
         {problem ?? hintOf(repo !== '', addFiles !== undefined)}
       </p>
@@ -76,7 +68,9 @@ export function PromptField({ org, value, repo, at, problem, onChange, submit, a
   );
 }
 
+const words = { file: 'Files', note: 'Notes', skill: 'Skills' } as const;
+
 function hintOf(canNameFiles: boolean, canAttach: boolean): string {
-  const names = canNameFiles ? '@ names a file, # a note.' : '# names a note.';
+  const names = canNameFiles ? '@ names a file, # a note, / a skill.' : '# names a note, / a skill.';
   return canAttach ? `${names} Files can be dropped or pasted.` : names;
 }

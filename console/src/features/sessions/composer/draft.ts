@@ -37,6 +37,10 @@ export interface Draft {
   servers: Given;
   secrets: Given;
   files: AttachedFile[];
+  /** A JSON Schema for the data that the session submits; '' for none. */
+  outputSchema: string;
+  /** True if the session fails without such data. */
+  outputRequired: boolean;
 }
 
 export const emptyDraft: Draft = {
@@ -60,13 +64,15 @@ export const emptyDraft: Draft = {
   servers: null,
   secrets: null,
   files: [],
+  outputSchema: '',
+  outputRequired: false,
 };
 
 /** Reads a stored draft; what is missing or has another shape is as in an empty one. */
 export function readDraft(value: unknown): Draft {
   const values: Partial<Record<keyof Draft, unknown>> = Object(value);
   const draft: Draft = { ...emptyDraft };
-  for (const name of ['prompt', 'agentId', 'model', 'verify', 'title', 'tags'] as const)
+  for (const name of ['prompt', 'agentId', 'model', 'verify', 'title', 'tags', 'outputSchema'] as const)
     draft[name] = text(values[name]);
   for (const name of ['maxCost', 'maxTokens', 'maxMinutes', 'maxTurns'] as const) draft[name] = text(values[name]);
   for (const name of ['notes', 'skills', 'servers', 'secrets'] as const) draft[name] = givenOf(values[name]);
@@ -74,6 +80,7 @@ export function readDraft(value: unknown): Draft {
   draft.deliver = oneOf(['change_request', 'draft', 'branch', 'none'] as const, values.deliver) ?? '';
   draft.memory = oneOf(['on', 'off'] as const, values.memory) ?? '';
   draft.planFirst = values.planFirst === true;
+  draft.outputRequired = values.outputRequired === true;
   draft.files = readFiles(values.files);
   const repositories = list(values.repositories).flatMap(readRepository).slice(0, mostRepositories);
   if (repositories.length > 0) draft.repositories = repositories;
@@ -132,5 +139,5 @@ export function saveDraft(org: string, draft: Draft): void {
 
 /** Forgets what belongs to one session alone; the next begins with the same repository, agent and limits. */
 export function finishDraft(org: string, draft: Draft): void {
-  saveDraft(org, { ...draft, prompt: '', title: '', files: [] });
+  saveDraft(org, { ...draft, prompt: '', title: '', files: [], outputSchema: '', outputRequired: false });
 }

@@ -7,10 +7,12 @@ test('a sign at the beginning of a word names something', () => {
   expect(at('See @src/in')).toEqual({ kind: 'file', query: 'src/in', from: 4, to: 11 });
   expect(at('#')).toEqual({ kind: 'note', query: '', from: 0, to: 1 });
   expect(at('(@x')).toMatchObject({ query: 'x' });
+  expect(at('Write them by /rel')).toEqual({ kind: 'skill', query: 'rel', from: 14, to: 18 });
 });
 
 test('an address, a finished word and a sign long ago name nothing', () => {
   expect(at('ada@example.com')).toBeUndefined();
+  expect(at('https://example.com/x')).toBeUndefined();
   expect(at('@src/x and')).toBeUndefined();
   expect(at(`@${'x'.repeat(200)}`)).toBeUndefined();
   expect(mentionAt('@src', 0)).toBeUndefined();

@@ -90,6 +90,20 @@ export function givenNotesQuery(org: string, prompt: string, repo: string) {
   });
 }
 
+/** The memory of a repository: the first notes, and how many there are. */
+export function repositoryMemoryQuery(
+  org: string,
+  { repo, provider }: Pick<Schemas['Repository'], 'repo' | 'provider'>,
+) {
+  return queryOptions({
+    queryKey: keys.list(org, 'memory', { preview: repo, provider }),
+    queryFn: ({ signal }) => {
+      const query = { first: 20, repo, provider };
+      return unwrap(apiOf(org).GET(`${base}/memory/notes`, { params: { query }, signal }));
+    },
+  });
+}
+
 /** The skills that a session with this prompt would get. */
 export function givenSkillsQuery(org: string, prompt: string, repo: string) {
   return queryOptions({

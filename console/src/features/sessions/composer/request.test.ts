@@ -39,6 +39,26 @@ test('what was entered is in the request, under the names of the API', () => {
   expect(requestOf({ ...draft, mode: 'ask' })).not.toHaveProperty('deliver');
 });
 
+test('secrets of the session alone and the schema of its result are in the request', () => {
+  const draft = { ...emptyDraft, prompt: 'x', outputSchema: '{"type": "object"}', outputRequired: true };
+  const [value, hosts] = ['v', 'a.example.com, b.example.com'];
+  const secrets = [
+    { key: ' TOKEN ', value, way: 'env', hosts },
+    { key: 'KEY', value, way: 'broker', hosts },
+  ] as const;
+  expect(requestOf(draft, secrets)).toEqual({
+    prompt: 'x',
+    mode: 'build',
+    structured_output_schema: { type: 'object' },
+    structured_output_required: true,
+    session_secrets: [
+      { key: 'TOKEN', value, kind: 'env' },
+      { key: 'KEY', value, exposure: 'broker', allowed_hosts: ['a.example.com', 'b.example.com'] },
+    ],
+  });
+  expect(requestOf({ ...draft, outputSchema: '[]' })).toEqual({ prompt: 'x', mode: 'build' });
+});
+
 test('a stored draft of any shape becomes a draft', () => {
   expect(readDraft(null)).toEqual(emptyDraft);
   expect(readDraft({ prompt: 3, mode: 'x', repositories: 'y', files: [{ id: 1 }], secrets: ['a', 2] })).toEqual({

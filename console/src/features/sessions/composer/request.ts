@@ -1,13 +1,16 @@
 import type { Schemas } from '../../../lib/api.ts';
 import type { Draft } from './draft.ts';
+import { schemaIn } from './output.ts';
+import { sessionSecretsOf, type OwnSecret } from './own-secrets.ts';
 import { tagsOf } from '../list/bulk-result.ts';
 
-/** Returns the request that creates the session. */
-export function requestOf(draft: Draft): Schemas['CreateSessionRequest'] {
+/** Returns the request that creates the session; a draft never holds the secrets of it alone. */
+export function requestOf(draft: Draft, ownSecrets: readonly OwnSecret[] = []): Schemas['CreateSessionRequest'] {
   const { prompt, mode, agentId, model, planFirst, verify, deliver, memory, title, files } = draft;
   const repositories = draft.repositories.filter(({ repo }) => repo !== '');
   const tags = tagsOf(draft.tags);
   const budget = budgetOf(draft);
+  const schema = schemaIn(draft.outputSchema);
   return {
     prompt,
     mode,
@@ -27,6 +30,10 @@ export function requestOf(draft: Draft): Schemas['CreateSessionRequest'] {
     ...(draft.servers === null ? {} : { mcp_server_ids: draft.servers }),
     ...(draft.secrets === null ? {} : { secret_ids: draft.secrets }),
     ...(files.length === 0 ? {} : { attachment_ids: files.map(({ id }) => id) }),
+    ...(ownSecrets.length === 0 ? {} : { session_secrets: sessionSecretsOf(ownSecrets) }),
+    ...(schema === undefined
+      ? {}
+      : { structured_output_schema: schema, ...(draft.outputRequired ? { structured_output_required: true } : {}) }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
   };
 }

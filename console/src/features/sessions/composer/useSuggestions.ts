@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSettled } from '../../../lib/useSettled.ts';
 import { useCan } from '../../shell/useCan.ts';
-import { filesQuery, notesQuery, useRepository } from './queries.ts';
+import { filesQuery, notesQuery, skillsQuery, useRepository } from './queries.ts';
 import type { Mention } from './mention.ts';
 
 /** Something that can be named. */
@@ -19,17 +19,19 @@ interface Options {
   at: string;
 }
 
-/** Returns the files or the notes that fit what is being named. */
+/** Returns the files, the notes or the skills that fit what is being named. */
 export function useSuggestions({ org, mention, repo, at }: Options): Suggestion[] {
   const typed = mention?.query ?? '';
   const query = useSettled(typed, 120);
   const repository = useRepository(org, repo);
   const canReadNotes = useCan(org, 'knowledge:read');
+  const canReadSkills = useCan(org, 'plugins:read');
   const files = useQuery({
     ...filesQuery(org, repository?.id ?? '', at, query),
     enabled: mention?.kind === 'file' && repository !== undefined,
   });
   const notes = useQuery({ ...notesQuery(org, query), enabled: mention?.kind === 'note' && canReadNotes });
+  const skills = useQuery({ ...skillsQuery(org), enabled: mention?.kind === 'skill' && canReadSkills });
   if (mention?.kind === 'file' && repository !== undefined)
     return fitting(
       (files.data ?? []).map(({ path }) => ({ name: path, detail: '' })),
@@ -40,6 +42,11 @@ export function useSuggestions({ org, mention, repo, at }: Options): Suggestion[
       (notes.data ?? []).map(({ name, trigger }) => ({ name, detail: trigger })),
       typed,
     );
+  if (mention?.kind === 'skill')
+    return fitting(
+      (skills.data ?? []).map(({ name, description }) => ({ name, detail: description })),
+      typed,
+    ).slice(0, 8);
   return [];
 }
 
