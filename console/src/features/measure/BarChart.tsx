@@ -18,7 +18,7 @@ const height = 160;
 export function BarChart({ label, bars, series, format, sum = true }: Props) {
   const [at, setAt] = useState<number>();
   const totals = sums(series, bars.length);
-  const end = axisEnd(Math.max(0, ...totals));
+  const end = axisEnd(Math.max(0, ...totals), totals.every(Number.isInteger));
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     setAt(Math.min(bars.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * bars.length))));

@@ -18,11 +18,13 @@ export function sums(series: readonly Series[], bars: number): number[] {
   return Array.from({ length: bars }, (_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
 }
 
-/** Returns the end of an axis: a round number, of which a half is round too. */
-export function axisEnd(most: number): number {
+/** Returns the end of an axis: a round number, of which a half is round too; the half of a count is whole. */
+export function axisEnd(most: number, isCount = false): number {
+  if (isCount && most < 2) return 2;
   if (!(most > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
-  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((factor) => factor * power >= most * (1 - 1e-9)) ?? 10;
+  const isRound = (end: number) => end >= most * (1 - 1e-9) && (!isCount || end % 2 === 0);
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((factor) => isRound(factor * power)) ?? 10;
   return Number((step * power).toPrecision(6));
 }
 

@@ -40,7 +40,8 @@ test('numbers have three digits, and what has no cases says so', () => {
 });
 
 test('an axis ends above its highest bar', () => {
-  expect([0, 0.3, 1, 10.8, 151, 990].map(axisEnd)).toEqual([1, 0.3, 1, 15, 200, 1_000]);
+  expect([0, 0.3, 1, 10.8, 151, 990].map((most) => axisEnd(most))).toEqual([1, 0.3, 1, 15, 200, 1_000]);
+  expect([0, 1, 3, 10, 15, 151].map((most) => axisEnd(most, true))).toEqual([2, 2, 4, 10, 20, 200]);
   expect(axisEnd(Number.NaN)).toBe(1);
 });
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useMatches, useNavigate } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../lib/api.ts';
@@ -10,6 +10,7 @@ import { cx } from '../../ui/cx.ts';
 import { countsQuery } from '../sessions/queries.ts';
 import { Binding } from './Binding.tsx';
 import { organizationsQuery, selfQuery } from './organizations.ts';
+import { sectionOf } from './places.ts';
 import { usePreferences } from './preferences.ts';
 import { sections } from './sections.ts';
 
@@ -60,6 +61,7 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
   const { data: counts } = useQuery(countsQuery(org, {}));
   const waiting = counts?.needs_you ?? 0;
   useWaiting(waiting);
+  const section = useMatches({ select: (matches) => sectionOf(matches.at(-1)?.routeId ?? '') });
   return (
     <nav aria-label="Organization" className="min-h-0 flex-1 overflow-y-auto">
       {sections.map(({ title, links }) => {
@@ -76,8 +78,12 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
                   to={to}
                   params={{ org }}
                   onClick={leave}
-                  className="flex h-8 items-center gap-2 rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11"
-                  activeProps={{ className: 'bg-accent-soft text-ink font-medium', 'aria-current': 'page' }}
+                  className={cx(
+                    'flex h-8 items-center gap-2 rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11',
+                    to === section && 'bg-accent-soft font-medium text-ink',
+                  )}
+                  activeOptions={{ exact: true }}
+                  {...(to === section ? { 'aria-current': 'page' } : {})}
                 >
                   <Icon size={16} strokeWidth={1.5} aria-hidden />
                   <span className="min-w-0 flex-1 truncate">{label}</span>

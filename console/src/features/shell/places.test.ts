@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fits, placeOf } from './places.ts';
+import { fits, placeOf, sectionOf } from './places.ts';
 
 test('a label fits when it has each word, or its beginning', () => {
   expect(fits('New session', 'ses ne')).toBe(true);
@@ -14,4 +14,10 @@ test('a change request is below its repository', () => {
     '/acme/repositories/rep_1/change-requests/12',
   );
   expect(placeOf('acme', { ...found, type: 'session', repository_id: '', number: null })).toBe('/acme/sessions/chr_1');
+});
+
+test('a page belongs to the section of its address, and a change request to those of all repositories', () => {
+  expect(sectionOf('/$org/sessions/$id')).toBe('/$org/sessions');
+  expect(sectionOf('/$org/repositories/$id')).toBe('/$org/repositories');
+  expect(sectionOf('/$org/repositories/$id/change-requests/$number')).toBe('/$org/change-requests');
 });

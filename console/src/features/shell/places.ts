@@ -29,6 +29,12 @@ export function placeOf(org: string, { type, id, repository_id: repository, numb
   }
 }
 
+/** Returns the address of the section that a route belongs to: a change request is below its repository, but not in it. */
+export function sectionOf(route: string): string {
+  const [, org = '', first = '', , third] = route.split('/');
+  return `/${org}/${third === 'change-requests' ? third : first}`;
+}
+
 /** Returns true if a label has every word of a text, or one that begins with it. */
 export function fits(label: string, text: string): boolean {
   const words = label.toLowerCase().split(/\s+/);
