@@ -47,10 +47,7 @@ export function useApiForm<Values extends FieldValues, Result>({
     try {
       await action.mutateAsync(input);
     } catch (error) {
-      for (const { path, message } of error instanceof ApiError ? error.issues : []) {
-        const field = fieldOf(path.join('.'));
-        if (isField(form, field)) form.setError(field, { message });
-      }
+      if (error instanceof ApiError) showIssues(form, error, fieldOf);
     }
   });
   const send = () => {
@@ -85,6 +82,17 @@ export function useApiForm<Values extends FieldValues, Result>({
     error: action.error,
     conflict: base.conflict,
   };
+}
+
+function showIssues<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  { issues }: ApiError,
+  fieldOf: (path: string) => string,
+): void {
+  for (const { path, message } of issues) {
+    const field = fieldOf(path.join('.'));
+    if (isField(form, field)) form.setError(field, { message });
+  }
 }
 
 function isField<Values extends FieldValues>(form: UseFormReturn<Values>, path: string): path is Path<Values> {

@@ -80,7 +80,7 @@ export function useBase<Values extends FieldValues>({
     // Only what the form does not show had changed, such as a time of use.
     if (isDirty && isRefused && sent.current !== match.current) send();
   });
-  const theirs = () => ({ ...form.getValues(), ...values });
+  const theirs = () => mergedObject(undefined, form.getValues(), values);
   const mine = () => mergedObject(base.values, theirs(), form.getValues());
   const conflict: Conflict = {
     isRefused,

@@ -1,21 +1,14 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Form, LongTextField, TextField } from '../../forms/Form.tsx';
-import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
+import { OwnerForm } from '../keys/OwnerForm.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 
 /** Creates an app; its first key is made on its page. */
 export function NewAppScreen() {
   const { org } = useParams({ from: '/$org/apps/new' });
   const navigate = useNavigate();
-  const form = useApiForm({
-    values: { name: '', description: '' },
-    call: (body: { name: string; description: string }) => unwrap(apiOf(org).POST('/apps', { body })),
-    touches: [keys.all(org, 'apps')],
-    done: ({ id }) => navigate({ to: '/$org/apps/$id', params: { org, id } }),
-  });
   return (
     <Page
       title="New app"
@@ -27,10 +20,13 @@ export function NewAppScreen() {
     >
       <Guarded org={org} scope="org:write">
         <Body>
-          <Form of={form} action="Create the app">
-            <TextField name="name" label="Name" maxLength={100} />
-            <LongTextField name="description" label="Description" rows={2} maxLength={2_000} />
-          </Form>
+          <OwnerForm
+            action="Create the app"
+            values={{ name: '', description: '' }}
+            call={(body) => unwrap(apiOf(org).POST('/apps', { body }))}
+            touches={[keys.all(org, 'apps')]}
+            done={({ id }) => navigate({ to: '/$org/apps/$id', params: { org, id } })}
+          />
         </Body>
       </Guarded>
     </Page>

@@ -3,11 +3,10 @@ import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
-import { cx } from '../../ui/cx.ts';
 import { TextDiff } from '../../ui/diff/TextDiff.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
-import { Time } from '../../ui/Time.tsx';
+import { Versions } from '../../ui/Versions.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { notesPath, versionsQuery, type Note, type NoteVersion } from './queries.ts';
 import { textOf } from './words.ts';
@@ -29,41 +28,18 @@ export function NoteVersions({ org, note, shown = note.revision, show }: Props) 
   const version = versions.find(({ revision }) => revision === shown);
   const before = versions.find(({ revision }) => revision === shown - 1);
   return (
-    <div className="grid gap-4 px-4 py-4 sm:px-6 md:grid-cols-[240px_minmax(0,1fr)]">
-      <nav aria-label="Versions" className="flex flex-col gap-1">
-        <ul className="max-h-[70vh] overflow-y-auto">
-          {versions.map(({ revision, created_by: author, created_at: at }) => (
-            <li key={revision}>
-              <button
-                type="button"
-                aria-current={revision === shown ? 'true' : undefined}
-                onClick={() => show(revision)}
-                className={cx(
-                  'flex min-h-8 w-full items-baseline gap-2 rounded-control px-2 py-1 text-left hover:bg-sunken pointer-coarse:min-h-11',
-                  revision === shown && 'bg-accent-soft',
-                )}
-              >
-                <span className="mono">{revision}</span>
-                <span className="min-w-0 flex-1 truncate">{author.name === '' ? 'Someone' : author.name}</span>
-                <span className="text-meta text-ink-3">
-                  <Time at={at} />
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
-        {query.hasNextPage && (
-          <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
-            Show older versions
-          </Button>
-        )}
-      </nav>
-      {version === undefined ? (
-        <p className="text-ink-2">This version is not in the list. Older versions may show it.</p>
-      ) : (
-        <OneVersion key={version.revision} org={org} note={note} version={version} before={before} />
-      )}
-    </div>
+    <Versions
+      versions={versions.map(({ revision, created_by: author, created_at: at }) => ({
+        number: revision,
+        label: author.name === '' ? 'Someone' : author.name,
+        at,
+      }))}
+      shown={shown}
+      show={show}
+      showOlder={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+    >
+      {version && <OneVersion key={version.revision} org={org} note={note} version={version} before={before} />}
+    </Versions>
   );
 }
 

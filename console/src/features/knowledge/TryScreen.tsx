@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { useSettled } from '../../lib/useSettled.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page, Section } from '../../ui/Page.tsx';
@@ -11,9 +9,7 @@ import { useCan } from '../shell/useCan.ts';
 import { Outcome } from './Outcome.tsx';
 import { tryQuery } from './queries.ts';
 import { TryFields } from './TryFields.tsx';
-
-/** The prompts that an address keeps; longer ones are tried, but not linked. */
-const longestLinked = 2_000;
+import { longestLinked, useTriedPrompt } from './useTriedPrompt.ts';
 
 /** Shows what a session with a prompt would be given to know, before anyone starts it. */
 export function TryScreen() {
@@ -35,27 +31,15 @@ export function TryScreen() {
 }
 
 function Try({ org }: { org: string }) {
-  const { q = '', repo = '' } = useSearch({ from: '/$org/knowledge/try' });
   const navigate = useNavigate({ from: '/$org/knowledge/try' });
-  const [prompt, setPrompt] = useState(q);
-  const settled = useSettled(prompt, 300);
+  const search = useSearch({ from: '/$org/knowledge/try' });
+  const tried = useTriedPrompt(search, (next) => void navigate({ search: next, replace: true }));
+  const { settled, repo } = tried;
   const canStart = useCan(org, 'run');
   const query = useQuery(tryQuery(org, settled, repo));
-  useEffect(() => {
-    const linked = settled.length > longestLinked ? '' : settled;
-    void navigate({
-      search: ({ repo: on }) => ({
-        ...(linked === '' ? {} : { q: linked }),
-        ...(on === undefined ? {} : { repo: on }),
-      }),
-      replace: true,
-    });
-  }, [settled, navigate]);
-  const setRepo = (next: string) =>
-    void navigate({ search: { ...(q === '' ? {} : { q }), ...(next === '' ? {} : { repo: next }) }, replace: true });
   return (
     <Body>
-      <TryFields org={org} prompt={prompt} repo={repo} setPrompt={setPrompt} setRepo={setRepo} />
+      <TryFields org={org} {...tried} />
       {settled.trim() === '' && (
         <p className="text-ink-2">Write a prompt: the notes that a session with it would get appear here.</p>
       )}

@@ -5,10 +5,10 @@ import { useApiForm } from '../../forms/useApiForm.ts';
 import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
-import { Chip } from '../../ui/Chip.tsx';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Failed } from '../../ui/Notice.tsx';
+import { OnChip } from '../../ui/OnOff.tsx';
 import { backLink, Body, Page, Section } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
@@ -51,7 +51,7 @@ function OneServer({ org, server }: { org: string; server: Tagged<ServerDetail> 
       }
       actions={
         <>
-          <Chip tone={server.enabled ? 'run' : 'plain'}>{server.enabled ? 'On' : 'Off'}</Chip>
+          <OnChip isOn={server.enabled} />
           {canWrite && <ServerMenu org={org} server={server} />}
         </>
       }

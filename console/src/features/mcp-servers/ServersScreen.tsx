@@ -5,8 +5,9 @@ import { buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
-import { Filters, FilterSelect, SearchField } from '../../ui/Filters.tsx';
+import { Filters, SearchField } from '../../ui/Filters.tsx';
 import { Empty } from '../../ui/Notice.tsx';
+import { OnFilter } from '../../ui/OnOff.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
@@ -59,15 +60,7 @@ function Servers({ org }: { org: string }) {
           value={filters.q}
           onChange={(q) => set(q, filters.on)}
         />
-        <FilterSelect
-          label="State"
-          value={filters.on}
-          options={[
-            ['on', 'On'],
-            ['off', 'Off'],
-          ]}
-          onChange={(on) => set(filters.q, on)}
-        />
+        <OnFilter value={filters.on} onChange={(on) => set(filters.q, on)} />
       </Filters>
       <DataTable
         label="MCP servers"

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Form, LongTextField, TextField } from '../../forms/Form.tsx';
-import { useApiForm } from '../../forms/useApiForm.ts';
 import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
@@ -15,6 +13,7 @@ import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { KeyList } from '../keys/KeyList.tsx';
 import { serviceUserKeys } from '../keys/owner.ts';
+import { OwnerForm } from '../keys/OwnerForm.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { useCan } from '../shell/useCan.ts';
@@ -105,25 +104,20 @@ function About({ org, user, canChange }: { org: string; user: Tagged<ServiceUser
           ]}
         />
         <Needs org={org} scope="org:write" what="Changing this" />
-        {canChange && <AboutForm org={org} user={user} />}
+        {canChange && (
+          <OwnerForm
+            action="Save"
+            values={{ name: user.name, description: user.description }}
+            etag={user.etag}
+            call={(body, header) => {
+              const params = { path: { id: user.id }, header };
+              return unwrap(apiOf(org).PATCH(`${serviceUsersPath}/{id}`, { params, body }));
+            }}
+            touches={[keys.all(org, 'service-users')]}
+            says="Saved"
+          />
+        )}
       </Section>
     </Body>
-  );
-}
-
-function AboutForm({ org, user: { id, name, description, etag } }: { org: string; user: Tagged<ServiceUser> }) {
-  const form = useApiForm({
-    values: { name, description },
-    etag,
-    call: (body: { name: string; description: string }, header) =>
-      unwrap(apiOf(org).PATCH(`${serviceUsersPath}/{id}`, { params: { path: { id }, header }, body })),
-    touches: [keys.all(org, 'service-users')],
-    says: 'Saved',
-  });
-  return (
-    <Form of={form} action="Save">
-      <TextField name="name" label="Name" maxLength={100} />
-      <LongTextField name="description" label="Description" rows={2} maxLength={2_000} />
-    </Form>
   );
 }

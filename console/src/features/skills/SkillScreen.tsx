@@ -3,10 +3,10 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
-import { Chip } from '../../ui/Chip.tsx';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Failed } from '../../ui/Notice.tsx';
+import { OnChip } from '../../ui/OnOff.tsx';
 import { backLink, Page } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -52,7 +52,7 @@ function OneSkill({ org, skill }: { org: string; skill: SkillDetail }) {
       }
       actions={
         <>
-          <Chip tone={enabled ? 'run' : 'plain'}>{enabled ? 'On' : 'Off'}</Chip>
+          <OnChip isOn={enabled} />
           {isOurs && <span className="text-ink-3">revision {revision}</span>}
           {canWrite && <SkillMenu org={org} skill={skill} />}
         </>

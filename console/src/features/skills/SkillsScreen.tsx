@@ -2,11 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
-import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
 import { Filters, FilterSelect, SearchField } from '../../ui/Filters.tsx';
 import { Empty } from '../../ui/Notice.tsx';
+import { OnFilter, OnChip } from '../../ui/OnOff.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { RepositoryChoice } from '../repositories/RepositoryField.tsx';
 import { Guarded } from '../shell/Needs.tsx';
@@ -61,15 +61,7 @@ function Skills({ org }: { org: string }) {
           value={filters.repo ?? ''}
           onChange={(repo) => set({ repo: repo === '' ? undefined : repo })}
         />
-        <FilterSelect
-          label="State"
-          value={filters.on}
-          options={[
-            ['on', 'On'],
-            ['off', 'Off'],
-          ]}
-          onChange={(on) => set({ on })}
-        />
+        <OnFilter value={filters.on} onChange={(on) => set({ on })} />
       </Filters>
       <DataTable
         label="Skills"
@@ -110,7 +102,7 @@ function columnsOf(org: string): readonly Column<Skill>[] {
     {
       name: 'State',
       width: '48px',
-      cell: ({ enabled }) => <Chip tone={enabled ? 'run' : 'plain'}>{enabled ? 'On' : 'Off'}</Chip>,
+      cell: ({ enabled }) => <OnChip isOn={enabled} />,
     },
   ];
 }

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import type { Schemas } from '../../lib/api.ts';
-import { useSettled } from '../../lib/useSettled.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page, Section } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { TryFields } from '../knowledge/TryFields.tsx';
+import { useTriedPrompt } from '../knowledge/useTriedPrompt.ts';
 import { Guarded } from '../shell/Needs.tsx';
 import { resolveQuery } from './queries.ts';
 
@@ -31,26 +30,14 @@ export function TrySkillsScreen() {
 }
 
 function Try({ org }: { org: string }) {
-  const { q = '', repo = '' } = useSearch({ from: '/$org/skills/try' });
   const navigate = useNavigate({ from: '/$org/skills/try' });
-  const [prompt, setPrompt] = useState(q);
-  const settled = useSettled(prompt, 300);
+  const search = useSearch({ from: '/$org/skills/try' });
+  const tried = useTriedPrompt(search, (next) => void navigate({ search: next, replace: true }));
+  const { settled, repo } = tried;
   const query = useQuery(resolveQuery(org, settled, repo));
-  useEffect(() => {
-    const linked = settled.length > 2_000 ? '' : settled;
-    void navigate({
-      search: ({ repo: on }) => ({
-        ...(on === undefined ? {} : { repo: on }),
-        ...(linked === '' ? {} : { q: linked }),
-      }),
-      replace: true,
-    });
-  }, [settled, navigate]);
-  const setRepo = (next: string) =>
-    void navigate({ search: { ...(q === '' ? {} : { q }), ...(next === '' ? {} : { repo: next }) }, replace: true });
   return (
     <Body>
-      <TryFields org={org} prompt={prompt} repo={repo} setPrompt={setPrompt} setRepo={setRepo} />
+      <TryFields org={org} {...tried} />
       {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
       {query.isLoading && <SkeletonRows rows={4} height={40} />}
       {query.data !== undefined && (
