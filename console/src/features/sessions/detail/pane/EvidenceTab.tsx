@@ -154,19 +154,23 @@ function Run({ title, run, phase, lines, others }: RunProps) {
       ) : (
         <>
           {run.problem !== undefined && <p className="px-3 pb-1 text-bad">{run.problem}</p>}
-          <pre className="max-h-[60vh] flex-1 overflow-auto bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
-            {lines.map((line, at) => (
-              <div
-                key={at}
-                className={cx(
-                  '-mx-1 px-1',
-                  others.length > 0 && !known.has(comparable(line)) && 'border-l-2 border-line-strong bg-canvas',
-                )}
-              >
-                <OutputLine line={line.slice(0, 4_000)} />
-              </div>
-            ))}
-          </pre>
+          {lines.length === 0 ? (
+            <p className="flex-1 px-3 pb-2 text-ink-3">No output.</p>
+          ) : (
+            <pre className="max-h-[60vh] flex-1 overflow-auto bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
+              {lines.map((line, at) => (
+                <div
+                  key={at}
+                  className={cx(
+                    '-mx-1 px-1',
+                    others.length > 0 && !known.has(comparable(line)) && 'border-l-2 border-line-strong bg-canvas',
+                  )}
+                >
+                  <OutputLine line={line.slice(0, 4_000)} />
+                </div>
+              ))}
+            </pre>
+          )}
           {(run.artifact_id ?? '') !== '' && (
             <Link
               from="/$org/sessions/$id"

@@ -47,7 +47,7 @@ export function OutputView({ lines, label }: { lines: readonly string[]; label: 
   const digits = `${String(lines.length).length}ch`;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex items-center gap-2 px-4 py-1">
+      <div className="flex flex-wrap items-center gap-2 px-4 py-1">
         <input
           type="search"
           aria-label="Find in the output"
@@ -69,7 +69,9 @@ export function OutputView({ lines, label }: { lines: readonly string[]; label: 
             </Button>
           </>
         )}
-        <span className="ml-auto text-ink-3">{lines.length === 1 ? '1 line' : `${count(lines.length)} lines`}</span>
+        <span className="ml-auto whitespace-nowrap text-ink-3">
+          {lines.length === 1 ? '1 line' : `${count(lines.length)} lines`}
+        </span>
         <Button look="bare" onClick={linkHere} title="Link to this line of the output, key Shift L">
           <LinkIcon size={16} strokeWidth={1.5} aria-hidden />
           Link
