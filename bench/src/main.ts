@@ -9,6 +9,7 @@ import { benchApi } from './api.ts';
 import { benchAudit } from './audit.ts';
 import { benchAutomations } from './automations.ts';
 import { benchBrowser } from './browser.ts';
+import { benchConsole } from './console.ts';
 import { benchConsumption } from './consumption.ts';
 import { benchEvents } from './events.ts';
 import { benchHostile } from './hostile.ts';
@@ -18,14 +19,15 @@ import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--only agents,api,audit,automations,browser,consumption,events,hostile,knowledge,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--only agents,api,audit,automations,browser,console,consumption,events,hostile,knowledge,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     sessions: { type: 'string', default: '' },
     kept: { type: 'string', default: '' },
-    only: { type: 'string', default: 'sessions,agents,api,events,audit,automations,knowledge,browser,hostile' },
+    minutes: { type: 'string', default: '1' },
+    only: { type: 'string', default: 'sessions,agents,api,events,audit,automations,knowledge,browser,console,hostile' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -64,6 +66,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   if (parts.has('automations')) results.automations = await benchSchedulers(directory, say);
   if (parts.has('knowledge')) results.knowledge = await benchRetrieval(directory, say);
   if (parts.has('browser')) results.browser = await benchBrowser({ directory, isQuick: values.quick, say });
+  if (parts.has('console')) results.console = await benchPages(directory, say);
   if (parts.has('consumption')) results.consumption = await benchRollups(directory, say);
   if (parts.has('streams')) {
     const [streams, sessions] = values.quick ? [100, 20] : [1_000, 200];
@@ -107,6 +110,17 @@ async function benchSchedulers(directory: string, say: (line: string) => void): 
   try {
     const { connectionString } = embedded;
     return await benchAutomations({ connectionString, directory, automations: values.quick ? 1_000 : 10_000, say });
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function benchPages(directory: string, say: (line: string) => void): Promise<Results['console']> {
+  const embedded = await startEmbedded({ dataDir: join(directory, 'console-database'), log: createLog('warn') });
+  try {
+    const { connectionString } = embedded;
+    const minutes = values.quick ? 0.2 : Number(values.minutes);
+    return await benchConsole({ connectionString, directory, minutes, rounds: values.quick ? 1 : 5, say });
   } finally {
     await embedded.stop();
   }

@@ -5,6 +5,8 @@ import { automationRows } from './automations-report.ts';
 import type { AutomationFigures } from './automations.ts';
 import type { AuditFigures } from './audit.ts';
 import type { benchApi } from './api.ts';
+import { consoleRows } from './console-report.ts';
+import type { ConsoleFigures } from './console.ts';
 import { consumptionRows } from './consumption-report.ts';
 import type { ConsumptionFigures } from './consumption.ts';
 import type { benchEvents } from './events.ts';
@@ -26,6 +28,7 @@ export interface Results {
   hostile?: StandStill[];
   events?: Awaited<ReturnType<typeof benchEvents>>;
   browser?: BrowserFigures;
+  console?: ConsoleFigures;
   consumption?: ConsumptionFigures;
   knowledge?: KnowledgeFigures;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
@@ -43,6 +46,7 @@ export function tableOf(results: Results): string {
     ...automationRows(results.automations),
     ...knowledgeRows(results.knowledge),
     ...browserRows(results.browser),
+    ...consoleRows(results.console),
     ...consumptionRows(results.consumption),
     ...streamRows(results.streams),
     ...hostileRows(results.hostile),

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a line is like. Both directions have the latency; the way to the client has the rate. */
+/** The quality of a line. Both directions have the latency; the way to the client has the rate. */
 export interface LineQuality {
   latencyMs: number;
   bytesPerSecond: number;
