@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { NotHere } from '../features/shell/NotHere.tsx';
 import { Shell } from '../features/shell/Shell.tsx';
-import { firstOrganization } from '../features/shell/organizations.ts';
+import { firstOrganization, selfQuery } from '../features/shell/organizations.ts';
+import { queryClient } from '../lib/query.ts';
 
 export const root = createRootRoute({ component: Outlet, notFoundComponent: NotHere });
 
@@ -19,6 +20,7 @@ export const home = createRoute({
 export const organization = createRoute({
   getParentRoute: () => root,
   path: '/$org',
+  loader: ({ params }) => void queryClient.prefetchQuery(selfQuery(params.org)),
   component: Shell,
   notFoundComponent: NotHere,
 });

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { sessionSearchOf } from '../features/sessions/detail/search.ts';
 import { searchOf } from '../features/sessions/list/filters.ts';
+import { prefetchSession, prefetchSessions } from '../features/sessions/prefetch.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
 
@@ -8,6 +9,8 @@ const sessions = createRoute({
   getParentRoute: () => organization,
   path: 'sessions',
   validateSearch: searchOf,
+  loaderDeps: ({ search }) => search,
+  loader: ({ params, deps }) => prefetchSessions(params.org, deps),
   component: lazyRouteComponent(() => import('../features/sessions/list/SessionsScreen.tsx'), 'SessionsScreen'),
 });
 
@@ -22,6 +25,7 @@ const session = createRoute({
   getParentRoute: () => organization,
   path: 'sessions/$id',
   validateSearch: sessionSearchOf,
+  loader: ({ params }) => prefetchSession(params.org, params.id),
   component: lazyRouteComponent(() => import('../features/sessions/detail/SessionScreen.tsx'), 'SessionScreen'),
 });
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { startLine, type Line } from '../../../test/support/line.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
   line = await startLine(api.url);
   await createPerson(api, email, 'admin');
 });
+beforeEach(() => line.mend());
 afterAll(async () => {
   await line.close();
   await api.close();

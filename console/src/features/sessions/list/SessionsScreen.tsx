@@ -5,16 +5,17 @@ import { cx } from '../../../ui/cx.ts';
 import { Empty } from '../../../ui/Notice.tsx';
 import { buttonClass } from '../../../ui/Button.tsx';
 import { Page } from '../../../ui/Page.tsx';
+import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { Board } from '../board/Board.tsx';
 import { isNone } from '../board/columns.ts';
 import { countsQuery } from '../queries.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { SavedViews } from './SavedViews.tsx';
-import { SessionsTable } from './SessionsTable.tsx';
 import { filtersOf, isOnBoard, searchOfView, type Filters, type ListSearch } from './filters.ts';
 import { viewsQuery } from './views.ts';
 
+const SessionsTable = lazy(async () => ({ default: (await import('./SessionsTable.tsx')).SessionsTable }));
 const Composer = lazy(async () => ({ default: (await import('../composer/Composer.tsx')).Composer }));
 
 /** The sessions that fit the filters of the address: as a board, or as a table. */
@@ -54,13 +55,15 @@ export function SessionsScreen() {
       {isEmpty && none}
       {isBoard && !isEmpty && <Board org={org} filters={filters} counts={counts} canRun={canRun} />}
       {!isBoard && (
-        <SessionsTable
-          org={org}
-          filters={filters}
-          canRun={canRun}
-          empty={none}
-          clear={isFiltered ? () => void navigate({ search: { view: 'table' } }) : undefined}
-        />
+        <Suspense fallback={<SkeletonRows rows={8} height={40} />}>
+          <SessionsTable
+            org={org}
+            filters={filters}
+            canRun={canRun}
+            empty={none}
+            clear={isFiltered ? () => void navigate({ search: { view: 'table' } }) : undefined}
+          />
+        </Suspense>
       )}
     </Page>
   );
