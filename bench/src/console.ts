@@ -27,7 +27,7 @@ const executablePath = '/usr/lib/chromium/chromium-headless-shell';
 export async function benchConsole(options: {
   connectionString: string;
   directory: string;
-  /** How long a log streams before the memory of its page is measured. */
+  /** Minutes of streaming before the memory of the page is measured. */
   minutes: number;
   rounds: number;
   say: (line: string) => void;
