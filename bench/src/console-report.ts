@@ -56,7 +56,10 @@ export function consoleRows(figures: ConsoleFigures | undefined): Row[] {
 }
 
 function time(what: string, ms: number, mostMs: number | undefined, bareMs?: number): Row {
-  const bare = bareMs === undefined ? '' : `; ${(ms / bareMs).toFixed(1)} times the bare ${bareMs.toFixed(0)} ms`;
+  // Browsers tell of interactions of 16 ms and more.
+  const bareOrLess = Math.max(16, bareMs ?? 0);
+  const bare =
+    bareMs === undefined ? '' : `; ${(ms / bareOrLess).toFixed(1)} times the bare ${bareOrLess.toFixed(0)} ms`;
   return {
     what: `${what}${bare}`,
     figure: `${ms.toFixed(0)} ms`,
