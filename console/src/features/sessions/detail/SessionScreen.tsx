@@ -24,7 +24,8 @@ import { useReplyDraft, type ReplyDraft } from './useReplyDraft.ts';
 /** A session: its state, its log with a field to answer, and beside it what belongs to it. */
 export function SessionScreen() {
   const { org, id } = useParams({ from: '/$org/sessions/$id' });
-  const query = useQuery(sessionQuery(org, id));
+  // What the stream tells of is read at once; this mends what a failed read left behind.
+  const query = useQuery({ ...sessionQuery(org, id), refetchInterval: 30_000 });
   const session = query.data;
   useMarkRead(org, session);
   useTitle(session === undefined ? '' : `${session.title} · ${stateOf(session).word}`);

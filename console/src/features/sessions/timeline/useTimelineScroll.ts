@@ -67,7 +67,6 @@ export function useTimelineScroll({ session, shown, log, state, openness, target
     reach(next);
     attain();
   };
-
   useEffect(() => log.setFollowed(isPinned), [log, isPinned]);
   useNewTarget(target, (next) => reach({ kind: 'events', target: next }));
   useGrowth(log, state, rows, isReady);
