@@ -63,7 +63,9 @@ export function useBase<Values extends FieldValues>({
   const [base, setBase] = useState<{ etag: string; seen: unknown; values: unknown }>({ etag, seen, values });
   const [match, sent, shown] = [useRef(etag), useRef(''), useRef(values)];
   const { isDirty } = form.formState;
-  const isConflict = base.etag !== etag && isDirty && base.seen !== own && !isSame(base.seen, seen);
+  // A tag may be read a moment after the values.
+  const isOther = base.etag !== '' && base.etag !== etag && base.seen !== own;
+  const isConflict = isDirty && isOther && !isSame(base.seen, seen);
   const begin = () => {
     match.current = etag;
     setBase({ etag, seen, values });
@@ -82,9 +84,10 @@ export function useBase<Values extends FieldValues>({
   });
   const theirs = () => mergedObject(undefined, form.getValues(), values);
   const mine = () => mergedObject(base.values, theirs(), form.getValues());
+  const lines = (of: Values) => text?.of(of).replace(/\n?$/, '\n') ?? '';
   const conflict: Conflict = {
     isRefused,
-    texts: text === null ? undefined : () => ({ name: text.name, theirs: text.of(theirs()), mine: text.of(mine()) }),
+    texts: text === null ? undefined : () => ({ name: text.name, theirs: lines(theirs()), mine: lines(mine()) }),
     keepMine: () => {
       const kept = mine();
       begin();

@@ -128,4 +128,54 @@ describe('a form', () => {
     const { json } = await api.call('GET', `${organization}/settings/sandbox`);
     expect(json['value']).toMatchObject({ cpu: 4, memory_mb: 2_048, network: 'allowlist' });
   });
+
+  test('of a new session names skills, tells what is given, and keeps a secret of its own nowhere', async () => {
+    const content = '---\nname: release-notes\ndescription: Writes the notes of a release.\n---\n# Notes\n';
+    await post('skills', { files: [{ path: 'SKILL.md', content }] });
+    await post('repositories', { provider: 'local', repo: 'acme/shop' });
+    await post('memory/notes', { provider: 'local', repo: 'acme/shop', title: 'Ports', content: 'Use port 0.' });
+    const { id: group } = await post('groups', { name: 'Everybody', limits: { per_day: { sessions: 9 } } });
+    const { json: members } = await api.call('GET', `${organization}/members?search=${ada}`);
+    const [member] = Array.isArray(members['items']) ? members['items'] : [];
+    await post(`groups/${String(group)}/members`, { user_ids: [String(Object(member).user_id)] });
+    await browser.signIn('/console/default/sessions/new?repo=acme/shop', ada);
+    const prompt = page.getByRole('textbox', { name: 'What should be done?' });
+    await prompt.pressSequentially('Write them by /rel');
+    await page
+      .getByRole('listbox', { name: 'Skills' })
+      .getByRole('option', { name: /release-notes/ })
+      .waitFor();
+    await prompt.press('Enter');
+    await expect.poll(() => prompt.inputValue()).toBe('Write them by /release-notes ');
+    const preview = page.getByRole('complementary', { name: 'This session would get' });
+    await preview.getByRole('region', { name: 'Memory' }).getByText('Ports').waitFor();
+    await preview.getByRole('region', { name: 'Limits today' }).getByText('Sessions: 0 of 9').waitFor();
+    await page.getByText('Check, delivery, limits, and what it is given').click();
+    await button('Add a secret').click();
+    const secret = page.getByRole('group', { name: 'Secret 1' });
+    await secret.getByLabel('Name').fill('1BAD');
+    await secret.getByLabel('Value').fill('hidden-4720');
+    const schema = page.getByLabel('Structured result');
+    await schema.fill('{"type":');
+    await page.getByText('This is not a JSON object: { … }.').waitFor();
+    expect(await button('Start session').isDisabled()).toBe(true);
+    await schema.fill('{"type": "object", "properties": {"version": {"type": "string"}}}');
+    await page.getByLabel('Without it, the session fails').check();
+    await button('Start session').click();
+    // The API's problem stands at its field, and nothing is lost.
+    await secret.getByText(/name of letters/).waitFor();
+    expect(await secret.getByLabel('Value').inputValue()).toBe('hidden-4720');
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(stored).toMatch(/release-notes/);
+    expect(stored).not.toContain('hidden-4720');
+    await secret.getByLabel('Name').fill('SHOP_TOKEN');
+    await preview.getByText('SHOP_TOKEN').waitFor();
+    await button('Start session').click();
+    await page.waitForURL(/sessions\/ses_/);
+    const id = page.url().split('/').at(-1) ?? '';
+    const { json } = await api.call('GET', `${organization}/sessions/${id}`);
+    expect(json['prompt']).toBe('Write them by /release-notes ');
+    const secrets = api.ctx.db.kysely.selectFrom('session_secrets').select('key').where('session_id', '=', id);
+    expect(await secrets.execute()).toEqual([{ key: 'SHOP_TOKEN' }]);
+  });
 });
