@@ -2,6 +2,7 @@ import type { SelectedLineRange } from '@pierre/diffs';
 import { CodeView, WorkerPoolContextProvider, type CodeViewHandle } from '@pierre/diffs/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { withNonce } from '../../lib/nonce.ts';
+import { nameButtons } from './buttons.ts';
 import { withoutLines, type DiffLines, type DiffViewProps } from './diff.ts';
 import { DiffItems, pathOf, type NoteMark } from './items.ts';
 import './diff.css';
@@ -68,6 +69,7 @@ function Files({
       enableGutterUtility: canSelect,
       onLineSelectionEnd: tell,
       onGutterUtilityClick: tell,
+      onPostRender: nameButtons,
       layout: { gap: 16, paddingTop: 0, paddingBottom: 24 },
     };
   }, [layout, wrap, canSelect]);

@@ -1,4 +1,4 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import type { TestApi } from '../../../test/support/api.ts';
 import { chromiumPath, needsBrowser } from '../../../test/support/chromium.ts';
@@ -14,7 +14,7 @@ export interface ConsoleBrowser {
   /** Goes to an address of the console as a person, by way of the sign-in page; on the current page by default. */
   signIn(path: string, as: string, on?: Page): Promise<void>;
   /** Opens a page of another browser, without the cookies of the first; it is watched as well. */
-  another(): Promise<Page>;
+  another(options?: BrowserContextOptions): Promise<Page>;
   /** Opens another tab of the same browser, with the same cookies; it is watched as well. */
   tab(): Promise<Page>;
 }
@@ -51,8 +51,8 @@ export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
     contexts = [];
     expect(complaints).toEqual([]);
   });
-  const open = async (): Promise<Page> => {
-    const context = await browser?.newContext();
+  const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser?.newContext(options);
     if (context === undefined) throw new Error('no browser runs');
     contexts.push(context);
     context.setDefaultTimeout(120_000);

@@ -1,0 +1,109 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useConsoleBrowser } from '../../src/features/console/browser-fixture.ts';
+import { addressOf, screensIn, screensOf } from '../../src/features/console/screens-fixture.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { describePictures, type Picture } from './index-page.ts';
+import { reader } from './people.ts';
+import { fill } from './shop.ts';
+import type { Shop } from './world.ts';
+
+const folder =
+  process.env['GUILDHALL_SCREENSHOTS'] ?? fileURLToPath(new URL('../../../docs/screenshots', import.meta.url));
+/** Only routes that contain it are drawn again. */
+const only = process.env['GUILDHALL_SCREENSHOTS_ONLY'] ?? '';
+const quality = 75;
+const maxTotalBytes = 10 * 1024 * 1024;
+
+const sizes: readonly (readonly [number, BrowserContextOptions])[] = [
+  [1440, { viewport: { width: 1440, height: 900 } }],
+  [768, { viewport: { width: 768, height: 1024 }, hasTouch: true }],
+  [390, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+];
+const themes = ['light', 'dark'] as const;
+
+/** Parts of pages that have an address of their own, by the route of their page. */
+const parts: Readonly<Record<string, readonly string[]>> = {
+  '/$org/sessions': ['view=table'],
+  '/$org/sessions/$id': [
+    'tab=changes',
+    'tab=terminal',
+    'tab=plan',
+    'tab=artifacts',
+    'tab=context',
+    'tab=cost',
+    'tab=raw',
+  ],
+  '/$org/repositories/$repository/change-requests/$number': ['tab=conversation'],
+  '/$org/automations/$id': ['tab=edit'],
+  '/$org/knowledge/try': ['q=add a column for the currency of an invoice&repo=acme/billing'],
+  '/$org/memory': ['repo=acme/billing&provider=local'],
+  '/$org/agents/$id': ['tab=versions'],
+  '/$org/repositories/$id': ['tab=branches'],
+};
+
+let api: TestApi;
+let shop: Shop;
+beforeAll(async () => {
+  api = await startTestApi();
+  shop = await fill(api);
+});
+afterAll(() => api.close());
+
+describe('every screen', () => {
+  const browser = useConsoleBrowser(() => api);
+
+  test('is drawn in each width and theme', async () => {
+    await mkdir(folder, { recursive: true });
+    if (only === '')
+      for (const name of await readdir(folder)) if (name.endsWith('.webp')) await rm(`${folder}/${name}`);
+    const pictures: Picture[] = [];
+    let total = 0;
+    for (const [width, options] of sizes) {
+      const page = await browser.another({ ...options, reducedMotion: 'reduce' });
+      await browser.signIn('/console/default/sessions', reader.email, page);
+      const screens = screensIn(page);
+      await screens.settled();
+      const shoot = await cameraOf(page);
+      for (const route of await screensOf(page)) {
+        if (!route.includes(only)) continue;
+        for (const part of ['', ...(parts[route] ?? [])]) {
+          const address = addressOf(route, shop.values);
+          await screens.goTo(part === '' ? address : `${address}?${new URLSearchParams(part).toString()}`);
+          // What a worker highlights comes a moment later.
+          await page.waitForTimeout(300);
+          const name = nameOf(route, part);
+          for (const theme of themes) {
+            await page.emulateMedia({ colorScheme: theme });
+            const picture = await shoot();
+            total += picture.length;
+            await writeFile(`${folder}/${name}-${width}-${theme}.webp`, picture);
+          }
+          if (width === 1440) pictures.push({ name, route, part });
+        }
+      }
+    }
+    if (only === '') await writeFile(`${folder}/README.md`, describePictures(pictures));
+    expect(total).toBeLessThan(maxTotalBytes);
+  });
+});
+
+/** Returns a function that takes a picture of the page, as WebP. */
+async function cameraOf(page: Page): Promise<() => Promise<Buffer>> {
+  const devtools = await page.context().newCDPSession(page);
+  return async () => {
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality });
+    return Buffer.from(data, 'base64');
+  };
+}
+
+/** `/$org/sessions/$id` with `tab=plan` is `sessions-one-plan`. */
+function nameOf(route: string, part: string): string {
+  const steps = route.split('/').filter((step) => step !== '' && step !== '$org');
+  const words = steps.map((step) => (step.startsWith('$') ? 'one' : step));
+  const value = /^(?:tab|view)=(\w+)$/.exec(part)?.[1];
+  return [...words, ...(part === '' ? [] : [value ?? 'filled'])].join('-');
+}
