@@ -4,7 +4,11 @@ import { fieldClass } from './Field.tsx';
 
 /** The filters above a list. */
 export function Filters({ children }: { children: ReactNode }) {
-  return <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 pb-3 sm:px-6">{children}</div>;
+  return (
+    <div className="grid grid-cols-2 items-center gap-2 border-b border-line px-4 pb-3 sm:flex sm:flex-wrap sm:px-6 [&>*]:min-w-0 [&>:is([role=search],p)]:col-span-2">
+      {children}
+    </div>
+  );
 }
 
 /** A field that searches when Enter is pressed or the field is left. */

@@ -26,7 +26,11 @@ export function Page({ title, tab, total, back, actions, children }: PageProps) 
   return (
     <>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
-        {back !== undefined && <span data-up>{back}</span>}
+        {back !== undefined && (
+          <span data-up className="-ml-2 pointer-coarse:-ml-3">
+            {back}
+          </span>
+        )}
         <h1 className="max-w-full min-w-0 truncate text-title font-medium" title={title}>
           {title}
         </h1>

@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { count } from '../lib/format.ts';
 
 export interface Tab<Id extends string> {
@@ -21,6 +21,15 @@ export interface TabsProps<Id extends string> {
 /** Parts of a page, one of which is shown. */
 export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsProps<Id>) {
   const open = tabs.find(({ id }) => id === value) ?? tabs[0];
+  const list = useRef<HTMLDivElement>(null);
+  const shown = open?.id;
+  // Not all of them fit on a phone.
+  useEffect(() => {
+    const row = list.current;
+    const tab = row?.querySelector<HTMLElement>('[data-state=active]');
+    if (row !== null && tab !== null && tab !== undefined)
+      row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  }, [shown]);
   if (open === undefined) return null;
   return (
     <Radix.Root
@@ -31,7 +40,11 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsPr
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <Radix.List aria-label={label} className="flex overflow-x-auto border-b border-line px-2 sm:px-4">
+      <Radix.List
+        ref={list}
+        aria-label={label}
+        className="relative flex overflow-x-auto border-b border-line px-2 sm:px-4"
+      >
         {tabs.map(({ id, label: name, amount }) => (
           <Radix.Trigger
             key={id}

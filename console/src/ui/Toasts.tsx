@@ -27,7 +27,7 @@ export function Toasts() {
           </Toast.Close>
         </Toast.Root>
       ))}
-      <Toast.Viewport className="fixed right-4 bottom-4 z-20 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2" />
+      <Toast.Viewport className="fixed right-4 bottom-[calc(var(--thumb-bar)+16px)] z-20 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2" />
     </Toast.Provider>
   );
 }

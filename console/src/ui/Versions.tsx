@@ -27,7 +27,7 @@ export function Versions({ versions, shown, show, showOlder, children }: Version
                 aria-current={number === shown ? 'true' : undefined}
                 onClick={() => show(number)}
                 className={cx(
-                  'flex min-h-8 w-full items-baseline gap-2 rounded-control px-2 py-1 text-left hover:bg-sunken pointer-coarse:min-h-11',
+                  'flex min-h-8 w-full items-center gap-2 rounded-control px-2 py-1 text-left hover:bg-sunken pointer-coarse:min-h-11',
                   number === shown && 'bg-accent-soft',
                 )}
               >

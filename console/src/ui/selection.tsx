@@ -24,7 +24,7 @@ export function selectColumn<Row>(
   };
   const box = (label: string, checked: boolean, keys: readonly string[]) => (
     // Above the link that fills the row.
-    <label className="relative z-1 grid size-6 place-items-center pointer-coarse:size-11">
+    <label className="relative z-1 grid size-(--target) place-items-center">
       <input
         type="checkbox"
         aria-label={label}
@@ -37,7 +37,7 @@ export function selectColumn<Row>(
   return {
     name: 'Select',
     head: box('Select all', areAll, rows.map(keyOf)),
-    width: '24px',
+    width: 'var(--target)',
     cell: (row) => box(`Select ${nameOf(row)}`, selected.has(keyOf(row)), [keyOf(row)]),
   };
 }

@@ -106,7 +106,7 @@ function Changes({ org, entry }: { org: string; entry: AuditEntry }) {
   if (changes.length === 0) return <p className="text-ink-2">The entry names no fields.</p>;
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Changed fields">
-      <table className="w-full min-w-[480px] table-fixed text-left">
+      <table className="w-full table-fixed sm:min-w-[480px] text-left">
         <thead>
           <tr className="border-b border-line text-meta text-ink-3">
             <th scope="col" className="w-1/4 py-1 pr-3 font-normal">

@@ -100,7 +100,7 @@ function FilterBar({ org, filters, onChange }: FilterBarProps) {
             type="date"
             value={filters[name] ?? ''}
             onChange={({ target }) => onChange(name, target.value === '' ? undefined : target.value)}
-            className="h-8 rounded-control border border-line-strong bg-surface px-2 pointer-coarse:h-11"
+            className="h-8 min-w-0 flex-1 rounded-control border border-line-strong bg-surface px-2 sm:flex-none pointer-coarse:h-11"
           />
         </label>
       ))}

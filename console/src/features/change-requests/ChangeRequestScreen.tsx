@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ApiError } from '../../lib/api.ts';
 import { Failed } from '../../ui/Notice.tsx';
-import { Page } from '../../ui/Page.tsx';
+import { Page, backLink } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -43,12 +43,7 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
   const comments = useQuery(commentsQuery(place));
   const { number, title, state } = request;
   const back = (
-    <Link
-      to="/$org/change-requests"
-      params={{ org }}
-      aria-label="All change requests"
-      className="px-1 text-title text-ink-3"
-    >
+    <Link to="/$org/change-requests" params={{ org }} aria-label="All change requests" className={backLink}>
       ‹
     </Link>
   );

@@ -8,7 +8,7 @@ import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
-import { Body, Facts, Page, Section } from '../../ui/Page.tsx';
+import { Body, Facts, Page, Section, backLink } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
@@ -46,7 +46,7 @@ function Loaded({ org, id }: { org: string; id: string }) {
           params={{ org }}
           search={{ tab: 'violations' }}
           aria-label="All violations"
-          className="px-1 text-title text-ink-3"
+          className={backLink}
         >
           ‹
         </Link>

@@ -12,7 +12,7 @@ export interface Figure {
 /** Numbers at a glance. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-4">
+    <dl className="grid grid-cols-2 gap-x-8 gap-y-4 sm:flex sm:flex-wrap">
       {figures.map(({ name, value, note }) => (
         <div key={name} className="flex min-w-32 flex-col">
           <dt className="text-meta text-ink-3">{name}</dt>

@@ -33,7 +33,7 @@ export function SaveBar({ draft, isPending, save }: SaveBarProps) {
     <div
       role="region"
       aria-label="Changes"
-      className="sticky bottom-0 z-[1] flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-raised px-4 py-3 sm:px-6"
+      className="sticky bottom-(--thumb-bar) z-[1] flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-raised px-4 py-3 sm:px-6"
     >
       <div className="max-h-32 min-w-0 flex-1 basis-64 overflow-y-auto">
         <p className="font-medium">{changed.length === 1 ? '1 change' : `${changed.length} changes`}</p>

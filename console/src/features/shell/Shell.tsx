@@ -9,6 +9,7 @@ import { Toasts } from '../../ui/Toasts.tsx';
 import { GlobalKeys, type Opened } from './GlobalKeys.tsx';
 import { NotHere } from './NotHere.tsx';
 import { Rail } from './Rail.tsx';
+import { ThumbBar } from './ThumbBar.tsx';
 import { rememberOrganization, selfQuery } from './organizations.ts';
 import { useFollowPreferences } from './preferences.ts';
 
@@ -25,7 +26,7 @@ export function Shell() {
   if (self.isError) return <Failed error={self.error} retry={() => void self.refetch()} />;
   return (
     <ConfirmProvider>
-      <div className="flex min-h-dvh flex-col has-data-fills:h-dvh sm:flex-row">
+      <div className="group/shell flex min-h-dvh flex-col has-data-fills:h-dvh sm:flex-row">
         <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-raised focus:p-2">
           To the page
         </a>
@@ -34,6 +35,7 @@ export function Shell() {
           {isKnown && <ConnectionStrip org={org} />}
           <Outlet />
         </main>
+        <ThumbBar org={org} />
       </div>
       {isKnown && <GlobalKeys org={org} open={opened} setOpen={setOpened} />}
       <Toasts />

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../lib/api.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
-import { Body, Page } from '../../ui/Page.tsx';
+import { Body, Page, backLink } from '../../ui/Page.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
 
@@ -15,7 +15,7 @@ export function NewWebhookScreen() {
     <Page
       title="New webhook"
       back={
-        <Link to="/$org/webhooks" params={{ org }} aria-label="All webhooks" className="px-1 text-title text-ink-3">
+        <Link to="/$org/webhooks" params={{ org }} aria-label="All webhooks" className={backLink}>
           ‹
         </Link>
       }

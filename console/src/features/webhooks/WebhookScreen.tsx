@@ -5,7 +5,7 @@ import { ApiError, type Tagged } from '../../lib/api.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
-import { Body, Facts, Page } from '../../ui/Page.tsx';
+import { Body, Facts, Page, backLink } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs, type Tab } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -60,7 +60,7 @@ function Shown({ org, hook }: { org: string; hook: Tagged<Webhook> }) {
     <Page
       title={hook.name === '' ? hook.url : hook.name}
       back={
-        <Link to="/$org/webhooks" params={{ org }} aria-label="All webhooks" className="px-1 text-title text-ink-3">
+        <Link to="/$org/webhooks" params={{ org }} aria-label="All webhooks" className={backLink}>
           ‹
         </Link>
       }

@@ -2,8 +2,10 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { madeIn } from '../../../test/support/fixture.ts';
 import { stock, type Inventory } from '../../../test/support/inventory.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+import { makeSession } from './made-session-fixture.ts';
 import { addressOf, problemsOnPhone, screensIn, screensOf } from './screens-fixture.ts';
 
 let api: TestApi;
@@ -21,20 +23,32 @@ interface Finding {
   where: string;
 }
 
-async function look(page: Page, only?: string): Promise<Finding[]> {
+/** Looks at what a selector finds, or at the whole page. */
+async function look(page: Page, within: string, only?: string): Promise<Finding[]> {
   const rules = only === undefined ? '' : `runOnly: [${JSON.stringify(only)}],`;
-  return page.evaluate<Finding[]>(`axe.run(document, { ${rules} preload: false, resultTypes: ['violations'] }).then(
-    ({ violations }) => violations.flatMap(({ id, nodes }) =>
+  return page.evaluate<Finding[]>(`axe.run(${within === '' ? 'document' : JSON.stringify(within)},
+    { ${rules} preload: false, resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
       nodes.slice(0, 3).map(({ html, any }) => ({ id, where: html.slice(0, 200) + ' ' + (any[0]?.message ?? '') }))))`);
 }
 
-/** Looks at a page in both themes. */
-async function lookInBoth(page: Page, what: string): Promise<string[]> {
-  const found = await look(page);
+/** Looks in both themes. */
+async function lookInBoth(page: Page, what: string, within = ''): Promise<string[]> {
+  const found = await look(page, within);
   await page.evaluate('document.documentElement.dataset.theme = "dark"');
-  const inDark = await look(page, 'color-contrast');
+  const inDark = await look(page, within, 'color-contrast');
   await page.evaluate('document.documentElement.dataset.theme = "light"');
   return [...found, ...inDark].map(({ id, where }) => `${what} ${id}: ${where}`);
+}
+
+/** Looks at the first menu of a page, if it has one. */
+async function lookAtMenu(page: Page, what: string): Promise<string[]> {
+  const button = page.locator('main [aria-haspopup=menu]').first();
+  if ((await button.count()) === 0) return [];
+  await button.click();
+  await page.getByRole('menu').waitFor();
+  const found = await lookInBoth(page, `${what}, its menu`, '[role=menu]');
+  await page.keyboard.press('Escape');
+  return found;
 }
 
 describe('every screen', () => {
@@ -61,9 +75,57 @@ describe('every screen', () => {
         await goTo(addressOf(route, made.values));
         if ((await page.getByText('This is not here.').count()) > 0) findings.push(`${route}: is not here`);
         findings.push(...(await lookInBoth(page, route)));
-        if (who === 'admin') findings.push(...(await problemsOnPhone(page)).map((problem) => `${route}: ${problem}`));
+        if (who === 'viewer') continue;
+        findings.push(...(await lookAtMenu(page, route)));
+        findings.push(...(await problemsOnPhone(page)).map((problem) => `${route}: ${problem}`));
       }
       expect([...findings, ...refused]).toEqual([]);
     },
   );
+
+  test('the palette, dialogs, panels and lines of code are accessible in both themes', async () => {
+    const { page } = browser;
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const session = await makeSession(api, 'Something of everything');
+    const agent = madeIn(made, 'agents/{agent_id}');
+    await api.call('PATCH', `/agents/${agent}`, { body: { system_prompt: 'Take small steps.' } });
+    await browser.signIn('/console/default/sessions', 'admin@example.com');
+    const { goTo, settled } = screensIn(page);
+    await settled();
+    await page.evaluate(axe.source);
+    const findings: string[] = [];
+    const at = async (what: string, within = '') => findings.push(...(await lookInBoth(page, what, within)));
+    const panel = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      await at(name, '[role=dialog]');
+      await page.keyboard.press('Escape');
+    };
+    await panel('Filter');
+    await panel('Views');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search and do' }).fill('something');
+    await page.getByRole('option', { name: /Something of everything/ }).waitFor();
+    await at('the palette', 'dialog');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await at('the keys', 'dialog');
+    await page.keyboard.press('Escape');
+    await goTo(`/console/default/sessions/${session.id}?tab=changes&file=src/invoices.ts`);
+    await page.getByText('addDays').first().waitFor();
+    await at('changed lines');
+    await page.getByRole('button', { name: 'More about this session' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel the session' }).click();
+    await page.getByRole('dialog').waitFor();
+    await at('a question', 'dialog');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
+    await goTo(`/console/default/agents/${agent}?tab=versions`);
+    const hidden = page.getByRole('button', { name: /^Show .* unmodified lines?$/ }).first();
+    await hidden.waitFor();
+    await at('two versions');
+    await hidden.press('Enter');
+    await hidden.waitFor({ state: 'detached' });
+    expect(findings).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import { ApiError } from '../../../lib/api.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chip } from '../../../ui/Chip.tsx';
 import { Failed } from '../../../ui/Notice.tsx';
-import { Facts, Page } from '../../../ui/Page.tsx';
+import { Facts, Page, backLink } from '../../../ui/Page.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { Tabs } from '../../../ui/Tabs.tsx';
 import { Time } from '../../../ui/Time.tsx';
@@ -45,12 +45,7 @@ function Loaded({ org, automation }: { org: string; automation: Automation }) {
     <Page
       title={automation.name}
       back={
-        <Link
-          to="/$org/automations"
-          params={{ org }}
-          aria-label="All automations"
-          className="px-1 text-title text-ink-3"
-        >
+        <Link to="/$org/automations" params={{ org }} aria-label="All automations" className={backLink}>
           ‹
         </Link>
       }

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { buttonClass } from '../../../ui/Button.tsx';
-import { Page } from '../../../ui/Page.tsx';
+import { Page, backLink } from '../../../ui/Page.tsx';
 import { Guarded } from '../../shell/Needs.tsx';
 import { openDraft } from '../../sessions/composer/draft.ts';
 import { HookSecret } from '../detail/HookSecret.tsx';
@@ -22,12 +22,7 @@ export function NewAutomationScreen() {
     <Page
       title="New automation"
       back={
-        <Link
-          to="/$org/automations"
-          params={{ org }}
-          aria-label="All automations"
-          className="px-1 text-title text-ink-3"
-        >
+        <Link to="/$org/automations" params={{ org }} aria-label="All automations" className={backLink}>
           ‹
         </Link>
       }

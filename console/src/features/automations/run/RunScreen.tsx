@@ -6,7 +6,7 @@ import { duration } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { useConfirm } from '../../../ui/Confirm.tsx';
 import { Failed } from '../../../ui/Notice.tsx';
-import { Body, Facts, Page, Section } from '../../../ui/Page.tsx';
+import { Body, Facts, Page, Section, backLink } from '../../../ui/Page.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { NotHere } from '../../shell/NotHere.tsx';
@@ -39,7 +39,7 @@ export function RunScreen() {
           to="/$org/automations/$id"
           params={{ org, id }}
           aria-label="All runs of the automation"
-          className="px-1 text-title text-ink-3"
+          className={backLink}
         >
           ‹
         </Link>

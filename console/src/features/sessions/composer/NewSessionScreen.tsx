@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Page } from '../../../ui/Page.tsx';
+import { Page, backLink } from '../../../ui/Page.tsx';
 import { Guarded } from '../../shell/Needs.tsx';
 import { Composer } from './Composer.tsx';
 
@@ -11,7 +11,7 @@ export function NewSessionScreen() {
   // A reload would put it in the place of what was entered since.
   const forgetGiven = () => void navigate({ search: {}, replace: true, resetScroll: false });
   const back = (
-    <Link to="/$org/sessions" params={{ org }} aria-label="All sessions" className="px-1 text-title text-ink-3">
+    <Link to="/$org/sessions" params={{ org }} aria-label="All sessions" className={backLink}>
       ‹
     </Link>
   );

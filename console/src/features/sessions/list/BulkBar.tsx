@@ -53,7 +53,7 @@ export function BulkBar({ org, chosen, select }: Props) {
   return (
     <section
       aria-label="Selection"
-      className="sticky bottom-0 z-1 flex flex-col gap-2 border-t border-line bg-raised px-4 py-2 pb-[max(8px,env(safe-area-inset-bottom))] sm:px-6"
+      className="sticky bottom-(--thumb-bar) z-1 flex flex-col gap-2 border-t border-line bg-raised px-4 py-2 pb-[max(8px,env(safe-area-inset-bottom))] sm:px-6"
     >
       {result !== undefined && <Refused result={result} close={() => setResult(undefined)} />}
       {amount > 0 && (
