@@ -21,7 +21,7 @@ export function Button({
 export function buttonClass(look: keyof typeof looks = 'quiet'): string {
   return cx(
     'inline-flex h-8 items-center justify-center gap-2 rounded-control border px-3 font-medium whitespace-nowrap',
-    'transition-colors duration-120 disabled:opacity-50 pointer-coarse:h-11',
+    'transition-colors duration-120 disabled:opacity-50 pointer-coarse:h-11 pointer-coarse:min-w-11',
     looks[look],
   );
 }

@@ -43,7 +43,7 @@ export function Actions({ place, request }: Props) {
           <Button look="primary" disabled={!canMerge} onClick={merge} className="rounded-r-none">
             {isMerging ? 'Merging …' : method === 'squash' ? 'Squash and merge' : 'Merge'}
           </Button>
-          <span className="relative grid size-8 place-items-center rounded-r-control border-l border-on-accent bg-accent text-on-accent has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:size-11">
+          <span className="relative grid size-8 place-items-center rounded-r-control bg-accent text-on-accent shadow-[-1px_0_0_var(--on-accent)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:size-11">
             <ChevronDown size={16} strokeWidth={1.5} aria-hidden />
             <select
               aria-label="How to merge"

@@ -68,7 +68,12 @@ function Guarded({ org }: { org: string }) {
       <ul>
         {rows.map(({ repository_id: id, repo, set_keys: set }) => (
           <li key={id} className="flex min-h-8 flex-wrap gap-x-4 border-b border-line py-1">
-            <Link to="/$org/guardrails" params={{ org }} search={{ repo }} className="font-medium hover:underline">
+            <Link
+              to="/$org/guardrails"
+              params={{ org }}
+              search={{ repo }}
+              className="inline-flex items-center font-medium hover:underline pointer-coarse:min-h-11"
+            >
               {repo}
             </Link>
             <span className="min-w-0 flex-1 truncate text-ink-3">{set.map(ruleLabel).join(', ')}</span>

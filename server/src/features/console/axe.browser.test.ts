@@ -81,6 +81,7 @@ describe('every screen', () => {
       }
       expect([...findings, ...refused]).toEqual([]);
     },
+    600_000,
   );
 
   test('the palette, dialogs, panels and lines of code are accessible in both themes', async () => {

@@ -84,23 +84,25 @@ export async function problemsOf(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(findings);
 }
 
-/** The area of a target is that of its label, or of the row that its link leads from; a link within a sentence has none. */
+/** A target is as large as its label, and as what stands before and after it. A link in a sentence is as large as its words. */
 const findings = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {
   const targets = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=switch]';
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
   const isInText = (element) =>
-    getComputedStyle(element).display === 'inline' &&
-    [...element.parentNode.childNodes].some((node) => node !== element && node.textContent.trim() !== '');
+    element.matches('a') && element.parentNode.matches('p, li, dd, td, span') &&
+    element.parentNode.textContent.trim().length > element.textContent.trim().length;
   const areaOf = (element) => {
-    const own = element.getBoundingClientRect();
-    const others = [...(element.labels ?? []), getComputedStyle(element, '::after').position === 'absolute' && element.closest('[role=row], li, article, tr')];
-    return others.filter(Boolean).map((other) => other.getBoundingClientRect())
-      .reduce((most, { width, height }) => ({ width: Math.max(most.width, width), height: Math.max(most.height, height) }), own);
+    const parts = ['::before', '::after'].map((part) => getComputedStyle(element, part)).filter(({ position }) => position === 'absolute');
+    const areas = [element, ...(element.labels ?? [])].map((one) => one.getBoundingClientRect());
+    return {
+      width: Math.max(...areas.map(({ width }) => width), ...parts.map(({ width }) => parseFloat(width) || 0)),
+      height: Math.max(...areas.map(({ height }) => height), ...parts.map(({ height }) => parseFloat(height) || 0)),
+    };
   };
   const small = [...document.querySelectorAll(targets)]
     .filter((element) => isShown(element) && !element.disabled && !isInText(element))
     .map((element) => ({ element, area: areaOf(element) }))
-    .filter(({ area }) => area.width < 43.5 || area.height < 43.5)
+    .filter(({ area }) => area.height < 43.5 || (area.width < 43.5 && !element.matches('a')))
     .map(({ element, area }) => 'too small, ' + Math.round(area.width) + ' × ' + Math.round(area.height) + ': ' + element.outerHTML.slice(0, 200));
   const { scrollWidth } = document.documentElement;
   const within = (element) => { for (let one = element.parentElement; one; one = one.parentElement) if (getComputedStyle(one).overflowX !== 'visible') return true; return false; };

@@ -53,7 +53,7 @@ function Row({ org, cycle, by }: { org: string; cycle: Cycle; by: Grouping | und
         to="/$org/consumption"
         params={{ org }}
         search={{ from: start, to: end, ...(by === undefined ? {} : { by }) }}
-        className="w-44 font-medium hover:underline"
+        className="inline-flex w-44 items-center font-medium hover:underline pointer-coarse:min-h-11"
       >
         {periodWord({ from: start, to: end })}
       </Link>

@@ -28,7 +28,7 @@ export function Card({ org, session, canRun }: { org: string; session: Session; 
       <Link
         to="/$org/sessions/$id"
         params={{ org, id }}
-        className="line-clamp-2 text-read font-medium break-words hover:underline"
+        className="line-clamp-2 text-read font-medium break-words hover:underline pointer-coarse:min-h-11"
       >
         {title}
       </Link>

@@ -14,7 +14,7 @@ export function ChildRow({ org, id }: { org: string; id: string }) {
       <Link
         to="/$org/sessions/$id"
         params={{ org, id }}
-        className="flex min-h-6 flex-wrap items-center gap-2 hover:underline"
+        className="flex min-h-6 flex-wrap pointer-coarse:min-h-11 items-center gap-2 hover:underline"
       >
         {child === undefined ? (
           'Started another session'
