@@ -74,7 +74,7 @@ function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection,
     if (isNearEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [isNearEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
   const grid =
-    'grid items-center gap-x-3 border-b border-line px-4 grid-cols-(--narrow) sm:grid-cols-(--medium) lg:grid-cols-(--all) sm:px-6';
+    'grid items-center gap-x-3 border-b border-line px-4 grid-cols-(--narrow) md:grid-cols-(--medium) lg:grid-cols-(--all) sm:px-6';
   return (
     <div
       ref={list}
@@ -144,7 +144,7 @@ function tracks<Row>(columns: readonly Column<Row>[]): CSSProperties {
 function cellClass({ wide, align }: Pick<Column<never>, 'wide' | 'align'>): string {
   return cx(
     'min-w-0 truncate',
-    wide === true && 'hidden sm:block',
+    wide === true && 'hidden md:block',
     wide === 'lg' && 'hidden lg:block',
     align === 'end' && 'text-right',
   );

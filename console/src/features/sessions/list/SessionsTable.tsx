@@ -93,11 +93,11 @@ function Title({ org, session }: { org: string; session: Session }) {
           </Link>
         </p>
         <p className="flex gap-2 text-meta text-ink-3">
-          <span className="sm:hidden">
+          <span className="md:hidden">
             <StateLabel session={session} />
           </span>
           {repositories[0] !== undefined && <span className="truncate">{repositories[0].repo}</span>}
-          <span className="hidden truncate sm:inline">{creator.name}</span>
+          <span className="hidden truncate md:inline">{creator.name}</span>
           <span className="lg:hidden">
             <Time at={at} />
           </span>

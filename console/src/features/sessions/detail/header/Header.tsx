@@ -37,15 +37,23 @@ export function Header({ org, session, answer }: Props) {
         >
           ‹
         </Link>
-        <h1 className="min-w-0 flex-1 truncate text-title font-medium" title={title}>
+        <h1 className="min-w-0 flex-1 truncate max-md:basis-[calc(100%-112px)] text-title font-medium" title={title}>
           {title}
         </h1>
-        <div className="order-1 flex w-full flex-wrap items-center gap-x-3 gap-y-1 pl-1 md:order-none md:w-auto">
+        <div className="order-1 flex flex-1 flex-wrap items-center gap-x-3 gap-y-1 pl-1 md:order-none md:flex-none">
           <PhaseRail notches={notchesOf(session)} size={14} />
           <StateLabel session={session} />
           <Clock session={session} />
         </div>
-        <MainAction org={org} session={session} actions={actions} answer={answer} raise={() => setEditing('budget')} />
+        <span className="order-1 md:order-none">
+          <MainAction
+            org={org}
+            session={session}
+            actions={actions}
+            answer={answer}
+            raise={() => setEditing('budget')}
+          />
+        </span>
         <SessionMenu org={org} session={session} actions={actions} edit={setEditing} />
         <Facts org={org} session={session} />
         {(tags.length > 0 || archived) && (
