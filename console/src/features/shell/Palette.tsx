@@ -46,6 +46,7 @@ export function Palette({ org, close }: { org: string; close: () => void }) {
           <Actions words={words} choose={choose} />
           {words !== '' && <Results org={org} words={words} choose={choose} />}
         </Command.List>
+        {words !== '' && <Progress org={org} words={words} />}
       </Command>
     </dialog>
   );
@@ -91,33 +92,36 @@ function Actions({ words, choose }: PartProps & { words: string }) {
 }
 
 function Results({ org, words, choose }: PartProps & { org: string; words: string }) {
-  const settled = useSettled(words, 150);
-  const { data = [], error, isFetching } = useQuery(searchQuery(org, settled));
+  const { data = [] } = useQuery(searchQuery(org, useSettled(words, 150)));
   const navigate = useNavigate();
   // What was open lately stands above already.
   const above = new Set(recents(org).flatMap(({ path, title }) => (fits(title, words) ? [path] : [])));
   const found = data.filter((one) => !above.has(placeOf(org, one)));
   const types = [...new Set(found.map(({ type }) => type))];
+  return types.map((type) => (
+    <Group key={type} title={typeTitles[type]}>
+      {found
+        .filter((one) => one.type === type)
+        .map((one) => (
+          <Item key={one.id} value={one.id} onSelect={() => choose(() => void navigate({ to: placeOf(org, one) }))}>
+            <Result of={one} />
+          </Item>
+        ))}
+    </Group>
+  ));
+}
+
+/** How the search stands; below the list, which holds only what can be chosen. */
+function Progress({ org, words }: { org: string; words: string }) {
+  const settled = useSettled(words, 150);
+  const { data = [], error, isFetching } = useQuery(searchQuery(org, settled));
   const isCurrent = settled === words && !isFetching;
   return (
-    <>
-      {types.map((type) => (
-        <Group key={type} title={typeTitles[type]}>
-          {found
-            .filter((one) => one.type === type)
-            .map((one) => (
-              <Item key={one.id} value={one.id} onSelect={() => choose(() => void navigate({ to: placeOf(org, one) }))}>
-                <Result of={one} />
-              </Item>
-            ))}
-        </Group>
-      ))}
-      <p role="status" className="px-2 py-1 text-meta text-ink-3">
-        {error !== null && failureOf(error).message}
-        {error === null && isCurrent && data.length === 0 && 'Nothing in the organization has these words.'}
-        {error === null && !isCurrent && 'Searching …'}
-      </p>
-    </>
+    <p role="status" className="px-4 pb-2 text-meta text-ink-3 empty:hidden">
+      {error !== null && failureOf(error).message}
+      {error === null && isCurrent && data.length === 0 && 'Nothing in the organization has these words.'}
+      {error === null && !isCurrent && 'Searching …'}
+    </p>
   );
 }
 

@@ -84,6 +84,28 @@ describe('every screen', () => {
     600_000,
   );
 
+  test('a viewer gets everywhere by the navigation, and is told what is missing and what is not there', async () => {
+    const { page } = browser;
+    const { key, slug } = await api.createOrganization('Other');
+    const { json } = await api.call('POST', `/v3/organizations/${slug}/sessions`, { key, body: { prompt: 'Secret' } });
+    await browser.signIn('/console/default/sessions', 'viewer@example.com');
+    const { goTo, settled } = screensIn(page);
+    await settled();
+    const links = page.getByRole('navigation', { name: 'Organization' }).getByRole('link');
+    expect(await links.count()).toBeGreaterThan(15);
+    for (const link of await links.all()) {
+      await link.click();
+      await settled();
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    }
+    await goTo('/console/default/sessions/new');
+    await page.getByText('This page takes the permission run.').waitFor();
+    await goTo(`/console/default/sessions/${String(json['id'])}`);
+    await page.getByText('This is not here.').waitFor();
+    await goTo(`/console/${slug}/sessions`);
+    await page.getByText('This is not here.').waitFor();
+  });
+
   test('the palette, dialogs, panels and lines of code are accessible in both themes', async () => {
     const { page } = browser;
     await page.emulateMedia({ reducedMotion: 'reduce' });

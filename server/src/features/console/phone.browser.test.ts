@@ -73,11 +73,10 @@ describe('on a phone', () => {
     await send.tap();
     await page.getByRole('region', { name: 'Log' }).getByText('Yes, that of the customer.').waitFor();
     await page.setViewportSize(viewport);
-    const messages = Object((await api.call('GET', `${base}/sessions/${asking}/messages`)).json);
-    expect(messages.items.at(-1)).toMatchObject({
-      content: 'Yes, that of the customer.',
-      attachment_ids: [expect.stringMatching(/^att_/)],
-    });
+    const newest = async () => Object((await api.call('GET', `${base}/sessions/${asking}/messages`)).json).items[0];
+    await expect
+      .poll(newest)
+      .toMatchObject({ content: 'Yes, that of the customer.', attachment_ids: [expect.stringMatching(/^att_/)] });
 
     await page.getByRole('link', { name: 'All sessions' }).tap();
     await expect.poll(() => page.title()).toMatch(/^\(1\)/);

@@ -102,7 +102,7 @@ const findings = `new Promise((done) => requestAnimationFrame(() => requestAnima
   const small = [...document.querySelectorAll(targets)]
     .filter((element) => isShown(element) && !element.disabled && !isInText(element))
     .map((element) => ({ element, area: areaOf(element) }))
-    .filter(({ area }) => area.height < 43.5 || (area.width < 43.5 && !element.matches('a')))
+    .filter(({ element, area }) => area.height < 43.5 || (area.width < 43.5 && !element.matches('a')))
     .map(({ element, area }) => 'too small, ' + Math.round(area.width) + ' × ' + Math.round(area.height) + ': ' + element.outerHTML.slice(0, 200));
   const { scrollWidth } = document.documentElement;
   const within = (element) => { for (let one = element.parentElement; one; one = one.parentElement) if (getComputedStyle(one).overflowX !== 'visible') return true; return false; };
