@@ -73,7 +73,7 @@ describe('on a phone', () => {
     await send.tap();
     await page.getByRole('region', { name: 'Log' }).getByText('Yes, that of the customer.').waitFor();
     await page.setViewportSize(viewport);
-    const newest = async () => Object((await api.call('GET', `${base}/sessions/${asking}/messages`)).json).items[0];
+    const newest = async () => Object((await api.call('GET', `${base}/sessions/${asking}/messages`)).json).items.at(-1);
     await expect
       .poll(newest)
       .toMatchObject({ content: 'Yes, that of the customer.', attachment_ids: [expect.stringMatching(/^att_/)] });
