@@ -48,7 +48,7 @@ let api: TestApi;
 let shop: Shop;
 beforeAll(async () => {
   // Agents that could not work would say so.
-  api = await startTestApi({ ANTHROPIC_API_KEY: 'not a real one', OPENAI_API_KEY: 'not a real one' });
+  api = await startTestApi({ ANTHROPIC_API_KEY: 'none', OPENAI_API_KEY: 'none' });
   shop = await fill(api);
 });
 afterAll(() => api.close());
