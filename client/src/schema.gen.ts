@@ -512,6 +512,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/invites/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invitation by its link's token
+         * @description Who is invited to which organization. Does not reveal if the e-mail has an account. A used, revoked or expired link returns `invite_not_found`. Needs no key.
+         */
+        get: operations["getInviteOffer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/invites/{token}/accept": {
         parameters: {
             query?: never;
@@ -7472,6 +7492,31 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        InviteOffer: {
+            /** @description Who is invited. */
+            email: string;
+            /**
+             * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
+             * @enum {string}
+             */
+            permission: "admin" | "member" | "viewer";
+            /** @description The organization to join. */
+            organization: {
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                id: string;
+                /** @description Replaces the id in paths; lower-case letters, digits and hyphens. */
+                slug: string;
+                /** @description A name for readers. */
+                name: string;
+            };
+            /** @description True if the request's sign-in cookie is of a user with this e-mail, who needs no password to accept. */
+            signed_in: boolean;
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             */
+            expires_at: string;
+        };
         InviteResult: {
             /** @description "" if no invitation was created. */
             id: string;
@@ -13412,6 +13457,37 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getInviteOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteOffer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

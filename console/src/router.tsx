@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { changes } from './routes/changes.ts';
 import { code } from './routes/code.ts';
 import { context } from './routes/context.ts';
+import { entrance } from './routes/entrance.ts';
 import { organizationRoutes } from './routes/organization.ts';
 import { automations } from './routes/automations.ts';
 import { guard } from './routes/guard.ts';
@@ -14,6 +15,7 @@ import { work } from './routes/work.ts';
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
+    ...entrance,
     organization.addChildren([
       organizationHome,
       ...work,

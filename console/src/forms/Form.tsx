@@ -9,6 +9,8 @@ export interface FormProps<Values extends FieldValues, Result> {
   of: ApiForm<Values, Result>;
   /** The word on the button: `Create the note`. */
   action: string;
+  /** The word while the request is under way. */
+  pending?: string;
   /** Other buttons, beside the main one. */
   others?: ReactNode;
   /** False: it can be sent without a change. */
@@ -20,6 +22,7 @@ export interface FormProps<Values extends FieldValues, Result> {
 export function Form<Values extends FieldValues, Result>({
   of,
   action,
+  pending = 'Saving …',
   others,
   needsChange = true,
   children,
@@ -44,7 +47,7 @@ export function Form<Values extends FieldValues, Result>({
         )}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" look="primary" disabled={isPending || (needsChange && !isDirty)}>
-            {isPending ? 'Saving …' : action}
+            {isPending ? pending : action}
           </Button>
           {others}
         </div>
@@ -83,6 +86,7 @@ export function TextField({
   maxLength?: number;
   list?: string;
   autoComplete?: string;
+  autoFocus?: boolean;
 }) {
   const { register } = useFormContext();
   return (

@@ -13,12 +13,14 @@ export interface ApiFormOptions<Values extends FieldValues, Result>
   call: (input: Values, header: MatchHeader) => Promise<Result>;
   /** The field of the form for a path in the request's body, such as `limits.0.amount`; the same by default. */
   fieldOf?: (path: string) => string;
+  /** True: the page can be left without a question, since what was entered can be entered again. */
+  isFleeting?: boolean;
 }
 
 /**
  * A form that sends its values. A refusal stands at the fields that the API names and keeps what was entered; leaving
- * the page with unsaved values asks first. With an `etag`, nothing that someone else saved meanwhile is written over
- * unasked.
+ * the page with unsaved values asks first, unless they are fleeting. With an `etag`, nothing that someone else saved
+ * meanwhile is written over unasked.
  */
 export function useApiForm<Values extends FieldValues, Result>({
   values,
@@ -26,6 +28,7 @@ export function useApiForm<Values extends FieldValues, Result>({
   seen = values,
   text,
   fieldOf = (path) => path,
+  isFleeting = false,
   call,
   ...options
 }: ApiFormOptions<Values, Result>) {
@@ -64,7 +67,7 @@ export function useApiForm<Values extends FieldValues, Result>({
     forgetRefusal: action.reset,
   });
   const { isDirty, errors } = form.formState;
-  useLeaveGuard(isDirty, 'What you entered is lost.', () => isSaved.current);
+  useLeaveGuard(isDirty && !isFleeting, 'What you entered is lost.', () => isSaved.current);
   useEffect(() => {
     if (isDirty) isSaved.current = false;
   }, [isDirty]);

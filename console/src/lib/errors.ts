@@ -16,13 +16,18 @@ export function failureOf(error: unknown): Failure {
   return { title: titles[status] ?? 'That did not work', message, requestId: requestId ?? '' };
 }
 
+/** Where the pages before a sign-in are; no organization can have the slug `-`. */
+const entrance = '/console/-/';
+export const signInPath = `${entrance}sign-in`;
+
 /** Several requests are refused at once, and a second navigation would abort the first. */
 let isLeaving = false;
 
-/** Leads to the sign-in page if the answer was 401, and back here afterwards. */
+/** Leads to the sign-in page if the answer was 401, and back here afterwards. A wrong password or key is no missing sign-in. */
 export function signInIfNeeded(error: unknown): void {
-  if (isLeaving || !(error instanceof ApiError) || error.status !== 401) return;
+  if (isLeaving || !(error instanceof ApiError) || error.status !== 401 || error.code === 'invalid_credentials') return;
+  if (location.pathname.startsWith(entrance)) return;
   isLeaving = true;
   const here = `${location.pathname}${location.search}${location.hash}`;
-  location.assign(`/sign-in?return_to=${encodeURIComponent(here)}`);
+  location.assign(`${signInPath}?return_to=${encodeURIComponent(here)}`);
 }

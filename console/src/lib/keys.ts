@@ -1,5 +1,8 @@
 /** The keys of everything that is read from the API: organization, resource, and what of it. */
 export const keys = {
+  /** Who is signed in in this browser, and how one can sign in. */
+  entrance: () => ['entrance'] as const,
+  invitation: (token: string) => ['invitation', token] as const,
   organizations: () => ['organizations'] as const,
   self: (org: string) => [org, 'self'] as const,
   /** Everything of a resource. */

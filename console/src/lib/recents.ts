@@ -28,7 +28,8 @@ function read(stored: unknown): Recent[] {
 export function noteRecent(address: string, title: string): void {
   const path = address.replace(/^\/console/, '');
   const [, org = '', , id = ''] = path.split('/');
-  if (org === '' || id === '' || id === 'new') return;
+  // The pages before a sign-in belong to no organization, and the address of an invitation is a secret.
+  if (['', '-'].includes(org) || id === '' || id === 'new') return;
   const others = recents(org).filter((one) => one.path !== path);
   remember(`recent/${org}`, JSON.stringify([{ path, title }, ...others].slice(0, most)));
 }

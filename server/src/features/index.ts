@@ -17,7 +17,7 @@ import { git } from './git/feature.ts';
 import { groups } from './groups/feature.ts';
 import { guardrails } from './guardrails/feature.ts';
 import { health } from './health/feature.ts';
-import { invites, invitePages } from './invites/feature.ts';
+import { invites } from './invites/feature.ts';
 import { ipAccessList } from './ip-access-list/feature.ts';
 import { keys } from './keys/feature.ts';
 import { knowledge } from './knowledge/feature.ts';
@@ -39,7 +39,6 @@ import { serviceUsers } from './service-users/feature.ts';
 import { sessions } from './sessions/feature.ts';
 import { sessionsRun } from './sessions/run/worker-service.ts';
 import { settings } from './settings/feature.ts';
-import { signInPages } from './sign-in/feature.ts';
 import { skills } from './skills/feature.ts';
 import { storage } from './storage/feature.ts';
 import { toolToken } from './tool-token/feature.ts';
@@ -94,9 +93,7 @@ export const features: readonly FeatureDefinition[] = [
   toolToken,
   mcp,
   git,
-  signInPages,
   consolePages,
-  invitePages,
   health,
 ];
 

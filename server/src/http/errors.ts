@@ -98,7 +98,7 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
     return sendPage(reply, {
       status,
       title: 'You are not signed in',
-      body: `<p>${escapeHtml(message)}</p><a class="button" href="/sign-in">Back to signing in</a>`,
+      body: `<p>${escapeHtml(message)}</p><a class="button" href="/console/-/sign-in">Back to signing in</a>`,
     });
   return reply
     .code(status)

@@ -31,6 +31,7 @@ any persons     POST   /v3/auth/sign-out-everywhere
 none            GET    /v3/auth/methods
 none            GET    /v3/auth/sso/{}/start
 none            GET    /v3/auth/sso/{}/callback
+none            GET    /v3/invites/{}
 none            POST   /v3/invites/{}/accept
 
 # Organizations

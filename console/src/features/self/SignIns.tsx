@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, apiOf, unwrap } from '../../lib/api.ts';
+import { signInPath } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -23,7 +24,7 @@ export function SignIns({ org }: { org: string }) {
   });
   const endAll = useAction({
     call: () => unwrap(api.POST('/v3/auth/sign-out-everywhere', { body: {} })),
-    done: () => location.assign('/sign-in'),
+    done: () => location.assign(signInPath),
   });
   const askAll = async () => {
     const text = 'All browsers are signed out, this one too. Your keys and your MCP token keep working.';

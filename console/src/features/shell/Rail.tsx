@@ -3,6 +3,7 @@ import { Link, useMatches, useNavigate } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../lib/api.ts';
+import { signInPath } from '../../lib/errors.ts';
 import { count } from '../../lib/format.ts';
 import { useWaiting } from '../../lib/title.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -156,5 +157,5 @@ function You({ org }: { org: string }) {
 
 async function signOut(): Promise<void> {
   await api.POST('/v3/auth/sign-out');
-  location.assign('/sign-in');
+  location.assign(signInPath);
 }

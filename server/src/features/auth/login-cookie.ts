@@ -39,10 +39,10 @@ function signature(ctx: Pick<Context, 'keyRing'>, payload: string): string {
 
 /** Returns the path to open after the login: always on this site, whatever was requested. */
 export function localPath(wanted: string | undefined, baseUrl: string): string {
-  if (wanted === undefined || !/^\/(?![/\\])/.test(wanted)) return '/sign-in';
+  if (wanted === undefined || !/^\/(?![/\\])/.test(wanted)) return '/console/';
   const base = new URL(baseUrl);
   const url = URL.parse(wanted, baseUrl);
   // The parsed path must not lead to another site either: `/.//other.example` has the path `//other.example`.
-  if (url === null || url.origin !== base.origin || url.pathname.startsWith('//')) return '/sign-in';
+  if (url === null || url.origin !== base.origin || url.pathname.startsWith('//')) return '/console/';
   return `${url.pathname}${url.search}${url.hash}`;
 }

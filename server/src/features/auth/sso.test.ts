@@ -116,7 +116,7 @@ describe('somebody new', () => {
   test('comes in by a group, with the permission of the highest, into every organization that one maps to', async () => {
     const who = account({ groups: ['engineers', 'cn=team:all', 'unknown'] });
     const { answer, browser } = await login(who);
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/sign-in']);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/console/']);
     expect([...browser.cookies.keys()]).toEqual(['guildhall']);
     expect(await membership(who.email)).toEqual({ permission: 'member', source: 'sso' });
     expect(await membership(who.email, other.id)).toEqual({ permission: 'member', source: 'sso' });
@@ -439,15 +439,15 @@ describe('is refused', () => {
 
 test.each([
   ['/docs?a=1#b', '/docs?a=1#b'],
-  ['//evil.example/x', '/sign-in'],
-  ['/.//evil.example/x', '/sign-in'],
-  ['/x/..//evil.example/x', '/sign-in'],
-  ['/\\evil.example', '/sign-in'],
-  ['https://evil.example', '/sign-in'],
-  ['javascript:alert(1)', '/sign-in'],
+  ['//evil.example/x', '/console/'],
+  ['/.//evil.example/x', '/console/'],
+  ['/x/..//evil.example/x', '/console/'],
+  ['/\\evil.example', '/console/'],
+  ['https://evil.example', '/console/'],
+  ['javascript:alert(1)', '/console/'],
   ['/%09/evil.example', '/%09/evil.example'],
-  ['/\t/evil.example', '/sign-in'],
-  ['', '/sign-in'],
+  ['/\t/evil.example', '/console/'],
+  ['', '/console/'],
 ])('return_to %j leads to %j', async (wanted, expected) => {
   const browser = openBrowser(api);
   const who = account({ groups: ['engineers'] });
@@ -455,4 +455,17 @@ test.each([
   const answer = await openStart(browser, `${start}?return_to=${encodeURIComponent(wanted)}`);
   const url = await provider.visit(answer.headers.get('location') ?? '');
   expect((await finish(browser, url)).headers.get('location')).toBe(expected);
+});
+
+test('a person whose login failed reads why, and gets back to the sign-in page; a program gets JSON', async () => {
+  const headers = { accept: 'text/html,*/*' };
+  const page = await api.call('GET', `${callbackPath}?state=x`, { key: '', headers });
+  expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+  expect(page.text).toContain('href="/console/-/sign-in"');
+  const nonce = /'nonce-([^']+)'/.exec(page.headers.get('content-security-policy') ?? '')?.[1] ?? '';
+  expect(page.headers.get('content-security-policy')).toBe(
+    `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; frame-ancestors 'none'`,
+  );
+  expect(page.text).not.toMatch(/https?:\/\/|<script|<img|<link|style="/);
+  expect(errorOf(await api.call('GET', `${callbackPath}?state=x`, { key: '' }))).toEqual([400, 'invalid_request']);
 });

@@ -1,9 +1,9 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { madeIn } from '../../../test/support/fixture.ts';
 import { stock, type Inventory } from '../../../test/support/inventory.ts';
+import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 import { makeSession } from './made-session-fixture.ts';
 import { addressOf, problemsOnPhone, screensIn, screensOf } from './screens-fixture.ts';
@@ -18,35 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-interface Finding {
-  id: string;
-  where: string;
-}
-
-/** Looks at what a selector finds, or at the whole page. */
-async function look(page: Page, within: string, only?: string): Promise<Finding[]> {
-  const rules = only === undefined ? '' : `runOnly: [${JSON.stringify(only)}],`;
-  return page.evaluate<Finding[]>(`axe.run(${within === '' ? 'document' : JSON.stringify(within)},
-    { ${rules} preload: false, resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.slice(0, 3).map(({ html, any }) => ({ id, where: html.slice(0, 200) + ' ' + (any[0]?.message ?? '') }))))`);
-}
-
-/** Looks in both themes. */
-async function lookInBoth(page: Page, what: string, within = ''): Promise<string[]> {
-  const found = await look(page, within);
-  await page.evaluate('document.documentElement.dataset.theme = "dark"');
-  const inDark = await look(page, within, 'color-contrast');
-  await page.evaluate('document.documentElement.dataset.theme = "light"');
-  return [...found, ...inDark].map(({ id, where }) => `${what} ${id}: ${where}`);
-}
-
 /** Looks at the first menu of a page, if it has one. */
 async function lookAtMenu(page: Page, what: string): Promise<string[]> {
   const button = page.locator('main [aria-haspopup=menu]').first();
   if ((await button.count()) === 0) return [];
   await button.click();
   await page.getByRole('menu').waitFor();
-  const found = await lookInBoth(page, `${what}, its menu`, '[role=menu]');
+  const found = await lookInBothThemes(page, `${what}, its menu`, '[role=menu]');
   await page.keyboard.press('Escape');
   return found;
 }
@@ -69,12 +47,11 @@ describe('every screen', () => {
       await settled();
       const screens = await screensOf(page);
       expect(screens.length).toBeGreaterThan(15);
-      await page.evaluate(axe.source);
       const findings: string[] = [];
       for (const route of screens) {
         await goTo(addressOf(route, made.values));
         if ((await page.getByText('This is not here.').count()) > 0) findings.push(`${route}: is not here`);
-        findings.push(...(await lookInBoth(page, route)));
+        findings.push(...(await lookInBothThemes(page, route)));
         if (who === 'viewer') continue;
         findings.push(...(await lookAtMenu(page, route)));
         findings.push(...(await problemsOnPhone(page)).map((problem) => `${route}: ${problem}`));
@@ -115,9 +92,8 @@ describe('every screen', () => {
     await browser.signIn('/console/default/sessions', 'admin@example.com');
     const { goTo, settled } = screensIn(page);
     await settled();
-    await page.evaluate(axe.source);
     const findings: string[] = [];
-    const at = async (what: string, within = '') => findings.push(...(await lookInBoth(page, what, within)));
+    const at = async (what: string, within = '') => findings.push(...(await lookInBothThemes(page, what, within)));
     const panel = async (name: string) => {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();

@@ -84,7 +84,8 @@ export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
       await on.fill('[name=email]', as);
       await on.fill('[name=password]', password);
       await on.click('button:has-text("Sign in")');
-      await on.waitForURL(/\/console\//);
+      // Not the sign-in page, which is below it as well.
+      await on.waitForURL(/\/console\/[^-]/);
     },
   };
 }

@@ -21,6 +21,13 @@ describe('the pages', () => {
   test('every address below /console/ is the same page, with a policy and a nonce of its own', async () => {
     const { status: moved, headers: there } = await sendRaw(api, 'GET', '/');
     expect([moved, there.location]).toEqual([302, '/console/']);
+    for (const [old = '', now] of [
+      ['/sign-in?return_to=%2Fdocs', '/console/-/sign-in?return_to=%2Fdocs'],
+      ['/invites/a%2Fb', '/console/-/invites/a%2Fb'],
+    ]) {
+      const { status, headers } = await sendRaw(api, 'GET', old);
+      expect([status, headers.location]).toEqual([302, now]);
+    }
     const nonces = new Set<string>();
     for (const path of ['/console', '/console/', '/console/default/sessions?q=x', '/console/none/of/these']) {
       const { status, headers, text } = await get(path);
@@ -91,36 +98,6 @@ describe('in a browser', () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     await api.call('POST', `/v3/organizations/default/sessions`, { body: { prompt: 'Begun elsewhere' } });
     await page.getByText('Begun elsewhere').waitFor();
-  });
-
-  test('the first visitor sets the first password with the administrator key, and is in', async () => {
-    const fresh = await startTestApi();
-    try {
-      await page.goto(`${fresh.url}/`);
-      await page.getByRole('heading', { name: 'Welcome to Guildhall' }).waitFor();
-      const [key, first] = [page.getByLabel('Administrator key'), page.getByLabel('New password')];
-      await key.fill('guild_wrong');
-      await first.fill('violet-anvil-harbour-92');
-      await page.keyboard.press('Enter');
-      await page.getByRole('alert').filter({ hasText: /./ }).first().waitFor();
-      await key.fill(` ${fresh.adminKey}`);
-      await first.fill('password1234');
-      await page.getByRole('button', { name: 'Set the password' }).click();
-      await page.getByText('New password is easy to guess.').waitFor();
-      await first.fill('violet-anvil-harbour-92');
-      await page.getByRole('button', { name: 'Set the password' }).click();
-      await page.getByText('admin@localhost').waitFor();
-      await page.getByRole('link', { name: 'Open the console' }).first().click();
-      await page.getByText('There are none yet.').waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.waitForURL(/sign-in$/);
-      await page.fill('[name=email]', 'admin@localhost');
-      await page.fill('[name=password]', 'violet-anvil-harbour-92');
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('There are none yet.').waitFor();
-    } finally {
-      await fresh.close();
-    }
   });
 
   test('a person starts a session; a refusal stands at its field, and loses nothing', async () => {

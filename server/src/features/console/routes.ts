@@ -23,6 +23,13 @@ export function consoleRoutes(): Route[] {
         decorateReply: false,
       });
       app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/console/'));
+      // The addresses in e-mails and in what others have written down.
+      app.get('/sign-in', { schema: { hide: true } }, (request, reply) =>
+        reply.redirect(`/console/-/sign-in${URL.parse(request.url, 'http://localhost')?.search ?? ''}`),
+      );
+      app.get<{ Params: { token: string } }>('/invites/:token', { schema: { hide: true } }, ({ params }, reply) =>
+        reply.redirect(`/console/-/invites/${encodeURIComponent(params.token)}`),
+      );
       for (const path of ['/console', '/console/*'])
         app.get(path, { schema: { hide: true } }, (_request, reply) => sendConsole(reply));
     },

@@ -31,25 +31,20 @@ import {
 
 type OpenInvite = NonNullable<Awaited<ReturnType<typeof readOpenInvite>>>;
 
-/** The content of an invitation's page. Does not reveal if the e-mail has an account elsewhere. */
-export interface InviteOffer {
-  email: string;
-  organization: string;
-  /** With this e-mail, in this browser. */
-  isSignedIn: boolean;
-}
-
-/** Returns undefined for a link that is used, revoked, expired or invalid. */
-export async function offerOf(
-  ctx: Pick<Context, 'db' | 'clock'>,
-  token: string,
-  cookie: string | undefined,
-): Promise<InviteOffer | undefined> {
-  const invite = await readOpenInvite(ctx.db.kysely, hashToken(token), ctx.clock.now());
-  if (invite === undefined) return undefined;
+/**
+ * Returns what the holder of a link is invited to. Does not reveal if the e-mail has an account elsewhere. Throws 404
+ * `invite_not_found`.
+ */
+export async function offerOf(ctx: Pick<Context, 'db' | 'clock'>, token: string, cookie: string | undefined) {
+  const invite = requireOpen(await readOpenInvite(ctx.db.kysely, hashToken(token), ctx.clock.now()));
   const person = await signedInPerson(ctx, cookie);
-  const isSignedIn = person !== undefined && isSameEmail(person.email, invite.email);
-  return { email: invite.email, organization: invite.org_name, isSignedIn };
+  return {
+    email: invite.email,
+    permission: invite.permission,
+    organization: { id: invite.org_id, slug: invite.org_slug, name: invite.org_name },
+    signed_in: person !== undefined && isSameEmail(person.email, invite.email),
+    expires_at: invite.expires_at,
+  };
 }
 
 interface AcceptRequest {

@@ -207,6 +207,42 @@ describe('inviting', () => {
   });
 });
 
+describe('the link', () => {
+  const offerOf = (token: string, headers: Record<string, string> = {}) =>
+    api.call('GET', `/v3/invites/${token}`, { key: '', headers });
+
+  test('says who is invited to what, as what, and until when', async () => {
+    const { token, expires_at } = await invite("o'hara@example.com", 'viewer');
+    const { status, json } = await offerOf(token);
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      email: "o'hara@example.com",
+      permission: 'viewer',
+      organization: { id: orgId, slug: 'default', name: 'Default' },
+      signed_in: false,
+      expires_at,
+    });
+    expect(errorOf(await offerOf('none'))).toEqual(gone);
+  });
+
+  test('knows who is signed in with its e-mail, and does not tell who else has an account', async () => {
+    const elsewhere = await api.createOrganization('Elsewhere');
+    for (const email of ['here@example.com', 'other@example.com']) {
+      await join(api, elsewhere.id, 'member', email);
+      await setOperatorPassword(api.ctx, email, password);
+    }
+    const { token } = await invite('here@example.com');
+    expect((await offerOf(token)).json['signed_in']).toBe(false);
+    for (const [email, isSignedIn] of [
+      ['here@example.com', true],
+      ['other@example.com', false],
+    ] as const) {
+      const browser = await signedIn(api, email, password);
+      expect((await browser.call('GET', `/v3/invites/${token}`)).json['signed_in']).toBe(isSignedIn);
+    }
+  });
+});
+
 describe('accepting', () => {
   test('somebody new becomes a member with the name and password they chose, and signs in', async () => {
     const { id, token } = await invite('Grace@example.com', 'admin');

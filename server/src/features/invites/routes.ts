@@ -5,13 +5,27 @@ import { route, type Route } from '../../http/route.ts';
 import { Text } from '../../http/schema.ts';
 import type { FailureRecorder } from '../auth/failures.ts';
 import type { AuthContext } from '../auth/sign-in-service.ts';
-import { acceptInvite } from './accept-service.ts';
-import { AcceptedInvite, AcceptInvite } from './schemas.ts';
+import { acceptInvite, offerOf } from './accept-service.ts';
+import { AcceptedInvite, AcceptInvite, InviteOffer } from './schemas.ts';
 import * as examples from './examples.ts';
 
 /** Below `/v3`: for holders of a link, without a key. */
 export function invitationRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures: FailureRecorder): Route[] {
   return [
+    route({
+      method: 'GET',
+      path: '/invites/:token',
+      id: 'getInviteOffer',
+      summary: "Get an invitation by its link's token",
+      description:
+        'Who is invited to which organization. Does not reveal if the e-mail has an account. A used, revoked or ' +
+        'expired link returns `invite_not_found`.',
+      scope: 'none',
+      params: { token: Text(100) },
+      status: 200,
+      answer: InviteOffer,
+      handle: ({ params, request }) => offerOf(ctx, params.token, request.cookies[signInCookieName(ctx.baseUrl())]),
+    }),
     route({
       method: 'POST',
       path: '/invites/:token/accept',

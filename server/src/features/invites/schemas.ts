@@ -55,14 +55,26 @@ export const AcceptInvite = Body({
 });
 export type AcceptInvite = Static<typeof AcceptInvite>;
 
-export const AcceptedInvite = named(
-  'AcceptedInvite',
+const organization = Type.Object({ id: Id, slug: Type.String(), name: Type.String() });
+export const AcceptedInvite = named('AcceptedInvite', Type.Object({ user_id: Id, email: Type.String(), organization }));
+
+export const InviteOffer = named(
+  'InviteOffer',
   Type.Object({
-    user_id: Id,
     email: Type.String(),
-    organization: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
+    permission: OneOf(permissions),
+    organization,
+    signed_in: Type.Boolean(),
+    expires_at: Timestamp,
   }),
 );
+
+explain('InviteOffer', {
+  email: 'Who is invited.',
+  organization: 'The organization to join.',
+  signed_in: "True if the request's sign-in cookie is of a user with this e-mail, who needs no password to accept.",
+  expires_at: 'When the link expires.',
+});
 
 explain('AcceptedInvite', {
   organization: 'The organization that you joined.',
