@@ -2519,9 +2519,29 @@ export interface paths {
         put?: never;
         /**
          * Create a repository
-         * @description Creates it on the built-in git host, or connects one. `import_url` (http, https) is cloned before the response; nothing is created if that fails. 402 `budget_exceeded` if the organization's storage is full. Needs the scope `repos:write`.
+         * @description Creates it on the built-in git host, or connects one. `import_url` (http, https) is cloned before the response; nothing is created if that fails. With `template`, its first commit is a bundled project. Without both it is empty. 402 `budget_exceeded` if the organization's storage is full. Needs the scope `repos:write`.
          */
         post: operations["createRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/repositories/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the templates of repositories
+         * @description Bundled projects for the `template` of a new repository, each with a first session on it: a prompt, and an agent that needs no model. Needs the scope `repos:read`.
+         */
+        get: operations["listRepositoryTemplates"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6416,6 +6436,11 @@ export interface components {
             default_branch?: string;
             /** @description A git repository to copy, by http or https; by default the new one is empty. */
             import_url?: string;
+            /**
+             * @description A bundled project for its first commit, instead of `import_url`; by default there is none. `GET …/repositories/templates` lists them.
+             * @enum {string}
+             */
+            template?: "example";
             /** @description How sessions on it are set up and checked; each part may be omitted. */
             environment?: {
                 /**
@@ -9020,6 +9045,40 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        RepositoryTemplate: {
+            /**
+             * @description The `template` of a new repository.
+             * @enum {string}
+             */
+            name: "example";
+            /** @description What the project is. */
+            description: string;
+            /** @description A name for a repository with it, `owner/name`. */
+            repo: string;
+            /** @description What a first session on it can be; it needs no model. */
+            first_session: {
+                /** @description The `prompt` of the session. */
+                prompt: string;
+                /** @description The body of `POST /agents` for an agent that does the work. */
+                agent: {
+                    /** @description Its name. */
+                    name: string;
+                    /**
+                     * @description A runtime that needs no model.
+                     * @enum {string}
+                     */
+                    runtime: "script";
+                    /** @description Its steps, and what it says at the end. */
+                    runtime_config: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        RepositoryTemplates: {
+            /** @description All templates. */
+            items: components["schemas"]["RepositoryTemplate"][];
         };
         ResentInvite: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -19181,6 +19240,40 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listRepositoryTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTemplates"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };

@@ -160,6 +160,7 @@ repos:read      GET    /v3/organizations/{}/git-connections/{}/repositories
 # Repositories
 repos:read      GET    /v3/organizations/{}/repositories
 repos:write     POST   /v3/organizations/{}/repositories
+repos:read      GET    /v3/organizations/{}/repositories/templates
 repos:read      GET    /v3/organizations/{}/repositories/{}
 repos:write     PATCH  /v3/organizations/{}/repositories/{}
 repos:write     DELETE /v3/organizations/{}/repositories/{}

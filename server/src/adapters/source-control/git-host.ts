@@ -1,5 +1,6 @@
 import type { Branch } from '../../git/bare.ts';
 import type { Diff } from '../../git/diff.ts';
+import type { FirstCommit } from '../../git/first-commit.ts';
 import type { Found, PathPlace } from '../../git/listings.ts';
 import type { GitRemote } from '../../git/remote.ts';
 import type { Tree } from '../../git/tree.ts';
@@ -18,7 +19,8 @@ export interface GitHost {
 
 /** One bare repository. Refs are branch names, tags or commits; they are validated, and never become options of git. */
 export interface HostedRepository {
-  create(defaultBranch: string): Promise<void>;
+  /** Creates it, empty or with one commit on the default branch. */
+  create(defaultBranch: string, first?: FirstCommit): Promise<void>;
   /** Fails if the import exceeds `maxBytes`, as the size of its single pack file. */
   import(
     remote: GitRemote,

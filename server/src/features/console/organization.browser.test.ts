@@ -213,17 +213,6 @@ describe('the organization in a browser', () => {
     expect((await ask())[0]).toBe(401);
   });
 
-  test('the first steps tick themselves off', async () => {
-    await browser.signIn('/console/default/welcome', admin);
-    const repository = (state: string) =>
-      page.getByRole('heading', { name: new RegExp(`create a repository ?: ${state}`) });
-    await repository('to do').waitFor();
-    await api.call('POST', '/v3/organizations/default/repositories', {
-      body: { provider: 'local', repo: 'acme/first' },
-    });
-    await repository('done').waitFor();
-  });
-
   test('a viewer reads everything, and is offered nothing that would be refused', async () => {
     await browser.signIn('/console/default/members', viewer);
     await page.getByRole('table', { name: 'Members' }).waitFor();

@@ -7,6 +7,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { recordedActorOf } from '../../mutation/recorded-actor.ts';
+import { authorOf } from './author.ts';
 import { lockChangeRequest, readChangeRequest, type ChangeRequestRow } from './change-request-store.ts';
 import { toApiShape } from './change-request-json.ts';
 import { deleteIntent, holdIntent, putIntent, readIntent, type IntendedAction } from './intent-store.ts';
@@ -150,7 +151,7 @@ async function perform(
     method: action,
     headSha: row.head_sha,
     message: `${row.title} (#${row.number})\n\n${row.body}`.trim(),
-    author: { name: principal.name || 'Guildhall', email: principal.email || `${principal.id}@guildhall.invalid` },
+    author: authorOf(principal),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { HostedRepository } from '../../adapters/source-control/git-host.ts';
 import { largestImportBytes } from '../../git/bare.ts';
+import type { FirstCommit } from '../../git/first-commit.ts';
 import { requireBranchName } from '../../git/names.ts';
 import { GitError, saysTooLarge } from '../../git/native.ts';
 import type { GitRemote } from '../../git/remote.ts';
@@ -13,9 +14,11 @@ import { connectionTo } from '../git-connections/service.ts';
 import { countNewRepository, deleteRepositoryBytes } from '../storage/ledger-service.ts';
 import { storageFull } from '../storage/full.ts';
 import { requireDisk, requireStorage, type Storage } from '../storage/quota-service.ts';
+import { authorOf } from './author.ts';
 import type { CreateRepository } from './schemas.ts';
 import { toApiShape } from './service.ts';
 import { findRepositories, insertRepository } from './store.ts';
+import { templateNames, templates, type TemplateName } from './templates.ts';
 import { importTurns } from './turns.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
@@ -24,7 +27,8 @@ type CreateContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'imp
 const importTimeoutMs = 10 * 60_000;
 
 /**
- * Creates a repository on the built-in host, empty or as a copy of `import_url`, which is cloned before the response.
+ * Creates a repository on the built-in host: empty, from a template, or as a copy of `import_url`, which is cloned before the
+ * response.
  * Throws 402 `budget_exceeded` if the organization's storage is full.
  */
 export async function createRepository(
@@ -40,13 +44,16 @@ export async function createRepository(
   requireLocalName(input.repo);
   // Invalid input is reported before conflicts.
   if (input.default_branch !== undefined) requireBranchName(input.default_branch, '/default_branch');
+  if (input.template !== undefined && input.import_url !== undefined)
+    throw fieldError('/template', (name) => `and ${name('/import_url')} exclude each other: send one of them.`);
+  const first = input.template === undefined ? undefined : firstCommitOf(input.template, caller, now);
   const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
   requireDisk(ctx);
   const storage = await requireStorage(ctx, ctx.db.kysely, orgId);
   if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
   const id = newId('repo', now.getTime());
   const hosted = ctx.gitHost.open(orgId, id);
-  const make = () => provision(hosted, { remote, wanted: input.default_branch, storage, signal });
+  const make = () => provision(hosted, { remote, first, wanted: input.default_branch, storage, signal });
   const defaultBranch = await (remote === undefined ? make() : importTurns.run(orgId, make));
   try {
     await countNewRepository(ctx, orgId, id, await hosted.sizeBytes());
@@ -81,6 +88,22 @@ export async function createRepository(
   }
 }
 
+/** Lists the bundled projects. */
+export function listTemplates() {
+  const items = templateNames.map((name) => {
+    const { description, repo, prompt, agent } = templates[name];
+    const runtime_config = { steps: agent.steps.map((run) => ({ run })), summary: agent.summary };
+    const first_session = { prompt, agent: { name: agent.name, runtime: 'script' as const, runtime_config } };
+    return { name, description, repo, first_session };
+  });
+  return { items };
+}
+
+function firstCommitOf(template: TemplateName, { principal }: Caller, at: Date): FirstCommit {
+  const { files, message } = templates[template];
+  return { files, message, author: authorOf(principal), at };
+}
+
 /** Rejects deeper paths, and names that end with the `.git` of clone URLs. */
 function requireLocalName(repo: string): void {
   if (repo.split('/').length !== 2)
@@ -90,6 +113,8 @@ function requireLocalName(repo: string): void {
 
 interface Wanted {
   remote: GitRemote | undefined;
+  /** The only commit of one that is not imported; undefined for an empty one. */
+  first: FirstCommit | undefined;
   /** The default branch. */
   wanted: string | undefined;
   storage: Storage;
@@ -97,9 +122,17 @@ interface Wanted {
 }
 
 /** Creates the bare repository and returns its default branch; removes everything if that fails. */
-async function provision(hosted: HostedRepository, { remote, wanted, storage, signal }: Wanted): Promise<string> {
+async function provision(
+  hosted: HostedRepository,
+  { remote, first, wanted, storage, signal }: Wanted,
+): Promise<string> {
   if (remote === undefined) {
-    await hosted.create(wanted ?? 'main');
+    try {
+      await hosted.create(wanted ?? 'main', first);
+    } catch (error) {
+      await hosted.remove();
+      throw error;
+    }
     return wanted ?? 'main';
   }
   const imported = await importWithin(hosted, remote, storage, signal);

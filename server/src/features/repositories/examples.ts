@@ -11,6 +11,7 @@ export const createRepository: Examples<typeof CreateRepository> = {
     default_branch: 'main',
     environment: { setup_command: 'npm ci', verify_command: 'npm test' },
   },
+  'With an example to try sessions on': { provider: 'local', repo: 'acme/greeting', template: 'example' },
   'A copy of one elsewhere': {
     provider: 'local',
     repo: 'acme/billing',

@@ -110,6 +110,32 @@ describe('creating one', () => {
   });
 });
 
+describe('a template', () => {
+  test('is the first commit of a new repository, by who created it', async () => {
+    const [template] = Object(await api.call('GET', `${path}/templates`)).json.items;
+    expect(template).toMatchObject({ name: 'example', repo: 'example/greeting' });
+    const { url } = await made({ template: 'example', default_branch: 'trunk' });
+    const work = await ada.start({ 'a.txt': 'one\n' });
+    await ada.git(work, 'fetch', '-q', withKey(url, api.adminKey), 'trunk');
+    expect((await ada.git(work, 'log', '--format=%s, %ae', 'FETCH_HEAD')).trim()).toBe(
+      'Greet by name, admin@localhost',
+    );
+    expect(await ada.git(work, 'show', 'FETCH_HEAD:greet.js')).toContain('nmae');
+  });
+
+  test('and an import exclude each other, and nothing is created', async () => {
+    const before = await kept();
+    const { status, json } = await create({
+      repo: name(),
+      template: 'example',
+      import_url: 'https://example.com/x.git',
+    });
+    expect([status, json['error']]).toEqual([400, 'invalid_request']);
+    expect(json['message']).toBe('body.template and body.import_url exclude each other: send one of them.');
+    expect(await kept()).toBe(before);
+  });
+});
+
 describe('importing', () => {
   test('takes branches, tags and the default branch over HTTP, with the credentials of the URL', async () => {
     const source = await filled();

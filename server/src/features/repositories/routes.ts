@@ -3,8 +3,8 @@ import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { deleteRepository, restoreRepository } from './deletion-service.ts';
-import { CreateRepository, Repository, UpdateRepository } from './schemas.ts';
-import { createRepository } from './create-service.ts';
+import { CreateRepository, Repository, RepositoryTemplates, UpdateRepository } from './schemas.ts';
+import { createRepository, listTemplates } from './create-service.ts';
 import { getRepository, listRepositories, updateRepository } from './service.ts';
 import * as examples from './examples.ts';
 
@@ -41,7 +41,8 @@ export function repositoryRoutes(
       summary: 'Create a repository',
       description:
         'Creates it on the built-in git host, or connects one. `import_url` (http, https) is cloned before the ' +
-        "response; nothing is created if that fails. 402 `budget_exceeded` if the organization's storage is " +
+        'response; nothing is created if that fails. With `template`, its first commit is a bundled project. ' +
+        "Without both it is empty. 402 `budget_exceeded` if the organization's storage is " +
         'full.',
       scope: 'repos:write',
       body: CreateRepository,
@@ -50,6 +51,19 @@ export function repositoryRoutes(
       answer: Repository,
       errors: [402, 502],
       handle: ({ caller, body }) => createRepository(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/repositories/templates',
+      id: 'listRepositoryTemplates',
+      summary: 'List the templates of repositories',
+      description:
+        'Bundled projects for the `template` of a new repository, each with a first session on it: a prompt, and an ' +
+        'agent that needs no model.',
+      scope: 'repos:read',
+      status: 200,
+      answer: RepositoryTemplates,
+      handle: async () => listTemplates(),
     }),
     route({
       method: 'GET',

@@ -1,6 +1,18 @@
 import { Type, type Static } from 'typebox';
-import { Body, defaults, explain, Id, NullableTimestamp, OneOf, Text, record } from '../../http/schema.ts';
+import {
+  AnyObject,
+  Body,
+  defaults,
+  explain,
+  Id,
+  named,
+  NullableTimestamp,
+  OneOf,
+  Text,
+  record,
+} from '../../http/schema.ts';
 import { providers } from '../../lib/providers.ts';
+import { templateNames } from './templates.ts';
 
 export const Repository = record(
   'Repository',
@@ -56,12 +68,28 @@ export const CreateRepository = Body({
   repo: repoName,
   default_branch: Type.Optional(branch),
   import_url: Type.Optional(Text(2_000)),
+  template: Type.Optional(OneOf(templateNames)),
   environment: Type.Optional(environment),
 });
 export const UpdateRepository = Body({
   default_branch: Type.Optional(branch),
   environment: Type.Optional(environment),
 });
+
+const RepositoryTemplate = named(
+  'RepositoryTemplate',
+  Type.Object({
+    name: OneOf(templateNames),
+    description: Type.String(),
+    repo: Type.String(),
+    first_session: Type.Object({
+      prompt: Type.String(),
+      agent: Type.Object({ name: Type.String(), runtime: OneOf(['script']), runtime_config: AnyObject }),
+    }),
+  }),
+);
+export const RepositoryTemplates = named('RepositoryTemplates', Type.Object({ items: Type.Array(RepositoryTemplate) }));
+
 export type CreateRepository = Static<typeof CreateRepository>;
 export type UpdateRepository = Static<typeof UpdateRepository>;
 
@@ -83,6 +111,20 @@ explain('CreateRepositoryRequest', {
   default_branch:
     'The branch that sessions start from; default `main`, or the default branch of the imported repository.',
   import_url: 'A git repository to copy, by http or https; by default the new one is empty.',
+  template:
+    'A bundled project for its first commit, instead of `import_url`; by default there is none. `GET …/repositories/templates` lists them.',
+});
+explain('RepositoryTemplates', { items: 'All templates.' });
+explain('RepositoryTemplate', {
+  name: 'The `template` of a new repository.',
+  description: 'What the project is.',
+  repo: 'A name for a repository with it, `owner/name`.',
+  first_session: 'What a first session on it can be; it needs no model.',
+  'first_session.prompt': 'The `prompt` of the session.',
+  'first_session.agent': 'The body of `POST /agents` for an agent that does the work.',
+  'first_session.agent.name': 'Its name.',
+  'first_session.agent.runtime': 'A runtime that needs no model.',
+  'first_session.agent.runtime_config': 'Its steps, and what it says at the end.',
 });
 explain('CreateRepositoryRequest', {
   environment: 'How sessions on it are set up and checked; each part may be omitted.',

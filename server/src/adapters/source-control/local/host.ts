@@ -14,6 +14,7 @@ import {
   setDefaultBranch,
 } from '../../../git/bare.ts';
 import { diffBetween } from '../../../git/diff.ts';
+import { commitFirst } from '../../../git/first-commit.ts';
 import { findBranches, findPaths } from '../../../git/listings.ts';
 import type { GitHost, HostedRepository } from '../git-host.ts';
 import { requireObjectId } from '../../../git/names.ts';
@@ -58,7 +59,10 @@ async function sizeOnDisk(path: string): Promise<number> {
 
 function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>): HostedRepository {
   return {
-    create: (defaultBranch) => initBare(path, { defaultBranch }),
+    async create(defaultBranch, first) {
+      await initBare(path, { defaultBranch });
+      if (first !== undefined) await commitFirst(path, defaultBranch, first);
+    },
     import: (remote, { maxBytes = Infinity, ...options }) =>
       importBare(path, remote, { ...options, limits: { fileBytes: Math.min(maxBytes, largestImportBytes) } }),
     remove: () => rm(path, { recursive: true, force: true }),
