@@ -33,14 +33,15 @@ export function useApiForm<Values extends FieldValues, Result>({
   ...options
 }: ApiFormOptions<Values, Result>) {
   const form = useForm<Values>({ defaultValues: values, shouldFocusError: true });
-  const isSaved = useRef(false);
+  const { isDirty, errors } = form.formState;
+  const allowLeaving = useUnsavedGuard(isDirty, isFleeting);
   const action = useAction<Values, Result>({
     ...options,
     call: (input) => call(input, base.header()),
     errors: 'here',
     done: (result, input) => {
       // Otherwise the way to where `done` leads is blocked.
-      isSaved.current = true;
+      allowLeaving();
       base.saved(input);
       form.reset(input);
       return options.done?.(result, input);
@@ -66,11 +67,6 @@ export function useApiForm<Values extends FieldValues, Result>({
     send,
     forgetRefusal: action.reset,
   });
-  const { isDirty, errors } = form.formState;
-  useLeaveGuard(isDirty && !isFleeting, 'What you entered is lost.', () => isSaved.current);
-  useEffect(() => {
-    if (isDirty) isSaved.current = false;
-  }, [isDirty]);
   const isSaid = Object.keys(errors).length > 0 || base.conflict !== undefined;
   return {
     form,
@@ -84,6 +80,18 @@ export function useApiForm<Values extends FieldValues, Result>({
     problem: isSaid || action.error === null ? undefined : failureOf(action.error),
     error: action.error,
     conflict: base.conflict,
+  };
+}
+
+/** Asks before unsaved values are left; returns what ends that for the values that were just saved. */
+function useUnsavedGuard(isDirty: boolean, isFleeting: boolean): () => void {
+  const isSaved = useRef(false);
+  useLeaveGuard(isDirty && !isFleeting, 'What you entered is lost.', () => isSaved.current);
+  useEffect(() => {
+    if (isDirty) isSaved.current = false;
+  }, [isDirty]);
+  return () => {
+    isSaved.current = true;
   };
 }
 

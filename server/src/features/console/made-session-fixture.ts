@@ -20,7 +20,7 @@ export function commandOf(id: string, command: string, output: string, exit: num
 }
 
 /** A tool call with its result; `between` are the events in between. */
-function callOf(id: string, name: string, title: string, ok = true, between: NewEvent[] = []): NewEvent[] {
+export function callOf(id: string, name: string, title: string, ok = true, between: NewEvent[] = []): NewEvent[] {
   return [
     { kind: 'tool_call', data: { call_id: id, name, title, input: { path: title } } },
     ...between,
