@@ -41,7 +41,7 @@ const notes = [
 const skill = (name: string, description: string, text: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${text}\n`;
 
-/** What sessions are given: knowledge, memory, skills, MCP servers, secrets, and the agents themselves. */
+/** Creates what sessions are given: knowledge, memory, skills, MCP servers, secrets, and the agents themselves. */
 export async function equip(shop: Shop): Promise<void> {
   const { ask, values, people } = shop;
   await each(notes, async ([name, trigger, body, repo], at) => {
@@ -175,7 +175,7 @@ export async function equip(shop: Shop): Promise<void> {
   if (people['Ada'] === undefined) throw new Error('Nobody works here.');
 }
 
-/** What sessions learned by themselves. */
+/** Creates what sessions learned by themselves. */
 export async function learn(shop: Shop): Promise<void> {
   const { api, orgId, values } = shop;
   const sessionId = values['sessions/{id}'] ?? '';

@@ -19,7 +19,7 @@ export const passing = [
   ` Tests  ${green('2 passed')} (2)`,
 ].join('\n');
 
-/** What a check found: a command with its exit code and the end of its output. */
+/** Returns what a check found: a command with its exit code and the end of its output. */
 export function evidenceOf(exitCode: number, output: string, durationMs: number) {
   return {
     kind: 'command' as const,

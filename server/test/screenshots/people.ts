@@ -2,7 +2,7 @@ import { setOperatorPassword } from '../../src/features/auth/password-service.ts
 import { join, personalKey } from '../support/members.ts';
 import { ago, each, type Shop } from './world.ts';
 
-/** Who looks at the pages. */
+/** The person who looks at the pages. */
 export const reader = { email: 'ada@acme.example', password: 'a long enough secret' };
 
 const members = [

@@ -177,7 +177,7 @@ export async function work(shop: Shop, run: ClaimedRun, repo: string, branch: Br
   await keep(shop, run, 'npm-test.log', 'text/plain', `${failing}\n\n${passing}\n`);
 }
 
-/** What the session was given. */
+/** Returns what the session was given. */
 function givenOf({ values }: Shop): object {
   const note = (at: number, name: string, score: number, reason: string) => ({
     note_id: values[`note ${at}`] ?? '',

@@ -200,7 +200,7 @@ export async function run(shop: Shop, branches: { dueDate: Branch; greeting: Bra
   shop.values['repositories/{id}/change-requests/{number}'] = String(number);
 }
 
-/** How far it came, by how it ended. */
+/** Returns the phases it came to, by how it ended. */
 function phasesOf({ end, begun }: Job): Phase[] {
   const at = ago(begun);
   const statuses: Phase['status'][] =

@@ -165,7 +165,7 @@ describe('a form', () => {
     // The API's problem stands at its field, and nothing is lost.
     await secret.getByText(/name of letters/).waitFor();
     expect(await secret.getByLabel('Value').inputValue()).toBe('hidden-4720');
-    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
     expect(stored).toMatch(/release-notes/);
     expect(stored).not.toContain('hidden-4720');
     await secret.getByLabel('Name').fill('SHOP_TOKEN');

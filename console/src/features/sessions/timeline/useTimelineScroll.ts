@@ -47,8 +47,7 @@ export function useTimelineScroll({ session, shown, log, state, openness, target
     } else {
       const found = findGoal(wanted, shown, state, openness);
       if (found === undefined) return;
-      const third = (scroller.current?.clientHeight ?? 0) / 3;
-      if (found.key !== undefined) settle(rows, found.key, wanted.kind === 'place' ? wanted.place.offset : -third);
+      if (found.key !== undefined) settle(rows, found.key, offsetOf(wanted, scroller.current));
       if (wanted.kind === 'events') tint({ from: Math.min(found.seq, wanted.target.from), to: wanted.target.to });
     }
     goal.current = undefined;
@@ -106,6 +105,11 @@ function findGoal(
   if (known !== -1) return { key: items[known]?.key, seq: row.seq };
   if (reveal(row.key, hiddenBy, openness)) return undefined;
   return { key: items[indexOf(items, row.key, hiddenBy)]?.key, seq: row.seq };
+}
+
+/** Returns where a row stands: a place where it was, in px, and events a third below the top. */
+function offsetOf(wanted: Exclude<Goal, { kind: 'end' }>, scroller: HTMLElement | null): number {
+  return wanted.kind === 'place' ? wanted.place.offset : -(scroller?.clientHeight ?? 0) / 3;
 }
 
 /** Acts when the address names other events than before. */

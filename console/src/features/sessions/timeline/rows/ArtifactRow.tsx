@@ -6,7 +6,11 @@ export function ArtifactRow({ org, session, row: { is } }: { org: string; sessio
   const url = artifactUrl(org, session, is.artifact_id);
   return (
     <p className="px-3 py-1">
-      <a href={url} download={is.name} className="inline-flex max-w-full flex-col justify-center gap-1 pointer-coarse:min-h-11 text-ink-2 hover:text-ink">
+      <a
+        href={url}
+        download={is.name}
+        className="inline-flex max-w-full flex-col justify-center gap-1 pointer-coarse:min-h-11 text-ink-2 hover:text-ink"
+      >
         {isImage(is.content_type) && (
           <img
             src={url}
