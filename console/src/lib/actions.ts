@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { tinykeys } from 'tinykeys';
 import { recall, remember } from './storage.ts';
 
@@ -45,11 +45,12 @@ export function useActionGroups(): readonly ActionGroup[] {
  */
 export function useActions(title: string, actions: readonly Action[], isEverywhere = false): void {
   const latest = useRef(actions);
-  useEffect(() => {
+  // Keys act as soon as the page that offers them is drawn.
+  useLayoutEffect(() => {
     latest.current = actions;
   });
   const shape = JSON.stringify(actions.map(({ label, key, keyOnly }) => [label, key, keyOnly]));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const offered = latest.current.map((action, at) => ({ ...action, act: () => latest.current[at]?.act() }));
     const group = { title, isEverywhere, actions: offered };
     setGroups([...groups, group].toSorted((a, b) => Number(a.isEverywhere) - Number(b.isEverywhere)));

@@ -25,12 +25,12 @@ export function MainAction({ org, session, actions, answer, raise }: Props) {
   const canRun = useCan(org, 'run');
   const canMerge = useCan(org, 'repos:write');
   const navigate = useNavigate({ from: '/$org/sessions/$id' });
-  const { data: approvals } = useQuery({ ...approvalsQuery(org, id), enabled: attention === 'approval' });
+  const asked = useQuery({ ...approvalsQuery(org, id), enabled: attention === 'approval' });
   const { data: requests } = useQuery({
     ...changeRequestsQuery(org, id),
     enabled: session.change_requests.some(({ state }) => state === 'open'),
   });
-  const pending = approvals?.find(({ state }) => state === 'pending');
+  const pending = asked.data?.find(({ state }) => state === 'pending');
   const open = requests?.find(({ state }) => state === 'open');
   const decide = () => {
     // What a person wrote into the plan or the note is sent by its own button.
@@ -42,7 +42,7 @@ export function MainAction({ org, session, actions, answer, raise }: Props) {
     else actions.approve.mutate(pending);
   };
   const main =
-    attention === 'approval' && canRun
+    attention === 'approval' && canRun && !asked.isPending
       ? { word: pending?.kind === 'tool' ? `Allow ${pending.request.tool}` : 'Approve the plan', act: decide, key: 'a' }
       : attention === 'answer' && canRun
         ? { word: 'Answer', act: answer, key: '' }
