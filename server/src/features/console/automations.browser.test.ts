@@ -65,9 +65,11 @@ describe('in a browser', () => {
 
     await button('Run now').click();
     await page.waitForURL(/\/runs\/run_/);
-    await page.getByText('Waits to start').waitFor();
+    // The list, which has these words as filters, may still be seen.
+    const state = (word: string) => page.locator('main span', { hasText: new RegExp(`^${word}$`) }).first();
+    await state('Waits to start').waitFor();
     const attempt = await claimRun(api);
-    await page.getByText('Running').waitFor();
+    await state('Running').waitFor();
     await api.call('POST', `/automations/runs/${String(attempt?.id)}/callback`, {
       body: {
         fencing_token: attempt?.fencing_token,
@@ -76,7 +78,7 @@ describe('in a browser', () => {
         summary: 'Updated <b>four</b> packages.',
       },
     });
-    await page.getByText('Succeeded').waitFor();
+    await state('Succeeded').waitFor();
     await page.getByText('Updated <b>four</b> packages.').waitFor();
     await page.getByRole('link', { name: 'All runs of the automation' }).click();
     await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'Succeeded' }).waitFor();

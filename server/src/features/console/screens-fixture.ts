@@ -35,7 +35,10 @@ export function addressOf(route: string, values: PathValues): string {
   return `/console/default/${filled.join('/')}`;
 }
 
-const isDrawn = 'document.querySelector("h1, main p") !== null && document.querySelector("[aria-busy=true]") === null';
+/** '' once the page is drawn, else what it waits for. */
+const undrawn = `document.querySelector('h1, main p') === null
+  ? 'no heading and no text at ' + location.href
+  : (document.querySelector('[aria-busy=true]')?.outerHTML.slice(0, 200) ?? '')`;
 
 /** A page whose requests are counted, so that one knows when it shows everything. */
 export interface Screens {
@@ -56,7 +59,7 @@ export function screensIn(page: Page): Screens {
       await delay(50);
       if (pending.size > 0) quiet = 0;
     }
-    await expect.poll(() => page.evaluate<boolean>(isDrawn), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => page.evaluate<string>(undrawn), { timeout: 120_000 }).toBe('');
   };
   return {
     settled,

@@ -157,7 +157,7 @@ describe('the page of a session', () => {
     const { page } = browser;
     await page.getByRole('button', { name: 'Approve the plan' }).waitFor();
     await page.keyboard.press('a');
-    await page.getByRole('complementary', { name: 'Details' }).getByText('Approved').waitFor();
+    await page.getByRole('complementary', { name: 'Details' }).getByText('Approved', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Approve the plan' }).waitFor({ state: 'detached' });
   });
 
