@@ -5,6 +5,7 @@ import { openDatabase, type Database } from '../../server/src/db/pool.ts';
 import type { NewEvent } from '../../server/src/features/sessions/schemas/event-schemas.ts';
 import { append, changeStatus, claim, type ClaimedRun } from '../../server/src/features/sessions/run/run-service.ts';
 import { systemClock } from '../../server/src/lib/clock.ts';
+import { startBarePage, type BarePage } from './console-bare.ts';
 import { startProgram, type Started } from './processes.ts';
 import { seedSessions } from './seed.ts';
 import { caller, type Call } from './session.ts';
@@ -12,6 +13,8 @@ import { caller, type Call } from './session.ts';
 /** An installation with sessions, and a browser that is signed in. */
 export interface World {
   url: string;
+  /** A page of one field and no script. */
+  bareUrl: string;
   call: Call;
   ctx: { db: Database; clock: typeof systemClock };
   browser: Browser;
@@ -39,6 +42,7 @@ export async function openWorld(
     { DATABASE_URL: connectionString, GUILDHALL_RATE_LIMIT: '0', GUILDHALL_LOG_LEVEL: 'warn' },
     join(directory, 'console.log'),
   );
+  const bare = await startBarePage();
   const db = openDatabase({ connectionString, maxConnections: 6, applicationName: 'bench console' });
   try {
     const url = String(server.ready['url']);
@@ -46,15 +50,24 @@ export async function openWorld(
     const call = caller(url, key);
     const { id } = await call('GET', organization);
     await seedSessions(db, String(id), listed);
-    const world = { url, call, ctx: { db, clock: systemClock }, browser, cookie: await signIn(url, key), say };
-    return { ...world, close: () => close(server, db) };
+    const world = {
+      url,
+      bareUrl: bare.url,
+      call,
+      ctx: { db, clock: systemClock },
+      browser,
+      cookie: await signIn(url, key),
+      say,
+    };
+    return { ...world, close: () => close(server, db, bare) };
   } catch (error) {
-    await close(server, db);
+    await close(server, db, bare);
     throw error;
   }
 }
 
-async function close(server: Started, db: Database): Promise<void> {
+async function close(server: Started, db: Database, bare: BarePage): Promise<void> {
+  bare.close();
   await db.close();
   await server.stop();
 }

@@ -1,0 +1,27 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const page = `<!doctype html>
+<html lang="en"><meta name="viewport" content="width=device-width"><title>Bare</title>
+<h1>Sign in</h1><label>E-mail <input name="email"></label></html>`;
+
+export interface BarePage {
+  url: string;
+  close(): void;
+}
+
+/** Starts a server with one page of one field and no script: what a browser takes for itself. */
+export async function startBarePage(): Promise<BarePage> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
