@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 const page = `<!doctype html>
 <html lang="en"><meta name="viewport" content="width=device-width"><title>Bare</title>
@@ -16,9 +15,10 @@ export async function startBarePage(): Promise<BarePage> {
     response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The bare page has no port.');
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     close: () => {
       server.close();
       server.closeAllConnections();
