@@ -1,5 +1,7 @@
 import type { Context } from '../../app/context.ts';
+import { isConflict } from '../../db/conflict.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { backoffMs, retry } from '../../lib/retry.ts';
 import { restorableMs } from './deletion-service.ts';
 import { deleteTrail, listOrphans } from './trail-store.ts';
 import { deleteLooseRows, deleteOrganizationRow, deleteSessions, listDue, listExisting } from './purge-store.ts';
@@ -8,6 +10,10 @@ type PurgeContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'gitHost' | 'log'>;
 
 /** Owners of blobs; each key is `<kind>/<organization>/…`. */
 const blobKinds = ['artifacts', 'checkpoints', 'attachments'] as const;
+
+/** How often a purge starts again at once after a conflict with other transactions. The next round is an hour later. */
+const maxConflicts = 5;
+const pauses = { firstMs: 50, maxMs: 1_000 };
 
 /**
  * Purges organizations that were deleted 30 days ago: their blobs, repositories, rows and audit log, and the users who belong to
@@ -19,7 +25,7 @@ export async function purgeOrganizations(ctx: PurgeContext, signal?: AbortSignal
   for (const { id, slug } of await listDue(ctx.db.kysely, deletedBefore)) {
     signal?.throwIfAborted();
     try {
-      await purgeOrganization(ctx, id);
+      await purgeDespiteConflicts(ctx, id, signal);
       ctx.log.info({ org: id, slug }, 'purged an organization that was deleted 30 days ago');
     } catch (error) {
       // Others do not wait for it; the next round retries.
@@ -28,6 +34,13 @@ export async function purgeOrganizations(ctx: PurgeContext, signal?: AbortSignal
   }
   // Audit entries that were written while an organization was purged.
   for (const orgId of await listOrphans(ctx.db.kysely)) await deleteTrail(ctx.db, orgId);
+}
+
+/** Consumers of domain events may still write about the organization, and lock rows in another order. */
+async function purgeDespiteConflicts(ctx: PurgeContext, orgId: string, signal?: AbortSignal): Promise<void> {
+  const delayMs = (error: unknown, failures: number): number | undefined =>
+    isConflict(error) && failures <= maxConflicts ? backoffMs(failures, pauses) : undefined;
+  await retry(() => purgeOrganization(ctx, orgId), delayMs, signal);
 }
 
 async function purgeOrganization(ctx: PurgeContext, orgId: string): Promise<void> {

@@ -143,6 +143,32 @@ describe('30 days after its deletion', () => {
     expect(await rowsOf(gone.orgId)).toEqual({});
   });
 
+  test('a purge that meets a writer of domain events in a deadlock starts again at once', async () => {
+    await remove();
+    const { pool } = api.ctx.db;
+    const writer = await pool.connect();
+    try {
+      await writer.query('begin');
+      const head = 'update outbox_heads set seq = seq + 1 where org_id = $1 returning seq';
+      const { rows } = await writer.query<{ seq: number }>(head, [gone.orgId]);
+      const purged = purge(restorableMs + 60_000);
+      const waits = `select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'delete from "organizations"%'`;
+      await expect.poll(async () => (await pool.query(waits)).rows, { interval: 10 }).toEqual([{ n: 1 }]);
+      await writer.query(
+        `insert into outbox_events (org_id, seq, type, resource_type, resource_id, actor_type, actor_id, data, created_at)
+         values ($1, $2, 'x', 'x', 'x', 'x', 'x', '{}', now())`,
+        [gone.orgId, rows[0]?.seq],
+      );
+      await writer.query('commit');
+      await purged;
+    } finally {
+      // Closes the connection: a failed test may have left it in a transaction.
+      writer.release(true);
+    }
+    expect(await rowsOf(gone.orgId)).toEqual({});
+  });
+
   test('what is written of it while it is purged goes with the next round', async () => {
     await remove();
     await purge(restorableMs + 60_000);
