@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startProxy, told, type HttpProxy } from '../support/failures.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
 import { openSourceControl } from '../../src/app/context.ts';
@@ -10,10 +10,10 @@ let fixture: RuntimeFixture;
 let host: HttpProxy;
 
 beforeAll(async () => {
-  fixture = await createRuntimeFixture();
+  fixture = await createRuntimeFixture({}, undefined, { slots: 4, change: overProxy });
   host = await startProxy(fixture.api.url);
-  await fixture.startWorker({ slots: 4, change: overProxy });
 });
+beforeEach(() => fixture.worker());
 
 afterAll(async () => {
   await fixture.close();
@@ -64,8 +64,6 @@ describe('a repository', () => {
       `error clone_failed: The repository ${repo} was deleted.`,
       'failed clone_failed',
     ]);
-    await fixture.stopWorkers();
-    await fixture.startWorker({ slots: 4, change: overProxy });
   });
 });
 

@@ -41,7 +41,7 @@ export interface Colleagues {
 export async function createColleagues(): Promise<Colleagues> {
   const fixture = await createModelFixture();
   const { api } = fixture;
-  await fixture.startWorker();
+  await fixture.worker();
   const orgId = String((await api.call('GET', organization)).json['id']);
   const mallory = await personalKey(api, orgId, await join(api, orgId, 'member', 'mallory@example.com'));
   const made: string[] = [];

@@ -7,6 +7,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { messageOf } from '../../src/lib/errors.ts';
 import { startTestApi, type TestApi } from './api.ts';
+import { createClosing } from './closing.ts';
 import { createGitUser } from './git.ts';
 import { ChangeRequest, EventPage, Session, type TestEvent, type TestSession } from './session-shapes.ts';
 import { startTestWorker, type TestWorker, type TestWorkerOptions } from './worker.ts';
@@ -31,7 +32,8 @@ export interface RuntimeFixture {
   api: TestApi;
   /**
    * Makes one worker the only one: the current default one, or with options a new one. A test that ends its worker
-   * passes an id, so that no other test reuses it.
+   * passes an id, so that no other test reuses it. Call it in `beforeEach` if a test stops workers: the next test then
+   * has one even if that test failed.
    */
   worker(options?: TestWorkerOptions): Promise<TestWorker>;
   startWorker(options?: TestWorkerOptions): Promise<TestWorker>;
@@ -186,18 +188,20 @@ export async function createRuntimeFixture(
     async worker(options) {
       if (plain !== undefined && workers.length === 1 && options === undefined) return plain;
       await fixture.stopWorkers();
-      const worker = await fixture.startWorker(options);
-      if (options === undefined) plain = worker;
-      return worker;
+      return fixture.startWorker(options);
     },
     async startWorker(options) {
       const worker = await startTestWorker(api.ctx, api.url, { ...everyWorker, ...options });
       workers.push(worker);
+      if (options === undefined) plain = worker;
       return worker;
     },
     async stopWorkers() {
       plain = undefined;
-      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      // All at once: none takes over what another hands over.
+      const ends = await Promise.allSettled(workers.splice(0).map((worker) => worker.close()));
+      const failures = ends.flatMap((end) => (end.status === 'rejected' ? [messageOf(end.reason)] : []));
+      if (failures.length > 0) throw new Error(`A worker did not stop. ${failures.join('; ')}`);
     },
     async pauseWorkers() {
       await fixture.stopWorkers();
@@ -253,10 +257,12 @@ export async function createRuntimeFixture(
       return directory;
     },
     async close() {
-      await fixture.stopWorkers();
-      await api.close();
-      await user.close();
-      await rm(files, { recursive: true, force: true });
+      const closing = createClosing();
+      closing.add('the clones', () => rm(files, { recursive: true, force: true }));
+      closing.add('the git user', () => user.close());
+      closing.add('the API', () => api.close());
+      closing.add('the workers', () => fixture.stopWorkers());
+      await closing.close();
     },
   };
   return fixture;

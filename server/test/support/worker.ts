@@ -14,6 +14,7 @@ import { knowRegistries } from '../../src/gateway/registry/known.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { queues } from '../../src/jobs/queues.ts';
 import { createWorkerCalls } from '../../src/jobs/worker-calls.ts';
+import { messageOf } from '../../src/lib/errors.ts';
 import { createLog, type Log } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
@@ -23,6 +24,7 @@ import { stepLimitsMs } from '../../src/runtime/step-limits.ts';
 import { workerTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
 import { serveMcpProbes } from '../../src/runtime/mcp-servers/probe.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
+import { createClosing, type Closing } from './closing.ts';
 
 export interface TestWorker extends SessionWorker {
   ctx: WorkerContext;
@@ -77,10 +79,45 @@ function modelsAt(url: string): ModelConfig {
 
 /**
  * Starts a worker like a separate process: with its own directories, queue and real sandboxes. It shares database,
- * blobs and key ring with the API at `url`.
+ * blobs and key ring with the API at `url`. A worker that does not start leaves nothing open.
  */
 export async function startTestWorker(ctx: Context, url: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
+  const closing = createClosing();
+  try {
+    return await start(ctx, url, options, closing);
+  } catch (error) {
+    await closing.close().catch(() => undefined);
+    throw new Error(`The test worker did not start: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function start(ctx: Context, url: string, options: TestWorkerOptions, closing: Closing): Promise<TestWorker> {
   const directory = options.directory ?? (await mkdtemp(join(ctx.config.data, 'worker-')));
+  // A killed process may write a last file: 20 retries take up to 21 s.
+  closing.add('its files', () => rm(directory, { recursive: true, force: true, maxRetries: 20 }));
+  const workerContext = await createWorkerContext(ctx, url, options, directory, closing);
+  const worker = await startWorker(workerContext, { slots: options.slots ?? 2 });
+  closing.add('its sessions', () => worker.drain(10_000));
+  closing.add('its calls', serveMcpProbes(workerContext));
+  const browsers = options.browsers === undefined ? undefined : await startBrowserHost(workerContext, options.browsers);
+  if (browsers !== undefined) closing.add('its browsers', () => browsers.stop());
+  return {
+    ctx: workerContext,
+    directory,
+    drain: (timeoutMs) => worker.drain(timeoutMs),
+    busy: () => worker.busy(),
+    browsers,
+    close: () => closing.close(),
+  };
+}
+
+async function createWorkerContext(
+  ctx: Context,
+  url: string,
+  options: TestWorkerOptions,
+  directory: string,
+  closing: Closing,
+): Promise<WorkerContext> {
   const log = createLog(ctx.config.logLevel);
   const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
   const registries = knowRegistries({ log, environment: options.environment ?? noPackageManager });
@@ -95,12 +132,16 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     directory: join(directory, 'gateway'),
     ...options.gateway,
   });
+  closing.add('its gateway', () => gateway.close());
   for (const name of ['sandboxes', 'mirrors', 'work']) await mkdir(join(directory, name), { recursive: true });
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;
   const db = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test worker' });
+  closing.add('its database', () => db.close());
   const jobs = createJobs({ connectionString, applicationName: 'guildhall test worker', queues, log });
+  closing.add('its jobs', () => jobs.stop({ graceMs: 0 }));
   await jobs.start();
   const notifications = await openNotifications(connectionString, log);
+  closing.add('its notifications', () => notifications.close());
   const plain: WorkerContext = {
     ...ctx,
     db,
@@ -129,24 +170,5 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     stepLimitsMs,
     timings: options.timings ?? workerTimings,
   };
-  const workerContext = options.change?.(plain) ?? plain;
-  const worker = await startWorker(workerContext, { slots: options.slots ?? 2 });
-  const stopCalls = serveMcpProbes(workerContext);
-  const browsers = options.browsers === undefined ? undefined : await startBrowserHost(workerContext, options.browsers);
-  return {
-    ctx: workerContext,
-    directory,
-    drain: (timeoutMs) => worker.drain(timeoutMs),
-    busy: () => worker.busy(),
-    browsers,
-    async close() {
-      await Promise.all([browsers?.stop(), stopCalls(), worker.drain(10_000)]);
-      await gateway.close();
-      await jobs.stop({ graceMs: 0 });
-      await notifications.close();
-      await db.close();
-      // A killed process may write a last file.
-      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
+  return options.change?.(plain) ?? plain;
 }

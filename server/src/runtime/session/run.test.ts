@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture, type TestSession } from '../../../test/support/sessions.ts';
 
 let fixture: RuntimeFixture;
 
 beforeAll(async () => {
   fixture = await createRuntimeFixture();
-  await fixture.startWorker();
 });
 
+beforeEach(() => fixture.worker());
 afterAll(async () => {
   await fixture.close();
 });

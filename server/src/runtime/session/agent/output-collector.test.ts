@@ -1,13 +1,13 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 import type { SessionInput } from '../../../../test/support/sessions.ts';
 
 let fixture: ModelFixture;
 beforeAll(async () => {
   fixture = await createModelFixture();
-  await fixture.startWorker();
 }, 60_000);
+beforeEach(() => fixture.worker());
 afterAll(() => fixture.close());
 
 const schema = {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { script } from '@guildhall/scripted-model';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 import type { Peer } from '../../../../test/support/gateway.ts';
@@ -21,12 +21,12 @@ let sse: { url: string; close(): Promise<void> };
 const peers: Peer[] = [];
 beforeAll(async () => {
   [fixture, http, sse] = await Promise.all([
-    createModelFixture({ GUILDHALL_EGRESS_ALLOW: 'mcp=127.0.0.0/8' }),
+    createModelFixture({ GUILDHALL_EGRESS_ALLOW: 'mcp=127.0.0.0/8' }, { change: withEverything }),
     startEverything('streamableHttp'),
     startEverything('sse'),
   ]);
-  await fixture.startWorker({ change: withEverything });
 }, 60_000);
+beforeEach(() => fixture.worker());
 afterAll(async () => {
   await fixture.close();
   await Promise.all([http.close(), sse.close()]);
@@ -373,6 +373,5 @@ describe('a connection that broke', () => {
     await run([call('one__ask')]);
     await fixture.stopWorkers();
     expect([...one.sockets]).toEqual([]);
-    await fixture.startWorker({ change: withEverything });
   });
 });

@@ -1,13 +1,13 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 import type { SessionInput } from '../../../../test/support/sessions.ts';
 
 let fixture: ModelFixture;
 beforeAll(async () => {
   fixture = await createModelFixture();
-  await fixture.startWorker();
 });
+beforeEach(() => fixture.worker());
 afterAll(() => fixture.close());
 // Otherwise the sessions of the next test would get it.
 afterEach(async () => {

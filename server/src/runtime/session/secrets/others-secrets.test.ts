@@ -1,5 +1,5 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backwards, createColleagues, steps, type Colleagues } from '../../../../test/support/colleagues.ts';
 
 const organization = '/v3/organizations/default';
@@ -11,6 +11,7 @@ let colleagues: Colleagues;
 beforeAll(async () => {
   colleagues = await createColleagues();
 });
+beforeEach(() => colleagues.fixture.worker());
 afterAll(() => colleagues.fixture.close());
 afterEach(() => colleagues.clear());
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backwards, createColleagues, steps, tell, type Colleagues } from '../../../../test/support/colleagues.ts';
 import type { ModelFixture } from '../../../../test/support/model-sessions.ts';
 
@@ -14,6 +14,7 @@ beforeAll(async () => {
   colleagues = await createColleagues();
   ({ fixture, mallory } = colleagues);
 });
+beforeEach(() => fixture.worker());
 afterAll(() => fixture.close());
 afterEach(() => colleagues.clear());
 

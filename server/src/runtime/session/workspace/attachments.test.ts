@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { script } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 
 let fixture: ModelFixture;
 beforeAll(async () => {
   fixture = await createModelFixture();
-  await fixture.startWorker();
 });
+beforeEach(() => fixture.worker());
 afterAll(() => fixture.close());
 
 const organization = '/v3/organizations/default';
