@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { claim as claimRun, newAutomation } from '../../../test/support/automations.ts';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { openReceiver } from '../../../test/support/receiver.ts';
 import { rollUpAll } from '../../../test/support/rollups.ts';
 import { start } from '../../../test/support/session-states.ts';
@@ -182,6 +183,7 @@ describe('in a browser', () => {
   });
 
   test('what a session cost is in the chart, in the table, and in the file', async () => {
+    await withinOneDay();
     await useModel({ tags: ['=nightly'] }, 1.25);
     await browser.signIn('/console/default/consumption?by=tag', ada);
     const table = page.getByRole('region', { name: 'Consumption by group' });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { newGroup, newPerson, newSession, type Person } from '../../../test/support/groups.ts';
 import { rollUpAll } from '../../../test/support/rollups.ts';
 import { dayOf } from '../../lib/days.ts';
@@ -10,7 +11,6 @@ import { beginTurn } from '../sessions/run/turn-service.ts';
 import { rebuildRollups, rollUp } from './rollup-service.ts';
 
 const organization = '/v3/organizations/default';
-const today = dayOf(new Date());
 
 let api: TestApi;
 let orgId: string;
@@ -18,6 +18,11 @@ beforeAll(async () => {
   api = await startTestApi();
   orgId = String((await api.call('GET', organization)).json['id']);
   await api.call('POST', `${organization}/repositories`, { body: { provider: 'local', repo: 'acme/parser' } });
+});
+let today: string;
+beforeEach(async () => {
+  await withinOneDay();
+  today = dayOf(new Date());
 });
 afterAll(() => api.close());
 

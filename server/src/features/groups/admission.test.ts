@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { claimableSessions } from '../../../test/support/claimable.ts';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { newGroup, newPerson, newSession, usageOf as readUsage, type Person } from '../../../test/support/groups.ts';
 import type { Context } from '../../app/context.ts';
 import { newId } from '../../lib/ids.ts';
@@ -16,6 +17,7 @@ beforeAll(async () => {
   api = await startTestApi();
   orgId = String(Object((await api.call('GET', '/v3/self')).json['organization']).id);
 });
+beforeEach(() => withinOneDay());
 afterAll(() => api.close());
 
 const person = (): Promise<Person> => newPerson(api);
@@ -80,6 +82,7 @@ describe('a limit of sessions', () => {
       openDatabase({ connectionString: api.connectionString, maxConnections: 8, applicationName: `pool ${n}` }),
     );
     for (let round = 0; round < 20; round += 1) {
+      await withinOneDay();
       const people = [await person(), await person(), await person()];
       const id = await group(people, { per_day: { sessions: 10 }, on_exceed: 'queue' });
       const sessions = await createMany(people, 64);
@@ -133,16 +136,16 @@ describe('a limit of sessions', () => {
     const id = await group([ada], { per_day: { sessions: 2 }, timezone: 'Europe/Berlin', on_exceed: 'queue' });
     const sessions = [await create(ada), await create(ada), await create(ada), await create(ada), await create(ada)];
     // When daylight saving time starts, the day has 23 hours, from 23:00Z to 22:00Z.
-    const evening = at('2027-03-28T21:59:00.000Z');
+    const evening = at('2099-03-29T21:59:00.000Z');
     expect(await claimAll(sessions, evening)).toHaveLength(2);
     expect(await found(sessions, evening)).toEqual([]);
-    expect(await found(sessions, at('2027-03-28T21:59:59.999Z'))).toEqual([]);
-    const midnight = at('2027-03-28T22:00:00.000Z');
+    expect(await found(sessions, at('2099-03-29T21:59:59.999Z'))).toEqual([]);
+    const midnight = at('2099-03-29T22:00:00.000Z');
     expect(await found(sessions, midnight)).toEqual(sessions.slice(2));
     expect((await claimAll(sessions.slice(2), midnight)).map((run) => run.id)).toEqual(sessions.slice(2, 4));
     expect(await found(sessions, midnight)).toEqual([]);
-    expect(await usageOf(id, '2027-03-28')).toMatchObject({ reserved: { sessions: 2 } });
-    expect(await usageOf(id, '2027-03-29')).toMatchObject({ reserved: { sessions: 2 } });
+    expect(await usageOf(id, '2099-03-29')).toMatchObject({ reserved: { sessions: 2 } });
+    expect(await usageOf(id, '2099-03-30')).toMatchObject({ reserved: { sessions: 2 } });
   });
 
   test('a session counts once on a day, whatever becomes of it, and again on another day', async () => {
@@ -162,8 +165,8 @@ describe('a limit of sessions', () => {
     await end(again);
     expect(await usageOf(id)).toMatchObject({ used: { sessions: 3 }, reserved: { sessions: 0 } });
     await api.call('POST', `${organization}/sessions/${first}/messages`, { key: ada.key, body: { content: 'More.' } });
-    expect(await claimAll([first], at('2027-01-01T12:00:00.000Z'))).toHaveLength(1);
-    expect(await usageOf(id, '2027-01-01')).toMatchObject({ used: { sessions: 0 }, reserved: { sessions: 1 } });
+    expect(await claimAll([first], at('2099-01-01T12:00:00.000Z'))).toHaveLength(1);
+    expect(await usageOf(id, '2099-01-01')).toMatchObject({ used: { sessions: 0 }, reserved: { sessions: 1 } });
   });
 
   test('a worker that is lost keeps its place for the one that takes over', async () => {

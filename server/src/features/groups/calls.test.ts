@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { newGroup, newPerson, newSession, usageOf, type Person } from '../../../test/support/groups.ts';
 import { holdSandboxTime } from '../sessions/dispatch/dispatch-service.ts';
 import { reserveCall, settleCall, type PermittedCall } from '../sessions/run/model-service.ts';
@@ -15,6 +16,7 @@ let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
 });
+beforeEach(() => withinOneDay());
 afterAll(() => api.close());
 
 async function run(by: Person, body: object = {}): Promise<ClaimedRun> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { join } from '../../../test/support/members.ts';
 
 const path = '/v3/organizations/default/groups';
@@ -225,6 +226,7 @@ describe("a group's members", () => {
 
 describe("a group's usage", () => {
   test('is nothing on a day on which nothing ran', async () => {
+    await withinOneDay('Pacific/Auckland');
     const limits = { per_day: { sessions: 3 }, timezone: 'Pacific/Auckland' };
     const group = await create({ limits });
     const at = `${path}/${String(group['id'])}/usage`;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { claim, newAutomation, newRun } from '../../../test/support/automations.ts';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 import { rollUpAll } from '../../../test/support/rollups.ts';
 import { sessionIn, start } from '../../../test/support/session-states.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
   work = await ada.start({ 'a.txt': 'one\n' });
   await ada.git(work, 'push', '-q', repository.url, 'main');
 });
+beforeEach(() => withinOneDay());
 afterAll(async () => {
   await ada.close();
   await api.close();

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { checkpoint, sessionIn, start, take } from '../../../test/support/session-states.ts';
 import { rollUpAll } from '../../../test/support/rollups.ts';
 import { dayOf } from '../../lib/days.ts';
@@ -9,11 +10,15 @@ import { append, finish } from '../sessions/run/run-service.ts';
 import { beginTurn } from '../sessions/run/turn-service.ts';
 
 const organization = '/v3/organizations/default';
-const today = dayOf(new Date());
 
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
+});
+let today: string;
+beforeEach(async () => {
+  await withinOneDay();
+  today = dayOf(new Date());
 });
 afterAll(() => api.close());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
 
@@ -50,6 +51,7 @@ describe("the caller's organizations", () => {
 
 describe("the caller's limits", () => {
   test('are the groups of the user with the use of today and the next midnight, and no other group', async () => {
+    await withinOneDay('Asia/Kolkata');
     const userId = await join(api, orgId, 'member');
     const key = await personalKey(api, orgId, userId);
     const limits = { per_day: { cost_usd: 20 }, timezone: 'Asia/Kolkata', on_exceed: 'queue' };

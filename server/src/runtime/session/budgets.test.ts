@@ -1,5 +1,6 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { withinOneDay } from '../../../test/support/day.ts';
 import { newGroup, newPerson, type Person } from '../../../test/support/groups.ts';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
   await fixture.worker();
 });
 
+beforeEach(() => withinOneDay());
 afterAll(() => fixture.close());
 
 async function put(path: string, body: object): Promise<void> {

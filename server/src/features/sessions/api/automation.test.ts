@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
+import { withinOneDay } from '../../../../test/support/day.ts';
 import { newGroup, newPerson, newSession } from '../../../../test/support/groups.ts';
 import { requireGrantable, requireScope, withoutRequest, type Actor } from '../../../caller.ts';
 import { scopeSet } from '../../../lib/scopes.ts';
@@ -58,6 +59,7 @@ test.each([
 });
 
 test('a group limits what is started for its member', async () => {
+  await withinOneDay();
   const person = await newPerson(api);
   await newGroup(api, [person], { per_day: { sessions: 1 }, on_exceed: 'block' });
   await newSession(api, person);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
+import { withinOneDay } from '../../../../test/support/day.ts';
 import { newGroup, newPerson, newSession } from '../../../../test/support/groups.ts';
 import { sessionIn, take } from '../../../../test/support/session-states.ts';
 import { settleLostCalls, sumSpent } from '../run/lost-call-service.ts';
@@ -24,6 +25,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 /** An organization of its own for each test: a budget is the whole organization's. */
 beforeEach(async () => {
+  await withinOneDay();
   const { json } = await api.call('POST', '/v3/organizations', { body: { name: 'Spender' } });
   org = `/v3/organizations/${String(json['id'])}`;
   key = String(Object(json['key']).key ?? json['key']);

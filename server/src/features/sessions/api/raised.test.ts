@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
+import { withinOneDay } from '../../../../test/support/day.ts';
 import { newGroup, newPerson, newSession } from '../../../../test/support/groups.ts';
 import { runningIn, start, take } from '../../../../test/support/session-states.ts';
 import { reserveCall, settleCall } from '../run/model-service.ts';
@@ -11,6 +12,7 @@ let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
 });
+beforeEach(() => withinOneDay());
 afterAll(() => api.close());
 
 async function put(path: string, body: object): Promise<void> {

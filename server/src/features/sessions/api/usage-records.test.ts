@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
+import { withinOneDay } from '../../../../test/support/day.ts';
 import { newGroup, newPerson, newSession, usageOf, type Person } from '../../../../test/support/groups.ts';
 import { sessionIn, start } from '../../../../test/support/session-states.ts';
 import { reserveCall, settleCall, type PermittedCall } from '../run/model-service.ts';
@@ -16,6 +17,7 @@ beforeAll(async () => {
   const body = { provider: 'local', repo: 'acme/ledger' };
   await api.call('POST', '/v3/organizations/default/repositories', { body });
 });
+beforeEach(() => withinOneDay());
 afterAll(() => api.close());
 
 async function permitted(run: Run): Promise<PermittedCall> {

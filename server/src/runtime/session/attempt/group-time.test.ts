@@ -1,5 +1,6 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { withinOneDay } from '../../../../test/support/day.ts';
 import { newGroup, usageOf } from '../../../../test/support/groups.ts';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 
@@ -11,6 +12,10 @@ beforeAll(async () => {
   fixture = await createModelFixture();
   const { json } = await fixture.api.call('GET', '/v3/self');
   admin = { id: String(json['principal_id']), key: fixture.api.adminKey };
+});
+beforeEach(async () => {
+  await withinOneDay();
+  await withinOneDay('Asia/Tokyo');
 });
 // Workers whose clock is ahead count for another day.
 afterEach(() => fixture.stopWorkers());
