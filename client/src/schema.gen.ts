@@ -1792,7 +1792,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an IP access list entry
-         * @description 409 `would_lock_out` if that would lock out your own address. Needs the scope `org:write`.
+         * @description 409 `would_lock_out` if that would lock out your own address. `If-Match` takes the list's `ETag`. Needs the scope `org:write`.
          */
         delete: operations["removeIpAccessEntry"];
         options?: never;
@@ -2088,7 +2088,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an MCP server's secret
-         * @description References to `${NAME}` then have no value. 404 `secret_not_found` if the secret does not exist. Needs the scope `plugins:write`.
+         * @description References to `${NAME}` then have no value. 404 `secret_not_found` if the secret does not exist. `If-Match` takes the server's `ETag`. Needs the scope `plugins:write`.
          */
         delete: operations["deleteMcpServerSecret"];
         options?: never;
@@ -17021,7 +17021,10 @@ export interface operations {
     removeIpAccessEntry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The organization: its id, or its slug. */
                 orgId: string;
@@ -17048,6 +17051,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -18004,7 +18008,10 @@ export interface operations {
     deleteMcpServerSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The organization: its id, or its slug. */
                 orgId: string;
@@ -18033,6 +18040,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -80,11 +80,12 @@ export async function addIpAccessEntry(ctx: ListContext, caller: Caller, input: 
   });
 }
 
-/** Removes a range; 404 `ip_entry_not_found`, 409 `would_lock_out`. */
+/** Removes a range; 404 `ip_entry_not_found`, 409 `would_lock_out`, 412 for another state of the list. */
 export async function removeIpAccessEntry(ctx: ListContext, caller: AuthenticatedCaller, id: string): Promise<null> {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     const enabled = await reviseList(trx, orgId);
+    await requireMatch(caller, () => listIn(trx, orgId));
     const entries = await readEntries(trx, orgId);
     const entry = entries.find((one) => one.id === id);
     if (entry === undefined) throw notFound('ip_entry', id);

@@ -122,11 +122,14 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers/:id/secrets/:name',
       id: 'deleteMcpServerSecret',
       summary: "Delete an MCP server's secret",
-      description: 'References to `${NAME}` then have no value. 404 `secret_not_found` if the secret does not exist.',
+      description:
+        'References to `${NAME}` then have no value. 404 `secret_not_found` if the secret does not exist. `If-Match` ' +
+        "takes the server's `ETag`.",
       scope: 'plugins:write',
       params: { id: Id, name: SecretName },
       status: 204,
       answer: Type.Null(),
+      record: McpServerDetail,
       handle: ({ caller, params }) => deleteMcpServerSecret(ctx, caller, params),
     }),
     route({

@@ -206,7 +206,7 @@ export async function setMcpServerSecret(
   });
 }
 
-/** Throws 404 `mcp_server_not_found`, or `secret_not_found` for a name without a value. */
+/** Throws 404 `mcp_server_not_found`, or `secret_not_found` for a name without a value; 412 for another state of the server. */
 export async function deleteMcpServerSecret(
   ctx: McpServerContext,
   caller: Caller,
@@ -216,6 +216,7 @@ export async function deleteMcpServerSecret(
   return mutate(ctx, caller, async (trx, audit) => {
     const server = await lockServer(trx, orgId, id);
     if (server === undefined) throw notFound('mcp_server', id);
+    await requireMatch(caller, () => requireServer(trx, caller, id));
     if (!(await deleteServerSecret(trx, orgId, id, name))) throw notFound('secret', name);
     await updateServerRow(trx, orgId, id, { updated_at: ctx.clock.now() });
     audit({
