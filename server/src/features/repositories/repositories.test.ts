@@ -196,10 +196,40 @@ describe('changing and deleting', () => {
     expect((await api.call('GET', `${path}/${id}`)).json).toMatchObject({ default_branch: 'next' });
   });
 
-  test('an empty one takes any default branch', async () => {
+  test('an empty one takes any default branch with a valid name', async () => {
     const { id } = await made({ default_branch: 'trunk' });
     const { json } = await api.call('PATCH', `${path}/${id}`, { body: { default_branch: 'develop' } });
     expect(json['default_branch']).toBe('develop');
+    const invalid = await api.call('PATCH', `${path}/${id}`, { body: { default_branch: 'a..b' } });
+    expect([invalid.status, invalid.json['error']]).toEqual([400, 'invalid_request']);
+    expect((await api.call('GET', `${path}/${id}`)).json['default_branch']).toBe('develop');
+  });
+
+  test.each([
+    ['with the same If-Match, where one of them wins', true],
+    ['without If-Match', false],
+  ])("concurrent changes of the default branch %s leave git's HEAD at the branch of the record", async (_, matches) => {
+    const { id, url, work } = await filled();
+    const branches = ['one', 'two', 'three', 'four'];
+    await ada.git(work, 'push', '-q', withKey(url, api.adminKey), ...branches.map((name) => `main:${name}`));
+    for (let round = 0; round < 8; round += 1) {
+      const etag = (await api.call('GET', `${path}/${id}`)).headers.get('etag') ?? '';
+      const current = (await api.call('GET', `${path}/${id}`)).json['default_branch'];
+      const others = branches.filter((name) => name !== current);
+      const answers = await Promise.all(
+        others.map((default_branch) =>
+          api.call('PATCH', `${path}/${id}`, {
+            body: { default_branch },
+            headers: matches ? { 'if-match': etag } : {},
+          }),
+        ),
+      );
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won).toHaveLength(matches ? 1 : others.length);
+      const head = await ada.git(ada.root, 'ls-remote', '--symref', withKey(url, api.adminKey), 'HEAD');
+      const { json } = await api.call('GET', `${path}/${id}`);
+      expect(head).toContain(`ref: refs/heads/${String(json['default_branch'])}\t`);
+    }
   });
 
   test('a deleted one is gone for the API and for git, and its name is free', async () => {

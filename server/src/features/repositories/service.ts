@@ -3,6 +3,7 @@ import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { notFound } from '../../lib/errors.ts';
+import { requireBranchName } from '../../git/names.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mayRunFor, writerAfter, type Writer } from '../../lib/writer.ts';
@@ -58,13 +59,9 @@ export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller
 export async function updateRepository(ctx: RepositoryContext, caller: Caller, id: string, input: UpdateRepository) {
   const orgId = caller.organization.id;
   const { default_branch: branch, environment } = input;
-  const seen = await requireRepository(ctx, orgId, id);
-  if (branch !== undefined) {
-    // Git is not part of the transaction, so a stale request must not reach it.
-    await requireMatch(caller, () => toApiShape(ctx, caller, seen));
-    await setDefaultBranch(ctx, orgId, id, branch);
-  }
-  return mutate(ctx, caller, async (trx, audit) => {
+  await requireRepository(ctx, orgId, id);
+  if (branch !== undefined) await refuseBranch(ctx, orgId, id, branch);
+  const updated = await mutate(ctx, caller, async (trx, audit) => {
     const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...environment };
     await lockRepository(trx, orgId, id);
     const before = await readRepository(trx, orgId, id);
@@ -77,6 +74,8 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
     audit({ action: 'repository.update', resource: { type: 'repository', id }, changes: change });
     return toApiShape(ctx, caller, row);
   });
+  if (branch !== undefined) await alignHead(ctx, orgId, id);
+  return updated;
 }
 
 /** Returns the author of a repository's commands after this change of them. */
@@ -103,18 +102,26 @@ export function commandOfOthers(
   return there === undefined || mayRunFor(row.environment_written_by, owner) ? '' : `the ${there} of ${row.repo}`;
 }
 
-/** Sets the default branch. An empty repository accepts any name; any other only an existing branch. */
-async function setDefaultBranch(
-  ctx: Pick<Context, 'gitHost'>,
-  orgId: string,
-  id: string,
-  branch: string,
-): Promise<void> {
-  const hosted = ctx.gitHost.open(orgId, id);
-  const branches = await hosted.branches();
+/** Refuses a default branch that does not exist. An empty repository accepts any name. */
+async function refuseBranch(ctx: Pick<Context, 'gitHost'>, orgId: string, id: string, branch: string): Promise<void> {
+  requireBranchName(branch, '/default_branch');
+  const branches = await ctx.gitHost.open(orgId, id).branches();
   if (branches.length > 0 && !branches.some(({ name }) => name === branch))
     throw fieldError('/default_branch', `: the repository has no branch ${JSON.stringify(branch)}.`);
-  await hosted.setDefaultBranch(branch);
+}
+
+/**
+ * Points git's HEAD to the default branch after a change of it was committed: git is not part of the transaction. Reads the
+ * branch again afterwards, so that of concurrent changes the last one to move HEAD leaves the committed branch.
+ */
+async function alignHead(ctx: Pick<Context, 'db' | 'gitHost'>, orgId: string, id: string): Promise<void> {
+  const hosted = ctx.gitHost.open(orgId, id);
+  for (let head = ''; ;) {
+    const row = await readRepository(ctx.db.kysely, orgId, id);
+    if (row === undefined || row.default_branch === head) return;
+    head = row.default_branch;
+    await hosted.setDefaultBranch(head);
+  }
 }
 
 /** Returns a repository's row. Throws 404 `repository_not_found`. */
@@ -175,10 +182,14 @@ export async function adoptDefaultBranch(
   const hosted = ctx.gitHost.open(orgId, id);
   if (first === undefined || (await hosted.resolve(row.default_branch)) !== undefined) return;
   const branch = first.ref.slice('refs/heads/'.length);
-  await hosted.setDefaultBranch(branch);
-  await ctx.db.transaction((trx) =>
-    updateRepositoryRow(trx, orgId, id, { default_branch: branch, updated_at: ctx.clock.now() }),
-  );
+  await ctx.db.transaction(async (trx) => {
+    await lockRepository(trx, orgId, id);
+    const before = await readRepository(trx, orgId, id);
+    // Another first push, or a PATCH, may have been faster.
+    if (before?.default_branch !== row.default_branch) return;
+    await updateRepositoryRow(trx, orgId, id, { default_branch: branch, updated_at: ctx.clock.now() });
+  });
+  await alignHead(ctx, orgId, id);
 }
 
 /**
