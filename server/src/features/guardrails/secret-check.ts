@@ -10,6 +10,12 @@ const overlap = 8 * 1024;
 /** Characters outside of texts: those between the texts of a binary file, or of one that pretends to be binary. */
 // oxlint-disable-next-line no-control-regex
 const noText = /[\u0000-\u0008\u000e-\u001f\ufffd]+/g;
+/** The same, but for single ones, which are in UTF-16 too. */
+// oxlint-disable-next-line no-control-regex
+const betweenTexts = /[\u0000-\u0008\u000e-\u001f\ufffd]{2,}/g;
+/** ASCII in UTF-16, in either byte order, as it is decoded from UTF-8. All forms of secrets are ASCII. */
+// oxlint-disable-next-line no-control-regex
+const wideText = /(?:[\t\n\r\u0020-\u007e]\u0000){4,}/g;
 
 /** The time that the scan of a change may still take. */
 export interface ScanTime {
@@ -25,7 +31,12 @@ export interface ScannedContent {
   readonly isPartial: boolean;
 }
 
-/** Scans the content of a file as it is read; of a binary one the texts in it. */
+/** Returns the texts in a decoded content, on the same lines. */
+function textsOf(content: string): string {
+  return content.replaceAll(wideText, (text) => text.replaceAll('\u0000', '')).replaceAll(noText, ' ');
+}
+
+/** Scans the content of a file as it is read, in UTF-8 or UTF-16; of a binary one the texts in it. */
 export async function scanContent(
   orgId: string,
   path: string,
@@ -41,7 +52,7 @@ export async function scanContent(
       return;
     }
     try {
-      for (const place of await findSecretsOf(orgId, path, text, time)) {
+      for (const place of await findSecretsOf(orgId, path, textsOf(text), time)) {
         const line = place.line + lines;
         places.set(`${line} ${place.digest}`, { ...place, line });
       }
@@ -52,7 +63,7 @@ export async function scanContent(
   };
   for await (const chunk of content) {
     await pace();
-    text += decoder.decode(chunk, { stream: true }).replaceAll(noText, ' ');
+    text += decoder.decode(chunk, { stream: true }).replaceAll(betweenTexts, ' ');
     while (text.length >= pieceLength + overlap) {
       const rest = text.slice(pieceLength);
       text = text.slice(0, pieceLength + overlap);
