@@ -46,12 +46,12 @@ export async function scheduleFollowup(
   if (minutes < least || minutes > mostFollowupMinutes)
     return { refusal: `A follow-up must be ${least} to ${mostFollowupMinutes} minutes from now.` };
   return ctx.db.transaction(async (trx) => {
-    const automationId = (await readCause(trx, orgId, sessionId))?.automationId;
-    const automation = automationId === undefined ? undefined : await lockGoverning(trx, orgId, automationId);
-    if (automation === undefined) return { refusal: 'No automation started this session.' };
+    const cause = await readCause(trx, orgId, sessionId);
+    const automation = cause === undefined ? undefined : await lockGoverning(trx, orgId, cause.automationId);
+    if (cause === undefined || automation === undefined) return { refusal: 'No automation started this session.' };
     const now = ctx.clock.now();
     const at = new Date(now.getTime() + minutes * 60_000);
-    const { id } = await putFollowup(ctx, trx, automation, { sessionId, at, note, now });
+    const { id } = await putFollowup(ctx, trx, automation, { ...cause, sessionId, at, note, now });
     const fact = {
       action: 'automation.follow_up',
       resource: { type: 'automation', id: automation.id },
@@ -62,12 +62,21 @@ export async function scheduleFollowup(
   });
 }
 
+interface NewFollowup {
+  sessionId: string;
+  /** The number of runs before the session's that started one another. */
+  chainLength: number;
+  at: Date;
+  note: string;
+  now: Date;
+}
+
 /** Creates the run of a follow-up, which waits for its time, or changes the one that waits already. */
 async function putFollowup(
   ctx: Pick<Context, 'jobs'>,
   trx: Transaction<DB>,
   { id: automationId, org_id, executor, concurrency }: GoverningAutomation,
-  { sessionId, at, note, now }: { sessionId: string; at: Date; note: string; now: Date },
+  { sessionId, chainLength, at, note, now }: NewFollowup,
 ): Promise<RunRow> {
   const id = (await lockScheduled(trx, automationId, sessionId))?.id ?? newId('run', now.getTime());
   await insertRun(trx, {
@@ -80,6 +89,8 @@ async function putFollowup(
     trigger: 'followup',
     trigger_id: sessionId,
     deduplication_key: `follow-up ${id}`,
+    // Otherwise automations that start one another would go on for ever by follow-ups.
+    chain_length: chainLength,
     created_at: now,
   });
   const text = note.slice(0, maxNoteLength).toWellFormed().replaceAll('\u0000', '\uFFFD');

@@ -67,6 +67,22 @@ test('a session schedules one run of its automation, with its note as data', asy
   expect(await runsOf(automation.id)).toMatchObject([{ status: 'scheduled' }, { status: 'pending' }]);
 });
 
+test('a follow-up continues the chain of automations that started one another', async () => {
+  await allow(true);
+  const { automation, sessionId, orgId } = await newSession();
+  await api.call('POST', `${org}/automations/${automation.id}/trigger`, { body: {} });
+  await api.ctx.db.pool.query('update automation_runs set session_id = $1, chain_length = 5 where automation_id = $2', [
+    sessionId,
+    automation.id,
+  ]);
+  await scheduleFollowup(api.ctx, { orgId, sessionId }, { minutes: 5, note: '' });
+  const { rows } = await api.ctx.db.pool.query(
+    `select chain_length from automation_runs where automation_id = $1 and trigger = 'followup'`,
+    [automation.id],
+  );
+  expect(rows).toEqual([{ chain_length: 5 }]);
+});
+
 test('a follow-up that waits can be canceled, and does not count as a run that has not ended', async () => {
   await allow(true);
   const { automation, sessionId, orgId } = await newSession({ concurrency: 'skip' });
