@@ -1,6 +1,6 @@
 import { messageOf } from '../../src/lib/errors.ts';
 
-/** What a test has opened, by name. */
+/** The things that a test has opened, by name. */
 export interface Closing {
   add(name: string, close: () => Promise<unknown>): void;
   /** Closes the newest first, each one also after another failed; then throws an error that names those that failed. */

@@ -11,7 +11,7 @@ type PurgeContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'gitHost' | 'log'>;
 /** Owners of blobs; each key is `<kind>/<organization>/…`. */
 const blobKinds = ['artifacts', 'checkpoints', 'attachments'] as const;
 
-/** How often a purge starts again at once after a conflict with other transactions. The next round is an hour later. */
+/** The number of times that a purge starts again at once after a conflict with other transactions; the next round is an hour later. */
 const maxConflicts = 5;
 const pauses = { firstMs: 50, maxMs: 1_000 };
 

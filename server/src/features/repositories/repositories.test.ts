@@ -211,11 +211,11 @@ describe('changing and deleting', () => {
   ])("concurrent changes of the default branch %s leave git's HEAD at the branch of the record", async (_, matches) => {
     const { id, url, work } = await filled();
     const branches = ['one', 'two', 'three', 'four'];
-    await ada.git(work, 'push', '-q', withKey(url, api.adminKey), ...branches.map((name) => `main:${name}`));
+    await ada.git(work, 'push', '-q', withKey(url, api.adminKey), ...branches.map((branch) => `main:${branch}`));
     for (let round = 0; round < 8; round += 1) {
       const etag = (await api.call('GET', `${path}/${id}`)).headers.get('etag') ?? '';
       const current = (await api.call('GET', `${path}/${id}`)).json['default_branch'];
-      const others = branches.filter((name) => name !== current);
+      const others = branches.filter((branch) => branch !== current);
       const answers = await Promise.all(
         others.map((default_branch) =>
           api.call('PATCH', `${path}/${id}`, {
