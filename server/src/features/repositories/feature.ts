@@ -7,7 +7,7 @@ import { measureRepositories } from './size-service.ts';
 
 const names = {
   errors: ['repository', 'change_request', 'comment'],
-  events: ['change_request.state_changed'],
+  events: ['change_request.state_changed', 'change_request.updated'],
   ids: ['repo', 'cr', 'crc'],
   audit: [
     'change_request.close',

@@ -52,13 +52,12 @@ async function open(ctx: RunContext & Pick<Context, 'baseUrl' | 'sourceControl'>
     const slug = await organizationSlug(trx, run.orgId);
     const data = changeRequestNews(ctx, slug, input, row);
     await appendIn(trx, run, [{ kind: 'change_request', phase: 'deliver', data }]);
-    if (opened.created)
-      await publish(trx, {
-        orgId: run.orgId,
-        type: 'change_request.opened',
-        resource: { type: 'change_request', id: row.id },
-        actor: { type: 'session', id: run.id },
-      });
+    await publish(trx, {
+      orgId: run.orgId,
+      type: opened.created ? 'change_request.opened' : 'change_request.updated',
+      resource: { type: 'change_request', id: row.id },
+      actor: { type: 'session', id: run.id },
+    });
     return { number: row.number, url: data.url, created: opened.created };
   });
 }
