@@ -5,6 +5,7 @@ import { useActions } from '../../lib/actions.ts';
 import { recall, remember } from '../../lib/storage.ts';
 import type { DiffFile, DiffLayout, DiffLines, DiffNote } from '../../ui/diff/diff.ts';
 import { DiffView } from '../../ui/diff/DiffView.tsx';
+import { linesOf, writtenLines } from '../../ui/diff/lines.ts';
 import { Empty, Failed } from '../../ui/Notice.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { useCan } from '../shell/useCan.ts';
@@ -13,7 +14,6 @@ import { FileTree, ViewedTick } from './FileTree.tsx';
 import { LineForm } from './LineForm.tsx';
 import { ThreadBox } from './ThreadBox.tsx';
 import { diffQuery, type ChangeRequest, type Comment, type Place } from './queries.ts';
-import { addressOf, linesOf } from './search.ts';
 import { isAtLine, threadsOf } from './threads.ts';
 import { useViewed } from './viewed.ts';
 
@@ -31,7 +31,15 @@ export function Changes({ place, request, comments }: Props) {
   if (query.isPending) return <SkeletonRows rows={12} height={20} />;
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (query.data.files.length === 0) return <Empty>The change has no files.</Empty>;
-  return <Files place={place} request={request} comments={comments} files={query.data.files} />;
+  return (
+    <Files
+      key={`${place.repository}/${place.number}`}
+      place={place}
+      request={request}
+      comments={comments}
+      files={query.data.files}
+    />
+  );
 }
 
 function Files({ place, request, comments, files }: Props & { files: readonly DiffFile[] }) {
@@ -45,7 +53,8 @@ function Files({ place, request, comments, files }: Props & { files: readonly Di
   const canSay = (useCan(org, 'run') && request.session_id !== '') || canWrite;
   const { notes, renderNote } = useNotes({ place, request, comments, lines, close: () => setLines(undefined) });
   const target = useMemo(
-    () => linesOf({ ...(shown === undefined ? {} : { file: shown }), ...(l === undefined ? {} : { l }) }),
+    () =>
+      shown === undefined ? undefined : (linesOf(shown, l) ?? { path: shown, side: 'new' as const, from: 1, to: 1 }),
     [shown, l],
   );
   const go = (search: { file: string; l?: string }) => void navigate({ search, replace: true, resetScroll: false });
@@ -55,7 +64,7 @@ function Files({ place, request, comments, files }: Props & { files: readonly Di
   };
   const choose = (chosen: DiffLines) => {
     setLines(chosen);
-    go(addressOf(chosen));
+    go({ file: chosen.path, l: writtenLines(chosen) });
   };
   const other = layout === 'split' ? 'unified' : 'split';
   useActions('Changes', [

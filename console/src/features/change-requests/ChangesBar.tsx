@@ -1,7 +1,6 @@
-import { useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import type { DiffLayout } from '../../ui/diff/diff.ts';
+import { LineChoice } from '../../ui/diff/LineChoice.tsx';
 
 interface Props {
   /** How many files were viewed, of how many. */
@@ -42,34 +41,5 @@ export function ChangesBar({ viewed, files, say, layout, arrange }: Props) {
         ))}
       </span>
     </div>
-  );
-}
-
-/** A line by its number: the way to its comments for who has no pointer. */
-function LineChoice({ say }: { say: (line: number) => void }) {
-  const [line, setLine] = useState('');
-  return (
-    <form
-      className="flex items-center gap-1"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (Number(line) > 0) say(Number(line));
-      }}
-    >
-      <input
-        type="number"
-        inputMode="numeric"
-        min={1}
-        step={1}
-        aria-label="Line of the shown file"
-        placeholder="Line"
-        value={line}
-        onChange={({ target }) => setLine(target.value)}
-        className="h-8 w-20 rounded-control border border-line-strong bg-surface px-2 font-mono placeholder:text-ink-3 pointer-coarse:h-11"
-      />
-      <Button type="submit" look="bare" disabled={!(Number(line) > 0)}>
-        Comment
-      </Button>
-    </form>
   );
 }

@@ -5,6 +5,7 @@ import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { Body, Section } from '../../ui/Page.tsx';
+import { writtenLines } from '../../ui/diff/lines.ts';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Markdown } from '../sessions/timeline/Markdown.tsx';
 import { Needs } from '../shell/Needs.tsx';
@@ -12,7 +13,6 @@ import { useCan } from '../shell/useCan.ts';
 import { ThreadBox } from './ThreadBox.tsx';
 import { WriteForm } from './WriteForm.tsx';
 import { commentsKey, requestPath, type ChangeRequest, type Comment, type Place } from './queries.ts';
-import { addressOf } from './search.ts';
 import { isAtLine, threadsOf, type Thread } from './threads.ts';
 import { useText } from './useText.ts';
 
@@ -55,7 +55,7 @@ function AtLine({ place, thread: { first } }: { place: Place; thread: Thread }) 
     <Link
       to="/$org/repositories/$repository/change-requests/$number"
       params={{ org: place.org, repository: place.repository, number: String(place.number) }}
-      search={addressOf({ path: file, side, from: start ?? to, to })}
+      search={{ file, l: writtenLines({ path: file, side, from: start ?? to, to }) }}
       className="mono inline-block min-h-6 max-w-full truncate text-ink-2 underline"
     >
       {file}:{to}

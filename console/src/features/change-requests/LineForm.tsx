@@ -3,6 +3,7 @@ import { apiOf, unwrap } from '../../lib/api.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import type { DiffLines } from '../../ui/diff/diff.ts';
+import { lineWords } from '../../ui/diff/lines.ts';
 import { useCan } from '../shell/useCan.ts';
 import { WriteForm } from './WriteForm.tsx';
 import { commentsKey, requestPath, type ChangeRequest, type Place } from './queries.ts';
@@ -62,11 +63,10 @@ export function LineForm({ place, request, lines, close }: Props) {
     if (how === 'ask') ask.mutate();
     else comment.mutate();
   };
-  const where = from === to ? `line ${from}` : `lines ${from} to ${to}`;
   return (
     <div className="my-1 rounded-control border border-accent bg-surface p-3 font-sans text-base whitespace-normal">
       <WriteForm
-        label={`About ${where}`}
+        label={`About ${lineWords(lines)}`}
         text={text}
         write={write}
         submit={() => send(canWrite ? 'comment' : 'ask')}

@@ -9,7 +9,7 @@ import { Markdown } from '../sessions/timeline/Markdown.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { WriteForm } from './WriteForm.tsx';
 import { commentsKey, requestPath, type Comment, type Place } from './queries.ts';
-import type { Thread } from './threads.ts';
+import { placeWords, type Thread } from './threads.ts';
 import { useText } from './useText.ts';
 
 interface Props {
@@ -18,7 +18,9 @@ interface Props {
 }
 
 /** A thread of comments: read it, reply, resolve it. A resolved one is folded. */
-export function ThreadBox({ place, thread: { first, replies } }: Props) {
+export function ThreadBox({ place, thread }: Props) {
+  const { first, replies } = thread;
+  const where = placeWords(thread);
   const { org, repository: id, number } = place;
   const { id: commentId, resolved: isResolved } = first;
   const [isReplying, setReplying] = useState(false);
@@ -42,6 +44,7 @@ export function ThreadBox({ place, thread: { first, replies } }: Props) {
       <summary className="flex min-h-8 cursor-pointer items-center gap-2 px-3 pointer-coarse:min-h-11">
         <span className="min-w-0 flex-1 truncate">
           {replies.length === 0 ? 'Comment' : `${count(replies.length + 1)} comments`}
+          {where !== '' && ` on ${where}`}
         </span>
         {isResolved && <Chip>Resolved</Chip>}
       </summary>

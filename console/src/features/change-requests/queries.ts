@@ -46,10 +46,12 @@ export function requestQuery(place: Place) {
   });
 }
 
-/** The changes up to a commit, which never change. */
+/** The changes up to a commit, which never change. Until those of a newer commit are read, the last ones stay. */
 export function diffQuery({ org, repository: id, number }: Place, head: string) {
   return queryOptions({
     queryKey: [org, 'change-request-diffs', id, number, head],
+    placeholderData: (before: Schemas['Diff'] | undefined, query) =>
+      query?.queryKey[2] === id && query.queryKey[3] === number ? before : undefined,
     queryFn: ({ signal }) =>
       unwrap(apiOf(org).GET(`${requestPath}/diff`, { params: { path: { id, number } }, signal })),
     staleTime: Infinity,

@@ -1,5 +1,4 @@
 import { textsOf } from '../../lib/list.ts';
-import type { DiffLines } from '../../ui/diff/diff.ts';
 
 /** What the address of the list says; open ones are shown if it says nothing of states. */
 export interface RequestFilters {
@@ -22,23 +21,11 @@ export function requestFiltersOf(search: Record<string, unknown>): RequestFilter
 export interface RequestSearch {
   tab?: 'conversation';
   file?: string;
-  /** Lines of the file: `12`, `10-14`; before the change with `old:` in front. */
+  /** Lines of the file: `12`, `10-14`; before the change with `old` in front. */
   l?: string;
 }
 
 export function requestSearchOf(search: Record<string, unknown>): RequestSearch {
   const { tab, ...texts } = textsOf(search, ['tab', 'file', 'l']);
   return { ...texts, ...(tab === 'conversation' ? { tab } : {}) };
-}
-
-/** Returns the lines that an address names; undefined if it names none. */
-export function linesOf({ file, l }: RequestSearch): DiffLines | undefined {
-  if (file === undefined) return undefined;
-  const [, old, from = '1', to = from] = /^(old:)?(\d{1,9})(?:-(\d{1,9}))?$/.exec(l ?? '1') ?? [];
-  return { path: file, side: old === undefined ? 'new' : 'old', from: Number(from), to: Number(to) };
-}
-
-/** Returns how an address names lines. */
-export function addressOf({ path, side, from, to }: DiffLines): Required<Pick<RequestSearch, 'file' | 'l'>> {
-  return { file: path, l: `${side === 'old' ? 'old:' : ''}${from === to ? from : `${from}-${to}`}` };
 }

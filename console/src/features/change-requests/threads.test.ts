@@ -35,8 +35,8 @@ test('replies to replies are in the thread of the first', () => {
 });
 
 test('an agent is told which lines are meant', () => {
-  const lines = { path: 'x.ts', side: 'old', from: 3, to: 4 };
+  const lines = { path: 'x.ts', side: 'old', from: 3, to: 4 } as const;
   expect(questionOf(12, lines, 'Why?')).toBe(
-    'About change request #12, `x.ts`, lines 3 to 4 of the version before the change:\n\nWhy?',
+    'About change request #12, `x.ts`, lines 3 to 4 before the change:\n\nWhy?',
   );
 });

@@ -1,3 +1,5 @@
+import type { DiffLines } from '../../ui/diff/diff.ts';
+import { lineWords } from '../../ui/diff/lines.ts';
 import type { Comment } from './queries.ts';
 
 /** A comment with its replies. */
@@ -30,14 +32,12 @@ export function isAtLine({ first: { file, line } }: Thread): boolean {
   return file !== '' && line !== null;
 }
 
+/** Returns where a thread stands; '' for one on the whole change. */
+export function placeWords({ first: { side, line, start_line: start } }: Thread): string {
+  return line === null ? '' : lineWords({ side, from: start ?? line, to: line });
+}
+
 /** Returns what an agent is told about lines: where they are, then what a person wants. */
-export function questionOf(
-  number: number,
-  lines: { path: string; side: string; from: number; to: number },
-  text: string,
-) {
-  const { path, side, from, to } = lines;
-  const which = from === to ? `line ${from}` : `lines ${from} to ${to}`;
-  const where = side === 'old' ? `${which} of the version before the change` : which;
-  return `About change request #${number}, \`${path}\`, ${where}:\n\n${text}`;
+export function questionOf(number: number, lines: DiffLines, text: string): string {
+  return `About change request #${number}, \`${lines.path}\`, ${lineWords(lines)}:\n\n${text}`;
 }

@@ -1,21 +1,37 @@
-import type { SelectedLineRange } from '@pierre/diffs';
+import type { OnDiffLineClickProps, SelectedLineRange } from '@pierre/diffs';
 import { CodeView, WorkerPoolContextProvider, type CodeViewHandle } from '@pierre/diffs/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { withNonce } from '../../lib/nonce.ts';
-import { nameButtons } from './buttons.ts';
 import { withoutLines, type DiffLines, type DiffViewProps } from './diff.ts';
 import { DiffItems, pathOf, type NoteMark } from './items.ts';
+import { writtenLines } from './lines.ts';
+import { makeReachable } from './reachable.ts';
 import './diff.css';
 
 withNonce();
 
 const theme = { light: 'pierre-light', dark: 'pierre-dark' };
-/** The theme's hues, as light or dark as text on changed lines has to be. */
+/**
+ * The theme's hues, as light or dark as text on changed lines has to be, and more so on changed words. A chosen line keeps
+ * its ground.
+ */
 const legible = `[data-line] span {
   color: oklch(
     from light-dark(var(--diffs-token-light, var(--diffs-light)), var(--diffs-token-dark, var(--diffs-dark)))
-    clamp(var(--ansi-darkest), l, var(--ansi-lightest)) c h
+    clamp(var(--darkest, var(--ansi-darkest)), l, var(--lightest, var(--ansi-lightest))) c h
   );
+}
+[data-diff-span] {
+  --darkest: calc(var(--ansi-darkest) * 1.18);
+  --lightest: calc(var(--ansi-lightest) * 0.84);
+}
+[data-no-newline] span {
+  color: var(--ink-2);
+  opacity: 1;
+}
+[data-line][data-selected-line] {
+  --diffs-computed-selected-line-bg: var(--diffs-computed-diff-line-bg);
+  box-shadow: inset 2px 0 var(--accent);
 }`;
 const pool = {
   workerFactory: () => new Worker(new URL('@pierre/diffs/worker/worker.js', import.meta.url), { type: 'module' }),
@@ -49,12 +65,26 @@ function Files({
   const view = useRef<CodeViewHandle<NoteMark, undefined>>(null);
   const canSelect = onLines !== undefined;
   const told = useRef(onLines);
+  /** The lines that the reader chose here, or was led to: these stay where they stand. */
+  const reached = useRef('');
+  const isUnselected = useRef(false);
   useEffect(() => {
     told.current = onLines;
   }, [onLines]);
   const options = useMemo(() => {
     const tell = (range: SelectedLineRange | null, { item }: { item: { id: string } }) => {
-      if (range !== null) told.current?.(linesOf(pathOf(item), range));
+      isUnselected.current = range === null;
+      if (range === null) return;
+      const lines = linesOf(pathOf(item), range);
+      reached.current = nameOf(lines);
+      told.current?.(lines);
+    };
+    // The viewer takes the choice of a chosen line for its end, even if it is the same number of the other side.
+    const tellAgain = (line: OnDiffLineClickProps | { type: 'line' }, context: { item: { id: string } }) => {
+      if (!isUnselected.current || line.type !== 'diff-line') return;
+      const range = { start: line.lineNumber, end: line.lineNumber, side: line.annotationSide };
+      view.current?.getInstance()?.setSelectedLines({ id: context.item.id, range }, { notify: false });
+      tell(range, context);
     };
     return {
       theme,
@@ -68,15 +98,18 @@ function Files({
       enableLineSelection: canSelect,
       enableGutterUtility: canSelect,
       onLineSelectionEnd: tell,
+      onLineNumberClick: tellAgain,
       onGutterUtilityClick: tell,
-      onPostRender: nameButtons,
+      onPostRender: makeReachable,
       layout: { gap: 16, paddingTop: 0, paddingBottom: 24 },
     };
   }, [layout, wrap, canSelect]);
   useEffect(() => {
     if (target === undefined || !byPath.has(target.path)) return;
     const { path: id, side, from, to } = target;
-    view.current?.scrollTo({ type: 'line', id, lineNumber: from, side: sideOf(side), align: 'center' });
+    if (reached.current !== nameOf(target))
+      view.current?.scrollTo({ type: 'line', id, lineNumber: from, side: sideOf(side), align: 'center' });
+    reached.current = nameOf(target);
     const range = { start: from, end: to, side: sideOf(side) };
     view.current?.getInstance()?.setSelectedLines({ id, range }, { notify: false });
   }, [target, byPath]);
@@ -100,6 +133,10 @@ function Files({
       }}
     />
   );
+}
+
+function nameOf(lines: DiffLines): string {
+  return `${lines.path} ${writtenLines(lines)}`;
 }
 
 function linesOf(path: string, { start, end, side }: SelectedLineRange): DiffLines {

@@ -21,7 +21,7 @@ export interface DiffLines {
   to: number;
 }
 
-/** Something that stands below a line, such as a comment; the caller draws it. */
+/** Something that stands below a line, or below the nearest shown one, such as a comment; the caller draws it. */
 export interface DiffNote {
   id: string;
   path: string;

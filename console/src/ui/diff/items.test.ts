@@ -36,6 +36,16 @@ test('what did not change stays the same object; a note changes only its file', 
   expect(d).toMatchObject({ annotations: [{ side: 'additions', lineNumber: 2, metadata: { id: 'n1' } }] });
 });
 
+test('a note at a line that the patch does not have stands at the nearest one', () => {
+  const two = `${patch}@@ -20,2 +20,1 @@\n same\n-gone\n`;
+  const lineOf = (side: 'old' | 'new', line: number) => {
+    const [item] = new DiffItems().itemsOf([fileOf({ patch: two })], [{ id: 'n', path: 'x.ts', side, line }]);
+    return item?.type === 'diff' ? item.annotations?.[0]?.lineNumber : undefined;
+  };
+  expect([1, 2, 5, 15, 99].map((line) => lineOf('new', line))).toEqual([1, 2, 2, 20, 20]);
+  expect(lineOf('old', 99)).toBe(21);
+});
+
 test('a patch of two parts is two items of one file', () => {
   const items = new DiffItems().itemsOf([fileOf({ patch: patch + patch })], []);
   expect(items.map(pathOf)).toEqual(['x.ts', 'x.ts']);

@@ -38,18 +38,30 @@ export class DiffItems {
     const before = this.#shown.get(base.id);
     if (before?.base === base && before.marks === marks) return before.item;
     this.#count += 1;
-    const item = base.type === 'diff' ? { ...base, annotations: annotationsOf(notes), version: this.#count } : base;
+    const item =
+      base.type === 'diff' ? { ...base, annotations: annotationsOf(notes, base.fileDiff), version: this.#count } : base;
     this.#shown.set(base.id, { base, marks, item });
     return item;
   }
 }
 
-function annotationsOf(notes: readonly DiffNote[]): DiffLineAnnotation<NoteMark>[] {
+function annotationsOf(notes: readonly DiffNote[], diff: FileDiffMetadata): DiffLineAnnotation<NoteMark>[] {
   return notes.map(({ id, side, line }) => ({
     side: side === 'old' ? ('deletions' as const) : ('additions' as const),
-    lineNumber: line,
+    lineNumber: diff.isPartial ? nearestOf(diff, side, line) : line,
     metadata: { id },
   }));
+}
+
+/** Returns the line of a patch that is nearest to a line, so that a note at a line that is not in it is seen as well. */
+function nearestOf({ hunks }: FileDiffMetadata, side: DiffNote['side'], line: number): number {
+  const near = hunks
+    .map((hunk) =>
+      side === 'old' ? [hunk.deletionStart, hunk.deletionCount] : [hunk.additionStart, hunk.additionCount],
+    )
+    .filter(([, count = 0]) => count > 0)
+    .map(([start = 1, count = 1]) => Math.min(Math.max(line, start), start + count - 1));
+  return near.toSorted((a, b) => Math.abs(a - line) - Math.abs(b - line))[0] ?? line;
 }
 
 /** Returns the id of an item; a file whose type changed, such as from a file to a link, is two items. */

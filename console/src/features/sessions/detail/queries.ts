@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { SessionEvent } from '@guildhall/client';
 import { apiOf, unwrap } from '../../../lib/api.ts';
 import { keys } from '../../../lib/keys.ts';
@@ -16,10 +16,11 @@ export function changesQuery(org: string, id: string) {
   });
 }
 
-/** One changed file with its patch, as of a commit. */
+/** One changed file with its patch, as of a commit. Until that of a newer commit is read, the last one stays. */
 export function fileChangeQuery(org: string, id: string, file: string, commit: string) {
   return queryOptions({
     queryKey: ['session-file', org, id, file, commit],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       unwrap(apiOf(org).GET(`${path}/diff`, { params: { path: { id }, query: { path: file } }, signal })),
     staleTime: 300_000,

@@ -14,6 +14,9 @@ const components: Components = {
     </a>
   ),
   img: ({ alt, src }) => <span className="text-ink-3">[picture: {alt === '' ? String(src).slice(0, 100) : alt}]</span>,
+  // The keyboard scrolls long lines.
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  th: ({ children, style }) => (children === undefined ? <td /> : <th style={style}>{children}</th>),
 };
 
 /** Text of an agent as Markdown, without raw HTML. A block that is finished is not drawn again. */

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Session } from '../../../../lib/api.ts';
-import { count } from '../../../../lib/format.ts';
 import { recall, remember } from '../../../../lib/storage.ts';
-import { Button, buttonClass } from '../../../../ui/Button.tsx';
-import type { DiffFile, DiffLayout } from '../../../../ui/diff/diff.ts';
+import type { DiffFile, DiffLayout, DiffLines } from '../../../../ui/diff/diff.ts';
 import { DiffTree } from '../../../../ui/diff/DiffTree.tsx';
+import { writtenLines } from '../../../../ui/diff/lines.ts';
 import { Empty, Failed } from '../../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { useCan } from '../../../shell/useCan.ts';
 import { changesQuery } from '../queries.ts';
+import { ChangesBar } from './ChangesBar.tsx';
 import { FileChanges } from './FileChanges.tsx';
 import { Tray } from './Tray.tsx';
 import { useComments } from './useComments.ts';
@@ -36,6 +36,14 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
       hash: true,
       replace: true,
     });
+  const comment = (lines: DiffLines) => {
+    notes.add(lines);
+    void navigate({
+      search: (now) => ({ ...now, tab: 'changes' as const, file: lines.path, l: writtenLines(lines) }),
+      hash: true,
+      replace: true,
+    });
+  };
   const shown = files.find(({ path }) => path === file) ?? files[0];
   const choose = (next: DiffLayout) => {
     setLayout(next);
@@ -43,31 +51,18 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
   };
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-1">
-        <p className="mr-auto">
-          {files.length === 1 ? '1 file' : `${count(files.length)} files`}{' '}
-          <span className="mono">
-            <span className="text-ok">+{count(query.data.additions)}</span>{' '}
-            <span className="text-bad">−{count(query.data.deletions)}</span>
-          </span>
-        </p>
-        <span className="hidden @2xl/pane:inline">
-          <Button
-            look="bare"
-            aria-pressed={layout === 'split'}
-            onClick={() => choose(layout === 'split' ? 'unified' : 'split')}
-          >
-            Side by side
-          </Button>
-        </span>
-        <a
-          className={buttonClass('bare')}
-          href={`/v3/organizations/${encodeURIComponent(org)}/sessions/${session.id}/patch`}
-          download={`${session.id}.patch`}
-        >
-          Download the patch
-        </a>
-      </div>
+      <ChangesBar
+        org={org}
+        session={session.id}
+        changed={query.data}
+        comment={
+          canComment && shown !== undefined
+            ? (line) => comment({ path: shown.path, side: 'new', from: line, to: line })
+            : undefined
+        }
+        layout={layout}
+        choose={choose}
+      />
       <div className="flex min-h-0 flex-1 flex-col @2xl/pane:flex-row">
         <div className="max-h-48 shrink-0 overflow-auto border-b border-line p-2 @2xl/pane:max-h-none @2xl/pane:w-56 @2xl/pane:border-r @2xl/pane:border-b-0">
           <DiffTree
@@ -85,7 +80,7 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
             file={shown}
             commit={query.data.head_commit}
             layout={layout}
-            notes={canComment ? notes : undefined}
+            comments={canComment ? { notes, begin: comment } : undefined}
           />
         )}
       </div>

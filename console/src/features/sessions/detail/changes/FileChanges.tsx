@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from '../../../../ui/Button.tsx';
-import type { DiffFile, DiffLayout } from '../../../../ui/diff/diff.ts';
+import type { DiffFile, DiffLayout, DiffLines } from '../../../../ui/diff/diff.ts';
 import { DiffView } from '../../../../ui/diff/DiffView.tsx';
+import { lineWords, linesOf } from '../../../../ui/diff/lines.ts';
 import { Failed } from '../../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { useMedia } from '../../../../lib/useMedia.ts';
 import { fileChangeQuery } from '../queries.ts';
-import { linesOf, writtenLines } from './comments.ts';
+import { roomForTwo } from './ChangesBar.tsx';
 import type { useComments } from './useComments.ts';
+
+type Notes = ReturnType<typeof useComments>;
 
 interface Props {
   org: string;
@@ -17,18 +20,18 @@ interface Props {
   file: DiffFile;
   commit: string;
   layout: DiffLayout;
-  /** Undefined for who may not comment. */
-  notes: ReturnType<typeof useComments> | undefined;
+  /** The comments, and how one begins; undefined for who may not comment. */
+  comments: { notes: Notes; begin: (lines: DiffLines) => void } | undefined;
 }
 
 /** The changed lines of one file. */
-export function FileChanges({ org, session, file, commit, layout, notes }: Props) {
+export function FileChanges({ org, session, file, commit, layout, comments }: Props) {
   const { l } = useSearch({ from: '/$org/sessions/$id' });
-  const navigate = useNavigate({ from: '/$org/sessions/$id' });
   const query = useQuery(fileChangeQuery(org, session, file.path, commit));
-  const isNarrow = useMedia('(max-width: 1023px)');
+  const isWide = useMedia(roomForTwo);
   const files = useMemo(() => query.data?.files ?? [], [query.data]);
   const target = useMemo(() => linesOf(file.path, l), [file.path, l]);
+  const notes = comments?.notes;
   const marks = useMemo(() => notes?.comments.map(({ id, path, side, to }) => ({ id, path, side, line: to })), [notes]);
   if (query.isPending) return <SkeletonRows rows={10} height={20} />;
   if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
@@ -36,35 +39,29 @@ export function FileChanges({ org, session, file, commit, layout, notes }: Props
     <div className="min-h-0 min-w-0 flex-1">
       <DiffView
         files={files}
-        layout={isNarrow ? 'unified' : layout}
-        wrap={isNarrow}
+        layout={isWide ? layout : 'unified'}
+        wrap={!isWide}
         target={target}
-        {...(notes === undefined
+        {...(comments === undefined
           ? {}
           : {
               notes: marks ?? [],
-              renderNote: (id: string) => <Note id={id} notes={notes} />,
-              onLines: (lines) => {
-                notes.add(lines);
-                void navigate({
-                  search: (now) => ({ ...now, tab: 'changes' as const, file: lines.path, l: writtenLines(lines) }),
-                  hash: true,
-                  replace: true,
-                });
-              },
+              renderNote: (id: string) => <Note id={id} notes={comments.notes} />,
+              onLines: comments.begin,
             })}
       />
     </div>
   );
 }
 
-function Note({ id, notes }: { id: string; notes: ReturnType<typeof useComments> }) {
+function Note({ id, notes }: { id: string; notes: Notes }) {
   const note = notes.comments.find((one) => one.id === id);
   if (note === undefined) return null;
   return (
-    <div className="flex max-w-[72ch] flex-col gap-1 p-2 font-sans">
+    <div className="my-1 flex max-w-[72ch] flex-col gap-1 rounded-control border border-accent bg-surface p-2 font-sans text-base whitespace-normal">
       <textarea
-        aria-label={`Comment on line ${note.to}`}
+        autoFocus={id === notes.fresh && note.text === ''}
+        aria-label={`Comment on ${lineWords(note)}`}
         rows={2}
         maxLength={10_000}
         value={note.text}

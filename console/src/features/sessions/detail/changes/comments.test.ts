@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commentsOf, linesOf, messageOf, writtenLines } from './comments.ts';
+import { commentsOf, messageOf } from './comments.ts';
 
 const comment = { id: '1', path: 'a.ts', side: 'new' as const, from: 10, to: 14, text: ' Why? ' };
 
@@ -13,9 +13,4 @@ test('comments become one message that says where each belongs', () => {
 test('stored comments are read again, and nothing else', () => {
   expect(commentsOf(JSON.stringify([comment, { id: 1 }, null, 'x']))).toEqual([comment]);
   expect([undefined, '{', '{}'].map(commentsOf)).toEqual([[], [], []]);
-});
-
-test('lines are in the address', () => {
-  for (const lines of ['10', '10-14', 'old3-4']) expect(writtenLines(linesOf('a', lines) ?? comment)).toBe(lines);
-  expect(['', '-1', 'x', '10-', undefined].map((lines) => linesOf('a', lines))).toEqual(Array(5).fill(undefined));
 });

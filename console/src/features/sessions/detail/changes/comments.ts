@@ -1,4 +1,5 @@
 import type { DiffLines } from '../../../../ui/diff/diff.ts';
+import { lineWords } from '../../../../ui/diff/lines.ts';
 
 /** A remark on lines of a change, kept until all are sent as one message. */
 export interface LineComment extends DiffLines {
@@ -10,10 +11,7 @@ export interface LineComment extends DiffLines {
 export function messageOf(comments: readonly LineComment[]): string {
   const parts = comments
     .filter(({ text }) => text.trim() !== '')
-    .map(({ path, side, from, to, text }) => {
-      const lines = from === to ? `line ${from}` : `lines ${from} to ${to}`;
-      return `${path}, ${lines}${side === 'old' ? ' before the change' : ''}:\n${text.trim()}`;
-    });
+    .map((comment) => `${comment.path}, ${lineWords(comment)}:\n${comment.text.trim()}`);
   return parts.join('\n\n');
 }
 
@@ -35,16 +33,4 @@ function isComment(value: unknown): value is LineComment {
     Number.isSafeInteger(from) &&
     Number.isSafeInteger(to)
   );
-}
-
-/** The lines that an address names: `10-14`, or `old10-14`. */
-export function linesOf(path: string, lines: string | undefined): DiffLines | undefined {
-  const [, side = '', from, to] = /^(old)?(\d{1,7})(?:-(\d{1,7}))?$/.exec(lines ?? '') ?? [];
-  if (from === undefined) return undefined;
-  const first = Number(from);
-  return { path, side: side === 'old' ? 'old' : 'new', from: first, to: Math.max(first, Number(to ?? from)) };
-}
-
-export function writtenLines({ side, from, to }: DiffLines): string {
-  return `${side === 'old' ? 'old' : ''}${from}${to === from ? '' : `-${to}`}`;
 }

@@ -7,18 +7,23 @@ import { commentsOf, type LineComment } from './comments.ts';
 export function useComments(session: string) {
   const name = `comments/${session}`;
   const [comments, setComments] = useState(() => commentsOf(recall(name)));
+  const [fresh, setFresh] = useState('');
   const keep = (next: LineComment[]) => {
     setComments(next);
     remember(name, next.length === 0 ? undefined : JSON.stringify(next));
   };
   return {
     comments,
+    /** The id of the comment that was begun last. */
+    fresh,
     add: (lines: DiffLines) => {
       const isThere = comments.some(
         ({ path, side, to }) => path === lines.path && side === lines.side && to === lines.to,
       );
-      if (!isThere)
-        keep([...comments, { ...lines, id: crypto.getRandomValues(new Uint32Array(2)).join('.'), text: '' }]);
+      if (isThere) return;
+      const id = crypto.getRandomValues(new Uint32Array(2)).join('.');
+      keep([...comments, { ...lines, id, text: '' }]);
+      setFresh(id);
     },
     write: (id: string, text: string) => keep(comments.map((one) => (one.id === id ? { ...one, text } : one))),
     drop: (id: string) => keep(comments.filter((one) => one.id !== id)),
