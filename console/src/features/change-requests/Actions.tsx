@@ -61,14 +61,7 @@ export function Actions({ place, request }: Props) {
       <Refused place={place} request={request} error={error} canAsk={canAsk} />
       {isAsking && (
         <div className="w-full">
-          <AskForm
-            org={org}
-            session={session}
-            draft={`ask/${request.id}`}
-            label="What should the session change?"
-            textOf={(text) => `About change request #${request.number}:\n\n${text}`}
-            close={() => setAsking(false)}
-          />
+          <AskForm place={place} request={request} close={() => setAsking(false)} />
         </div>
       )}
     </>

@@ -1,29 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { apiOf, unwrap } from '../../lib/api.ts';
+import { count } from '../../lib/format.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { WriteForm } from './WriteForm.tsx';
+import { commentsQuery, type ChangeRequest, type Place } from './queries.ts';
+import { sendBackMessage, threadsOf } from './threads.ts';
 import { useText } from './useText.ts';
 
 interface Props {
-  org: string;
-  session: string;
-  /** The name under which the text is kept. */
-  draft: string;
-  label: string;
-  /** Returns the message of what was written. */
-  textOf: (text: string) => string;
+  place: Place;
+  request: ChangeRequest;
   close: () => void;
 }
 
-/** A message to the session of a change request, which begins its next turn. */
-export function AskForm({ org, session: id, draft, label, textOf, close }: Props) {
-  const { text, write } = useText(draft);
+/** One message to the session of a change request, which begins its next turn: what is written here, and what is open. */
+export function AskForm({ place, request, close }: Props) {
+  const { org } = place;
+  const { id, number, session_id: session } = request;
+  const { text, write } = useText(`ask/${id}`);
+  const { data: comments = [] } = useQuery(commentsQuery(place));
+  const [isAlone, setAlone] = useState(false);
+  const open = threadsOf(comments).filter(({ first }) => !first.resolved);
+  const threads = isAlone ? [] : open;
   const ask = useAction({
     call: () =>
       unwrap(
         apiOf(org).POST('/v3/organizations/{orgId}/sessions/{id}/messages', {
-          params: { path: { id } },
-          body: { content: textOf(text.trim()) },
+          params: { path: { id: session } },
+          body: { content: sendBackMessage(number, text, threads) },
         }),
       ),
     touches: [[org, 'sessions']],
@@ -34,15 +40,35 @@ export function AskForm({ org, session: id, draft, label, textOf, close }: Props
       close();
     },
   });
+  const canSend = (text.trim() !== '' || threads.length > 0) && !ask.isPending;
   const submit = () => {
-    if (text.trim() !== '' && !ask.isPending) ask.mutate();
+    if (canSend) ask.mutate();
   };
   return (
-    <WriteForm label={label} text={text} write={write} submit={submit} error={ask.error} isFocused close={close}>
-      <Button type="submit" look="primary" disabled={text.trim() === '' || ask.isPending}>
+    <WriteForm
+      label="What should the session change?"
+      text={text}
+      write={write}
+      submit={submit}
+      error={ask.error}
+      isFocused
+      close={close}
+    >
+      <Button type="submit" look="primary" disabled={!canSend}>
         Send to the session
       </Button>
       <Button onClick={close}>Cancel</Button>
+      {open.length > 0 && (
+        <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            checked={!isAlone}
+            onChange={({ target }) => setAlone(!target.checked)}
+            className="size-4 accent-accent"
+          />
+          {open.length === 1 ? 'With the open comment' : `With the ${count(open.length)} open comments`}
+        </label>
+      )}
     </WriteForm>
   );
 }

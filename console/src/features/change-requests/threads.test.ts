@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Comment } from './queries.ts';
-import { isAtLine, questionOf, threadsOf } from './threads.ts';
+import { isAtLine, questionOf, sendBackMessage, threadsOf } from './threads.ts';
 
 const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
   id,
@@ -39,4 +39,17 @@ test('an agent is told which lines are meant', () => {
   expect(questionOf(12, lines, 'Why?')).toBe(
     'About change request #12, `x.ts`, lines 3 to 4 before the change:\n\nWhy?',
   );
+});
+
+test('a change request is sent back with what was said about it, each at its place', () => {
+  const at = { file: 'x.ts', side: 'old', line: 4, start_line: 3, body: 'Why? ' } as const;
+  const threads = threadsOf([
+    comment('a', at),
+    comment('b', { in_reply_to: 'a', body: 'Yes, why?', author: { type: 'session', id: 'ses_1', name: '' } }),
+    comment('c', { body: 'All of it.' }),
+  ]);
+  expect(sendBackMessage(12, ' Again. ', threads)).toBe(
+    'About change request #12:\n\nAgain.\n\nx.ts, lines 3 to 4 before the change:\nAda: Why?\nSomebody: Yes, why?\n\nAda: All of it.',
+  );
+  expect(sendBackMessage(12, 'Again.', [])).toBe('About change request #12:\n\nAgain.');
 });

@@ -41,3 +41,14 @@ export function placeWords({ first: { side, line, start_line: start } }: Thread)
 export function questionOf(number: number, lines: DiffLines, text: string): string {
   return `About change request #${number}, \`${lines.path}\`, ${lineWords(lines)}:\n\n${text}`;
 }
+
+/** Returns the message that sends a change request back: what a person wrote, then what was said, each at its place. */
+export function sendBackMessage(number: number, text: string, threads: readonly Thread[]): string {
+  const said = threads.map((thread) => {
+    const { first, replies } = thread;
+    const where = [first.file, placeWords(thread)].filter((part) => part !== '').join(', ');
+    const lines = [first, ...replies].map(({ author, body }) => `${author.name || 'Somebody'}: ${body.trim()}`);
+    return [...(where === '' ? [] : [`${where}:`]), ...lines].join('\n');
+  });
+  return [`About change request #${number}:`, text.trim(), ...said].filter((part) => part !== '').join('\n\n');
+}
