@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
-import { openChangeRequest } from '../../../test/support/change-requests.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 import { sessionIn, start } from '../../../test/support/session-states.ts';
 import { finish } from '../sessions/run/run-service.ts';
@@ -34,23 +33,19 @@ async function planned(prompt: string): Promise<string> {
 }
 
 /** Creates a repository of two commits: what is on `main`, and what is on the branch `fix`. */
-async function repositoryWith(repo: string, before: Record<string, string>, after: Record<string, string>) {
+async function createRepository(
+  repo: string,
+  before: Record<string, string>,
+  after: Record<string, string>,
+): Promise<void> {
   const { json } = await api.call('POST', `${base}/repositories`, { body: { provider: 'local', repo } });
   const url = withKey(String(json['clone_url']), api.adminKey);
   const work = await ada.start(before);
   await ada.git(work, 'push', '-q', url, 'main');
-  const baseSha = await ada.git(work, 'rev-parse', 'main');
   await ada.git(work, 'checkout', '-q', '-b', 'fix', 'main');
-  const headSha = await ada.commit(work, after, 'Fix it');
+  await ada.commit(work, after, 'Fix it');
   await ada.git(work, 'push', '-q', url, 'fix');
-  return { id: String(json['id']), baseSha, headSha };
 }
-
-const run = { kind: 'command', command: 'npm test', duration_ms: 5_900, artifact_id: null } as const;
-const evidence = [
-  { ...run, exit_code: 1, output_tail: 'expected Hello, got undefined' },
-  { ...run, exit_code: 0, output_tail: 'all passed' },
-];
 
 describe('work in a browser', () => {
   const browser = useConsoleBrowser(() => api);
@@ -108,7 +103,7 @@ describe('work in a browser', () => {
 
   test('a session is started with a file, a named path and a branch', async () => {
     const files = { 'src/invoices.ts': 'export {};\n', 'README.md': 'x\n' };
-    await repositoryWith('acme/billing', files, { 'src/invoices.ts': 'export const due = 1;\n' });
+    await createRepository('acme/billing', files, { 'src/invoices.ts': 'export const due = 1;\n' });
     await browser.signIn('/console/default/sessions/new?repo=acme/billing', email);
     const prompt = page.getByRole('textbox', { name: 'What should be done?' });
     await prompt.pressSequentially('Add a due date to @invo');
@@ -130,72 +125,6 @@ describe('work in a browser', () => {
     expect(json).toMatchObject({ repositories: [{ repo: 'acme/billing', base_ref: 'fix' }] });
     const messages = Object((await api.call('GET', `${base}/sessions/${id}/messages`)).json);
     expect(messages.items[0]).toMatchObject({ attachment_ids: [expect.stringMatching(/^att_/)] });
-  });
-
-  test('a change request is judged, commented at a line, asked about, and merged', async () => {
-    const repository = await repositoryWith(
-      'acme/greeting',
-      { 'src/greet.ts': 'export const greet = undefined;\n', 'src/greet.test.ts': 'old\n' },
-      { 'src/greet.ts': "export const greet = 'Hello';\n", 'src/greet.test.ts': 'new\n' },
-    );
-    const { id: sessionId } = await sessionIn(api, 'completed', { prompt: 'Fix greet()' });
-    const { json: self } = await api.call('GET', '/v3/self');
-    const { id: orgId } = Object(self['organization']);
-    const { number } = await openChangeRequest(api.ctx, {
-      orgId: String(orgId),
-      repositoryId: repository.id,
-      headRef: 'fix',
-      headSha: repository.headSha,
-      baseRef: 'main',
-      baseSha: repository.baseSha,
-      title: 'Greet again',
-      body: 'It was **silent**.',
-      draft: false,
-      evidence,
-      author: { type: 'session', id: sessionId },
-      sessionId,
-    });
-    await browser.signIn('/console/default/change-requests', email);
-    await page
-      .getByRole('row', { name: /Greet again/ })
-      .getByText('Verified')
-      .waitFor();
-    await page.getByRole('link', { name: 'Greet again' }).click();
-    const proof = page.getByRole('region', { name: 'Proof' });
-    await proof.getByText('exit 1').waitFor();
-    await proof.getByText('exit 0').waitFor();
-    await proof.getByText('The change alters a test: src/greet.test.ts').waitFor();
-    await page
-      .getByRole('navigation', { name: 'Changed files' })
-      .getByRole('button', { name: /greet\.ts/ })
-      .click();
-    await page.waitForURL(/file=src/);
-    await page.getByText("'Hello'").first().waitFor();
-    await page.getByRole('spinbutton', { name: 'Line of the shown file' }).fill('1');
-    await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'About line 1' }).fill('In which language?');
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('In which language?').waitFor();
-    await page.getByRole('textbox', { name: 'About line 1' }).waitFor({ state: 'detached' });
-    await page.goto(`${page.url().split('?')[0]}?tab=conversation`);
-    await page.getByRole('textbox', { name: 'Comment on the whole change' }).fill('Reads well.');
-    await page.keyboard.press('Control+Enter');
-    await page.getByRole('tabpanel').getByText('Reads well.').waitFor();
-    await page.getByRole('link', { name: 'src/greet.ts:1' }).waitFor();
-    await page.getByRole('button', { name: 'Resolve' }).last().click();
-    await page.getByText('Resolved').waitFor();
-    await page.getByRole('button', { name: 'Send back' }).click();
-    await page.getByRole('textbox', { name: 'What should the session change?' }).fill('Also greet in French.');
-    await page.getByRole('button', { name: 'Send to the session' }).click();
-    await page.getByText('The session has your message.').first().waitFor();
-    const messages = Object((await api.call('GET', `${base}/sessions/${sessionId}/messages`)).json);
-    expect(JSON.stringify(messages.items)).toContain(`About change request #${number}:`);
-    await page.getByRole('combobox', { name: 'How to merge' }).selectOption('squash');
-    await page.getByRole('button', { name: 'Squash and merge' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Squash and merge' }).click();
-    await page.getByText('Merged', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Send back' }).count()).toBe(1);
-    expect(await page.getByRole('combobox', { name: 'How to merge' }).count()).toBe(0);
   });
 
   test('by keys alone: the palette finds a session, lists are walked, letters are off in fields', async () => {
