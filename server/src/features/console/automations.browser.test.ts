@@ -7,6 +7,7 @@ import { openReceiver } from '../../../test/support/receiver.ts';
 import { rollUpAll } from '../../../test/support/rollups.ts';
 import { start } from '../../../test/support/session-states.ts';
 import { reserveCall, settleCall } from '../sessions/run/model-service.ts';
+import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const organization = '/v3/organizations/default';
@@ -35,6 +36,15 @@ async function useModel(body: object, costUsd: number): Promise<string> {
   return id;
 }
 
+/** Claims the run that waits, and reports how its attempt ended, as a program of the organization's own does. */
+async function endAttempt(report: object, whileRunning?: () => Promise<void>): Promise<void> {
+  const attempt = await claimRun(api);
+  await whileRunning?.();
+  const body = { fencing_token: attempt?.fencing_token, attempt_no: attempt?.attempt_no, ...report };
+  const { status } = await api.call('POST', `/automations/runs/${String(attempt?.id)}/callback`, { body });
+  expect(status).toBe(200);
+}
+
 describe('in a browser', () => {
   const browser = useConsoleBrowser(() => api);
   let page: Page;
@@ -43,11 +53,14 @@ describe('in a browser', () => {
   });
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
-  test('an automation begins as an example, shows its next times over a change of the clocks, and runs', async () => {
+  test('an automation begins as an example, shows its next times over a change of the clocks, and what came of its runs', async () => {
     await browser.signIn('/console/default/automations', ada);
     await page.getByText('There are none yet.').waitFor();
     await page.getByRole('link', { name: /^Start with: Update the dependencies/ }).click();
     await page.getByLabel('Name', { exact: true }).fill('Nightly');
+    await button('weekday mornings').click();
+    await page.getByText('At 07:00, Monday through Friday').waitFor();
+    expect(await page.getByLabel('Cron expression').inputValue()).toBe('0 7 * * 1-5');
     await page.getByLabel('Cron expression').fill('30 2 15 */2 *');
     await page.getByLabel('Time zone').fill('Europe/Berlin');
     await page.getByText('At 02:30, on day 15 of the month, every 2 months').waitFor();
@@ -57,6 +70,7 @@ describe('in a browser', () => {
       .filter({ hasText: /Clocks go (forward|back) by 1 h/ })
       .first()
       .waitFor();
+    expect(await lookInBothThemes(page, 'a schedule')).toEqual([]);
     await page.getByLabel('Cron expression').fill('30 2 15');
     await page.getByRole('alert').filter({ hasText: 'must have five fields' }).waitFor();
     await page.getByLabel('Cron expression').fill('30 2 15 */2 *');
@@ -69,26 +83,45 @@ describe('in a browser', () => {
     // The list, which has these words as filters, may still be seen.
     const state = (word: string) => page.locator('main span', { hasText: new RegExp(`^${word}$`) }).first();
     await state('Waits to start').waitFor();
-    const attempt = await claimRun(api);
-    await state('Running').waitFor();
-    await api.call('POST', `/automations/runs/${String(attempt?.id)}/callback`, {
-      body: {
-        fencing_token: attempt?.fencing_token,
-        attempt_no: attempt?.attempt_no,
-        status: 'succeeded',
-        summary: 'Updated <b>four</b> packages.',
-      },
-    });
+    await endAttempt({ status: 'succeeded', summary: 'Updated <b>four</b> packages.' }, () =>
+      state('Running').waitFor(),
+    );
     await state('Succeeded').waitFor();
     await page.getByText('Updated <b>four</b> packages.').waitFor();
     await page.getByRole('link', { name: 'All runs of the automation' }).click();
-    await page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'Succeeded' }).waitFor();
+    const runs = page.getByRole('table', { name: 'Runs' });
+    await runs.getByRole('link', { name: 'Succeeded' }).waitFor();
+
+    await button('More about the automation').click();
+    await page.getByRole('menuitem', { name: 'Run with a payload …' }).click();
+    await page.getByRole('textbox', { name: 'Payload' }).fill('{"only": "esbuild"}');
+    await button('Run with this').click();
+    await page.waitForURL(/\/runs\/run_/);
+    await state('Waits to start').waitFor();
+    await endAttempt({ status: 'failed', error_class: 'registry', error_message: 'The registry is <i>away</i>.' });
+    await page.getByText('The registry is <i>away</i>.').waitFor();
+    await page.getByText('Next attempt').waitFor();
+    expect(await lookInBothThemes(page, 'a failed run')).toEqual([]);
+    await button('Try again now').click();
+    await state('Waits to start, attempt 2').waitFor();
+    await endAttempt({ status: 'succeeded', summary: 'Updated one.' });
+    await state('Succeeded, attempt 2').waitFor();
+    await page.getByRole('link', { name: 'All runs of the automation' }).click();
+    await expect.poll(() => runs.getByRole('link').allTextContents()).toEqual(['Succeeded, attempt 2', 'Succeeded']);
+    await page.getByLabel('State').selectOption('Failed');
+    await page.waitForURL(/status=failed/);
+    await button('Clear the filters').click();
+    await runs.getByText('Updated one.').waitFor();
+    const payloads = api.ctx.db.kysely.selectFrom('automation_runs').select('payload').orderBy('created_at');
+    expect(await payloads.execute()).toEqual([{ payload: {} }, { payload: { only: 'esbuild' } }]);
+    expect(await lookInBothThemes(page, 'the runs')).toEqual([]);
     await page.getByRole('link', { name: 'All automations' }).click();
-    await page.getByRole('img', { name: 'Newest last: Succeeded' }).waitFor();
+    await page.getByRole('img', { name: 'Newest last: Succeeded, Succeeded' }).waitFor();
     await page.getByRole('switch', { name: 'Nightly: on', checked: true }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
     await page.getByRole('switch', { name: 'Nightly: on', checked: false }).click();
     await page.getByText('Paused', { exact: true }).waitFor({ state: 'detached' });
+    expect(await lookInBothThemes(page, 'the automations')).toEqual([]);
   });
 
   test('a sample tells whether it would start a run, and a webhook shows its secret once', async () => {

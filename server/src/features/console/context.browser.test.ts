@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { addSuggestion } from '../knowledge/public.ts';
+import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const organization = '/v3/organizations/default';
@@ -42,6 +43,7 @@ describe('in a browser', () => {
     await button('Save the note').click();
     await tried.getByText('gets it', { exact: true }).waitFor();
     await tried.getByRole('heading', { name: 'It would get 1' }).waitFor();
+    expect(await lookInBothThemes(page, 'a note that a session gets')).toEqual([]);
     await page.getByRole('tab', { name: 'Versions' }).click();
     await page.getByRole('navigation', { name: 'Versions' }).getByRole('button').last().click();
     await page.waitForURL(/rev=1/);
@@ -50,6 +52,7 @@ describe('in a browser', () => {
     await page.getByRole('tab', { name: 'Note' }).click();
     await expect.poll(() => page.getByLabel('When is it useful?').inputValue()).toBe('Releasing a version');
     await tried.getByText('does not get it').waitFor();
+    expect(await lookInBothThemes(page, 'a note that a session does not get')).toEqual([]);
   });
 
   test('two people change a note at once: neither text is lost', async () => {
@@ -92,6 +95,10 @@ describe('in a browser', () => {
   test('secrets come from a pasted .env file, and nobody can read them afterwards', async () => {
     await post('secrets', { key: 'DATABASE_URL', value: 'before-the-paste' });
     await browser.signIn('/console/default/secrets/paste', ada);
+    const received: Promise<string>[] = [];
+    page.on('response', (response) => {
+      if (/\/v3\/(?!.*\/stream)/.test(response.url())) received.push(response.text().catch(() => ''));
+    });
     const text = 'NPM_TOKEN="hidden-4711"\nDATABASE_URL=hidden-4712 # new\n1BAD=hidden-4713\nLEFT=hidden-4714';
     await page.getByLabel('The text of a .env file').fill(text);
     await button('Read it').click();
@@ -100,6 +107,7 @@ describe('in a browser', () => {
     await page.getByRole('checkbox', { name: 'LEFT' }).uncheck();
     expect(await page.getByRole('checkbox', { name: '1BAD' }).isDisabled()).toBe(true);
     expect(await page.content()).not.toContain('hidden-471');
+    expect(await lookInBothThemes(page, 'pasted variables')).toEqual([]);
     await button('Store 2 secrets').click();
     await expect.poll(() => rows.filter({ hasText: 'stored' }).count()).toBe(2);
     const { json } = await api.call('GET', `${organization}/secrets`);
@@ -117,6 +125,12 @@ describe('in a browser', () => {
       JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
     );
     expect(stored).not.toContain('hidden-471');
+    await page.goto(`${api.url}/console/default/secrets`);
+    await page.getByRole('link', { name: 'NPM_TOKEN' }).waitFor();
+    const answers = (await Promise.all(received)).join('\n');
+    expect(answers).toContain('NPM_TOKEN');
+    expect(answers).not.toContain('hidden-471');
+    expect(await lookInBothThemes(page, 'the secrets')).toEqual([]);
   });
 
   test('a repository is created, shows how to push to it, and keeps its check', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const organization = '/v3/organizations/default';
@@ -120,13 +121,26 @@ describe('a form', () => {
     await conflict()
       .getByText(/changed these settings/)
       .waitFor();
+    expect(await conflict().getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/Field/),
+      expect.stringMatching(/Processors\s+2 cores\s+as before\s+4 cores/),
+      expect.stringMatching(/Memory\s+4\u2009096 MiB\s+2\u2009048 MiB\s+as before/),
+      expect.stringMatching(/Allowed hosts\s+none\s+as before\s+api\.exa/),
+    ]);
+    expect(await lookInBothThemes(page, 'a conflict')).toEqual([]);
     await button('Keep my changes on top of theirs').click();
     await page.keyboard.press('Control+s');
     await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' });
     await expect.poll(() => other.getByLabel('Processors', { exact: true }).inputValue()).toBe('4');
     expect(await page.getByLabel('Memory', { exact: true }).inputValue()).toBe('2048');
     const { json } = await api.call('GET', `${organization}/settings/sandbox`);
-    expect(json['value']).toMatchObject({ cpu: 4, memory_mb: 2_048, network: 'allowlist' });
+    expect(json['value']).toMatchObject({
+      cpu: 4,
+      memory_mb: 2_048,
+      network: 'allowlist',
+      allowed_hosts: ['api.exa'],
+    });
+    expect(await lookInBothThemes(page, 'saved settings')).toEqual([]);
   });
 
   test('of a new session names skills, tells what is given, and keeps a secret of its own nowhere', async () => {
