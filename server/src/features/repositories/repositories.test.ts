@@ -205,31 +205,58 @@ describe('changing and deleting', () => {
     expect((await api.call('GET', `${path}/${id}`)).json['default_branch']).toBe('develop');
   });
 
-  test.each([
-    ['with the same If-Match, where one of them wins', true],
-    ['without If-Match', false],
-  ])("concurrent changes of the default branch %s leave git's HEAD at the branch of the record", async (_, matches) => {
+  async function headOf(url: string): Promise<string> {
+    const shown = await ada.git(ada.root, 'ls-remote', '--symref', withKey(url, api.adminKey), 'HEAD');
+    return /^ref: refs\/heads\/(\S+)/.exec(shown)?.[1] ?? '';
+  }
+
+  test("of concurrent changes of the default branch with one If-Match, that of the record sets git's HEAD", async () => {
     const { id, url, work } = await filled();
     const branches = ['one', 'two', 'three', 'four'];
     await ada.git(work, 'push', '-q', withKey(url, api.adminKey), ...branches.map((branch) => `main:${branch}`));
-    for (let round = 0; round < 8; round += 1) {
-      const etag = (await api.call('GET', `${path}/${id}`)).headers.get('etag') ?? '';
-      const current = (await api.call('GET', `${path}/${id}`)).json['default_branch'];
-      const others = branches.filter((branch) => branch !== current);
-      const answers = await Promise.all(
-        others.map((default_branch) =>
-          api.call('PATCH', `${path}/${id}`, {
-            body: { default_branch },
-            headers: matches ? { 'if-match': etag } : {},
-          }),
-        ),
-      );
-      const won = answers.filter(({ status }) => status === 200);
-      expect(won).toHaveLength(matches ? 1 : others.length);
-      const head = await ada.git(ada.root, 'ls-remote', '--symref', withKey(url, api.adminKey), 'HEAD');
-      const { json } = await api.call('GET', `${path}/${id}`);
-      expect(head).toContain(`ref: refs/heads/${String(json['default_branch'])}\t`);
+    for (let round = 0; round < 4; round += 1) {
+      const { headers, json } = await api.call('GET', `${path}/${id}`);
+      const change = (default_branch: string) =>
+        api.call('PATCH', `${path}/${id}`, {
+          body: { default_branch },
+          headers: { 'if-match': headers.get('etag') ?? '' },
+        });
+      const others = branches.filter((branch) => branch !== json['default_branch']);
+      const statuses = (await Promise.all(others.map(change))).map(({ status }) => status);
+      expect(statuses.toSorted((one, other) => one - other)).toEqual([200, ...others.slice(1).map(() => 412)]);
+      const { default_branch: current } = (await api.call('GET', `${path}/${id}`)).json;
+      expect(await headOf(url)).toBe(current);
     }
+  });
+
+  test('a slow change of the default branch does not undo a later one in git', async () => {
+    const { id, url, work } = await filled();
+    await ada.git(work, 'push', '-q', withKey(url, api.adminKey), 'main:slow', 'main:later');
+    const { gitHost } = api.ctx;
+    const { open } = gitHost;
+    const held = Promise.withResolvers<void>();
+    gitHost.open = (...of) => {
+      const hosted = open(...of);
+      return {
+        ...hosted,
+        async setDefaultBranch(branch) {
+          if (branch === 'slow') await held.promise;
+          await hosted.setDefaultBranch(branch);
+        },
+      };
+    };
+    const change = (default_branch: string) => api.call('PATCH', `${path}/${id}`, { body: { default_branch } });
+    try {
+      const slow = change('slow');
+      await expect.poll(async () => (await api.call('GET', `${path}/${id}`)).json['default_branch']).toBe('slow');
+      expect((await change('later')).status).toBe(200);
+      held.resolve();
+      expect((await slow).status).toBe(200);
+    } finally {
+      held.resolve();
+      gitHost.open = open;
+    }
+    expect(await headOf(url)).toBe('later');
   });
 
   test('a deleted one is gone for the API and for git, and its name is free', async () => {
