@@ -1,12 +1,14 @@
 import { finish, type ClaimedRun, type RunEnd } from '../../src/features/sessions/run/run-service.ts';
 import { append } from '../../src/features/sessions/run/run-service.ts';
 import { callOf, sayingOf } from '../../src/features/console/made-session-fixture.ts';
+import type { NewEvent } from '../../src/features/sessions/schemas/event-schemas.ts';
 import { phaseNames, type Phase } from '../../src/features/sessions/schemas/session-schemas.ts';
 import { openChangeRequest } from '../support/change-requests.ts';
 import { start } from '../support/session-states.ts';
 import type { Branch } from './code.ts';
 import { reproduced, verified } from './evidence.ts';
 import { work } from './session-work.ts';
+import { antedate, type Past } from './past.ts';
 import { ago, each, type Shop } from './world.ts';
 
 const plan = `# Drop the legacy sign-in
@@ -30,15 +32,10 @@ const done = (verification: RunEnd['verification']): End => ({
   verification,
 });
 
-interface Job {
+interface Job extends Past {
   prompt: string;
   repo: string;
-  by: string;
   tags?: string[];
-  /** Minutes since it was started, and that it took. */
-  begun: number;
-  took: number;
-  cost: number;
   end?: End;
   body?: object;
   /** The last thing that it did, and said. */
@@ -227,6 +224,10 @@ async function perform(shop: Shop, job: Job): Promise<string> {
   const { id, run: begun } = await create(shop, job);
   const { doing, says } = job;
   const events = [
+    ...phasesOf(job).map(({ name, status }): NewEvent => ({
+      kind: 'phase',
+      data: { name, status, summary: '', evidence: [] },
+    })),
     ...(doing === undefined ? [] : callOf('x1', 'shell', doing)),
     ...(says === undefined ? [] : [sayingOf('m1', says)]),
   ];
@@ -272,33 +273,4 @@ async function propose(shop: Shop, branch: Branch, job: Job): Promise<{ id: stri
   );
   await antedate(shop, id, job);
   return { id, number };
-}
-
-/** Moves a session into the past, and gives it its cost and its person. */
-async function antedate(shop: Shop, id: string, { begun, took, cost, by, end }: Job): Promise<void> {
-  const from = ago(begun);
-  const to = ago(begun - took);
-  await shop.sql(
-    `update sessions set created_at = $2, started_at = $2, updated_at = $3, activity_at = $3, cost_usd = $4::numeric,
-       input_tokens = ($4::numeric * 340000)::int, output_tokens = ($4::numeric * 9800)::int,
-       cached_input_tokens = ($4::numeric * 240000)::int, created_by_type = 'user', created_by_id = $5,
-       sandbox_seconds = $6, ended_at = case when ended_at is null then null else $3::timestamptz end,
-       working_since = case when working_since is null then null else $2::timestamptz end where id = $1`,
-    [id, from, to, cost, shop.people[by] ?? '', end === undefined ? 0 : took * 60],
-  );
-  await shop.sql(
-    `update session_events set created_at = $2::timestamptz + ($3::timestamptz - $2::timestamptz) * (seq::float8 /
-       (select max(seq) from session_events where session_id = $1)) where session_id = $1`,
-    [id, from, to],
-  );
-  await shop.sql('update session_approvals set requested_at = $2 where session_id = $1', [id, to]);
-  await shop.sql(
-    `insert into usage_records (id, org_id, session_id, principal_type, principal_id, origin, repository, provider, model,
-       input_tokens, output_tokens, cached_input_tokens, cache_write_tokens, cost_usd, price_source, created_at)
-     select 'use_' || id, org_id, id, created_by_type, created_by_id, 'console', 'local:' || repo_names[1], 'anthropic',
-       'anthropic/claude-sonnet-5', input_tokens, output_tokens, cached_input_tokens, 0, cost_usd, 'published', $2
-     from sessions where id = $1`,
-    [id, from],
-  );
-  await shop.sql('update change_requests set created_at = $2, updated_at = $2 where session_id = $1', [id, to]);
 }

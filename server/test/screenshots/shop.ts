@@ -3,6 +3,7 @@ import { createGitUser } from '../support/git.ts';
 import { found } from './code.ts';
 import { equip, learn } from './context.ts';
 import { measure } from './measures.ts';
+import { settle } from './past.ts';
 import { hire } from './people.ts';
 import { run } from './sessions.ts';
 import { tend } from './tending.ts';
@@ -20,6 +21,7 @@ export async function fill(api: TestApi): Promise<Shop> {
     await learn(shop);
     await tend(shop);
     await measure(shop);
+    await settle(shop);
   } finally {
     await git.close();
   }
