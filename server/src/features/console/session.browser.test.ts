@@ -95,36 +95,6 @@ describe('the page of a session', () => {
     expect(await part.getByRole('textbox', { name: 'Comment on line 41' }).count()).toBe(0);
   });
 
-  test('a message shows at once; one that fails is kept; one that is queued can be taken back', async () => {
-    const made = await makeSession(api, 'Messages');
-    await browser.signIn(addressOf(made.id), email);
-    const { page } = browser;
-    const field = page.getByRole('textbox', { name: 'Message', exact: true });
-    await page.getByRole('combobox', { name: 'Delivery' }).selectOption('queue');
-    await field.fill('And the tests.');
-    await page.getByRole('button', { name: 'Queue', exact: true }).click();
-    const queued = page.getByRole('list', { name: 'Queued messages' });
-    await queued.getByText('And the tests.').waitFor();
-    await queued.getByRole('button', { name: 'Withdraw' }).click();
-    await queued.waitFor({ state: 'detached' });
-    await log().getByText('withdrawn').waitFor();
-    await page.route('**/messages', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status: 409, json: { error: 'session_terminal', message: 'It is over.' } })
-        : route.continue(),
-    );
-    await field.fill('Not lost.');
-    await field.press('Control+Enter');
-    const sending = log().getByRole('list', { name: 'Messages on their way' });
-    await sending.getByText('It is over.').waitFor();
-    await sending.getByRole('button', { name: 'Edit' }).click();
-    expect(await field.inputValue()).toBe('Not lost.');
-    await page.unroute('**/messages');
-    await field.press('Control+Enter');
-    await sending.waitFor({ state: 'detached' });
-    await log().getByText('Not lost.').waitFor();
-  });
-
   test('a plan is edited and approved, a session renamed and ended', async () => {
     const made = await makeSession(api, 'Decide');
     await askForPlan(api, made.run, '1. Drop the index');

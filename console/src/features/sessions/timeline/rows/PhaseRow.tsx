@@ -36,7 +36,7 @@ export function PhaseRow({
 }) {
   const { word, isBad } = stateOf(is);
   return (
-    <section aria-label={names[is.name]} className="mt-4 border-t border-line pt-1">
+    <div className="mt-4 border-t border-line pt-1">
       <h2>
         <button
           type="button"
@@ -71,6 +71,6 @@ export function PhaseRow({
           </Link>
         </p>
       )}
-    </section>
+    </div>
   );
 }
