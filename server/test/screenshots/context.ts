@@ -195,11 +195,11 @@ export async function learn(shop: Shop): Promise<void> {
     addSuggestion(api.ctx, orgId, { sessionId, name, trigger, body, repo: 'acme/billing' }),
   );
   await each([18, 9, 7, 0, 3, 1], async (uses, note) =>
-    shop.sql(
-      `insert into knowledge_note_uses (session_id, note_id, org_id, used_at)
-       select 'ses_' || n, $1, $2, now() - n * interval '31 hours' from generate_series(1, $3::int) n`,
-      [values[`note ${note}`], orgId, uses],
-    ),
+    shop.sql('update knowledge_notes set use_count = $2, last_used_at = $3 where id = $1', [
+      values[`note ${note}`],
+      uses,
+      uses === 0 ? null : ago(60 * 31 * (note + 1)),
+    ]),
   );
   const run = await runningIn(api, sessionId);
   const summary =

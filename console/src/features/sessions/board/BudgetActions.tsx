@@ -24,7 +24,7 @@ export function BudgetActions({ org, session }: { org: string; session: Session 
     if (await confirm({ title: 'End this session?', text, action: 'End' })) end.mutate();
   };
   return (
-    <p className="flex gap-2">
+    <p className="flex gap-2 pt-1">
       <Popover title="Raise the limits" label="Raise">
         {(close) => <RaiseForm org={org} session={session} close={close} />}
       </Popover>
