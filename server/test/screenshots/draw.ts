@@ -14,7 +14,7 @@ const folder =
   process.env['GUILDHALL_SCREENSHOTS'] ?? fileURLToPath(new URL('../../../docs/screenshots', import.meta.url));
 /** Only routes that contain it are drawn again. */
 const only = process.env['GUILDHALL_SCREENSHOTS_ONLY'] ?? '';
-const quality = 70;
+const quality = 64;
 const maxTotalBytes = 10 * 1024 * 1024;
 
 const sizes: readonly (readonly [number, BrowserContextOptions])[] = [
@@ -62,12 +62,13 @@ describe('every screen', () => {
       for (const name of await readdir(folder)) if (name.endsWith('.webp')) await rm(`${folder}/${name}`);
     const pictures: Picture[] = [];
     let total = 0;
+    const outside = await entrances();
     for (const [width, options] of sizes) {
       const page = await browser.another({ ...options, reducedMotion: 'reduce' });
       await browser.signIn('/console/default/sessions', reader.email, page);
       const screens = screensIn(page);
       await screens.settled();
-      const shoot = await cameraOf(page);
+      const keep = await keeperOf(page, width);
       for (const route of await screensOf(page)) {
         if (!route.includes(only)) continue;
         for (const part of ['', ...(parts[route] ?? [])]) {
@@ -78,14 +79,19 @@ describe('every screen', () => {
           // What a worker highlights comes a moment later.
           await page.waitForTimeout(300);
           const name = nameOf(route, part);
-          for (const theme of themes) {
-            await page.emulateMedia({ colorScheme: theme });
-            const picture = await shoot();
-            total += picture.length;
-            await writeFile(`${folder}/${name}-${width}-${theme}.webp`, picture);
-          }
+          total += await keep(name);
           if (width === 1440) pictures.push({ name, route, part });
         }
+      }
+      const guest = await browser.another({ ...options, reducedMotion: 'reduce' });
+      const keepGuest = await keeperOf(guest, width);
+      for (const [route, address] of outside) {
+        if (!route.includes(only)) continue;
+        await guest.goto(`${api.url}${address}`);
+        await guest.locator('input:visible').first().waitFor();
+        const name = nameOf(route.replace('/-/', '/'), '');
+        total += await keepGuest(name);
+        if (width === 1440) pictures.push({ name, route, part: '' });
       }
     }
     if (only === '') await writeFile(`${folder}/README.md`, describePictures(pictures));
@@ -93,13 +99,30 @@ describe('every screen', () => {
   });
 });
 
-/** Returns a function that takes a picture of the page, as WebP. */
-async function cameraOf(page: Page): Promise<() => Promise<Buffer>> {
+/** Returns the pages before a sign-in, by route, with an address of each. */
+async function entrances(): Promise<[string, string][]> {
+  const { items } = Object(await shop.ask('POST', '/members/invites', { emails: ['linus@acme.example'] }));
+  const { pathname } = new URL(String(items[0].accept_url));
+  return [
+    ['/-/sign-in', '/console/-/sign-in'],
+    ['/-/invites/$token', pathname],
+  ];
+}
+
+/** Returns a function that keeps a picture of the page in each theme, as WebP, and returns their bytes. */
+async function keeperOf(page: Page, width: number): Promise<(name: string) => Promise<number>> {
   const devtools = await page.context().newCDPSession(page);
-  return async () => {
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality });
-    return Buffer.from(data, 'base64');
+  return async (name) => {
+    let bytes = 0;
+    for (const theme of themes) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality });
+      const picture = Buffer.from(data, 'base64');
+      bytes += picture.length;
+      await writeFile(`${folder}/${name}-${width}-${theme}.webp`, picture);
+    }
+    return bytes;
   };
 }
 

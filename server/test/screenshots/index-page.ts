@@ -17,7 +17,7 @@ Every page of the [console](../console.md), in three widths and both themes, wit
 /** Returns the page that leads to all pictures. */
 export function describePictures(pictures: readonly Picture[]): string {
   const rows = pictures.map(({ name, route, part }) => {
-    const address = `${route.replace('/$org/', '…/').replaceAll(/\$(\w+)/g, '{$1}')}${part === '' ? '' : `?${part.replaceAll(' ', '+')}`}`;
+    const address = `${route.replace(/^\/(?:\$org\/)?/, '…/').replaceAll(/\$(\w+)/g, '{$1}')}${part === '' ? '' : `?${part.replaceAll(' ', '+')}`}`;
     const links = [1440, 768, 390].map(
       (width) => `[light](${name}-${width}-light.webp) [dark](${name}-${width}-dark.webp)`,
     );

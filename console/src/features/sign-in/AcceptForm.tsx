@@ -34,7 +34,7 @@ export function AcceptForm({ token, offer }: { token: string; offer: Schemas['In
       ) : (
         <>
           <p>
-            Are you here already?{' '}
+            Do you have an account here?{' '}
             <a href={`${signInPath}?return_to=${here}`} className="text-accent underline">
               Sign in first
             </a>
