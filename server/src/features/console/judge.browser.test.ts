@@ -129,7 +129,7 @@ describe('a result', () => {
     expect(await fixture.git(branch, 'rev-parse', 'HEAD', 'HEAD^')).toBe(`${second?.head_sha}\n${first?.head_sha}`);
     expect(await readFile(join(branch, 'review.md'), 'utf8')).toBe(review);
 
-    await judgeTheRequest(prompt);
+    await judgeTheRequest(prompt, id);
     expect((await messagesTo(id)).slice(2)).toEqual([
       expect.stringMatching(
         /^About change request #1:\n\nAlso say good-bye\.\n\nsrc\/greet\.js, line 2:\n.+: In which language\?$/,
@@ -144,7 +144,7 @@ describe('a result', () => {
   });
 
   /** Reads the change request, comments on it, sends it back, and merges what comes of that. */
-  async function judgeTheRequest(title: string): Promise<void> {
+  async function judgeTheRequest(title: string, id: string): Promise<void> {
     await page.getByRole('navigation').getByRole('link', { name: 'Change requests' }).first().click();
     const row = page.getByRole('row', { name: title });
     await row.getByText('Verified').waitFor();
@@ -170,6 +170,8 @@ describe('a result', () => {
     await page.getByRole('textbox', { name: 'Comment on the whole change' }).fill('Reads well.');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('link', { name: 'src/greet.js:2' }).waitFor();
+    const link = page.getByRole('link', { name: id });
+    expect(await link.getAttribute('href')).toBe(`${fixture.api.url}/console/default/sessions/${id}`);
     const praise = page.getByRole('group').filter({ hasText: 'Reads well.' });
     await praise.getByRole('button', { name: 'Resolve' }).click();
     await praise.getByText('Resolved').waitFor();

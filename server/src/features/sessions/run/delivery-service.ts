@@ -25,6 +25,11 @@ export async function recordPush(
   ]);
 }
 
+/** Returns the address of the run's session in the console. */
+export async function sessionAddress(ctx: Pick<Context, 'db' | 'baseUrl'>, { id, orgId }: Run): Promise<string> {
+  return `${ctx.baseUrl()}/console/${await organizationSlug(ctx.db.kysely, orgId)}/sessions/${id}`;
+}
+
 export type Delivery = Omit<OpenChangeRequest, 'orgId' | 'sessionId'> & { provider: Provider; repo: string };
 
 /**

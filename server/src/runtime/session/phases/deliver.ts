@@ -1,5 +1,10 @@
 import { push, PushRefused } from '../../../git/checkpoints.ts';
-import { deliverChangeRequest, recordPush, type Delivery } from '../../../features/sessions/run/delivery-service.ts';
+import {
+  deliverChangeRequest,
+  recordPush,
+  sessionAddress,
+  type Delivery,
+} from '../../../features/sessions/run/delivery-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { GuardrailBlocked } from '../../../features/guardrails/public.ts';
 import type { Attempt } from '../attempt/attempt.ts';
@@ -170,7 +175,7 @@ async function createReport(
 ): Promise<Report> {
   return {
     sessionId: session.id,
-    sessionUrl: `${ctx.baseUrl()}/v3/organizations/${run.orgId}/sessions/${session.id}`,
+    sessionUrl: await sessionAddress(ctx, run),
     prompt: request.prompt,
     summary: secrets.mask.text(summary),
     outcome: verified.outcome,
