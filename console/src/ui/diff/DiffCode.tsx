@@ -119,7 +119,7 @@ function Files({
       items={items}
       options={options}
       className={className ?? 'h-full overflow-auto'}
-      renderAnnotation={(...[annotation]) => renderNote?.(annotation.metadata.id)}
+      renderAnnotation={(...[annotation]) => <div className="pr-2">{renderNote?.(annotation.metadata.id)}</div>}
       renderHeaderMetadata={(item) => {
         const file = byPath.get(pathOf(item));
         if (file === undefined) return null;
