@@ -60,6 +60,22 @@ export async function settle(shop: Shop): Promise<void> {
     [orgId],
   );
   await sql(
+    `update members set joined_at = u.created_at, last_active_at = now() - o.n * o.n * interval '50 minutes'
+     from users u, (select id, row_number() over (order by id) - 1 as n from users) o
+     where u.id = members.user_id and o.id = u.id and members.org_id = $1`,
+    [orgId],
+  );
+  await sql(
+    `update memory_notes set created_at = now() - interval '11 days', updated_at = now() - interval '11 days' where org_id = $1`,
+    [orgId],
+  );
+  await sql(`update settings set updated_at = now() - interval '9 days' where org_id = $1`, [orgId]);
+  await sql(
+    `update webhook_deliveries set attempts = case state when 'failed' then 5 else 1 end,
+       status_code = case state when 'failed' then 503 else 204 end where org_id = $1`,
+    [orgId],
+  );
+  await sql(
     `update api_keys set created_at = created_at - interval '40 days', last_used_at = now() - interval '25 minutes' where org_id = $1`,
     [orgId],
   );

@@ -219,7 +219,7 @@ function givenOf({ values }: Shop): object {
         reason: 'It is for the whole organization.',
       },
     ],
-    browser: { available: true, problem: '' },
+    browser: [{ available: true, problem: '' }],
     settings: [],
   };
 }

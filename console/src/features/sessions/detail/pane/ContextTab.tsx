@@ -28,8 +28,9 @@ export function ContextTab({ org, id }: { org: string; id: string }) {
           </>
         )}
         {', '}
-        {browser.available ? 'with a browser' : `without a browser: ${browser.problem}`}. Put together for turn{' '}
-        {data.turn}, <Time at={data.created_at} />.
+        {browser.available ? 'with a browser' : 'without a browser'}
+        {browser.problem !== '' && `: ${browser.problem}`}. Put together for turn {data.turn},{' '}
+        <Time at={data.created_at} />.
       </p>
       <Part title="Knowledge">
         {data.knowledge.map(({ note_id: id_, name, revision, score, reason, scope }) => (
