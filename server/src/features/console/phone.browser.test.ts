@@ -86,7 +86,7 @@ describe('on a phone', () => {
     await page.getByRole('tabpanel').getByText('Redirect to the new one').waitFor();
     await fits('plan');
     await page.getByRole('group', { name: 'Approval' }).getByRole('button', { name: 'Approve' }).tap();
-    await page.getByRole('region', { name: 'Decision' }).getByText('Approved').waitFor();
+    await page.getByRole('group', { name: 'Decision' }).getByText('Approved').waitFor();
     await expect.poll(() => page.title()).not.toMatch(/^\(/);
     await page.getByRole('button', { name: 'More about this session' }).tap();
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor();

@@ -1,4 +1,5 @@
-import { script } from '@guildhall/scripted-model';
+import type { Page } from 'playwright-core';
+import { script, type Step } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
@@ -106,5 +107,73 @@ describe('a session that works', () => {
     expect(await log.getByText('Never said.', { exact: true }).count()).toBe(0);
     expect(told()).not.toContain('Drop the tests.');
     expect(await lookInBothThemes(page, 'a steered session')).toEqual([]);
+  });
+});
+
+describe('sessions that wait for approval', () => {
+  const browser = useConsoleBrowser(() => fixture.api);
+  const submit = (plan: string): Step => ({ call: { name: 'submit_plan', input: { plan } } });
+  const cardOn = (page: Page, title: string) =>
+    page.getByRole('region', { name: 'Needs you' }).getByRole('article').filter({ hasText: title });
+
+  /** Creates a session that works until it has handed in its first plan. */
+  async function planned(title: string, steps: Step[]): Promise<string> {
+    const { id } = await fixture.create({ title, prompt: script(steps), require_plan_approval: true });
+    expect(await fixture.reaches(id, 'waiting', 'failed')).toMatchObject({ status_detail: 'awaiting_approval' });
+    return id;
+  }
+
+  /** Makes the request for a plan one for a tool's call, which no agent of the platform sends yet. */
+  async function askForTool(id: string, tool: string, input: object): Promise<void> {
+    const change = "update session_approvals set kind = 'tool', plan = '', tool = $2, input = $3 where session_id = $1";
+    await fixture.api.ctx.db.pool.query(change, [id, tool, JSON.stringify(input)]);
+  }
+
+  test('one is approved on the board, one denied a tool and given a better plan, and two browsers agree', async () => {
+    const { page } = browser;
+    const [easy, hard] = ['Drop the legacy sign-in', 'Deploy the service'];
+    const easyId = await planned(easy, [submit('# Drop it\n\n1. Look.\n2. Drop.'), { say: 'It is gone.' }]);
+    const hardId = await planned(hard, [submit('Any.'), submit('1. Deploy to staging'), { say: 'It is out.' }]);
+    await askForTool(hardId, 'deploy', { to: 'production' });
+    await createPerson(fixture.api, 'bo@example.com', 'member');
+    const other = await browser.another({ reducedMotion: 'reduce' });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await browser.signIn('/console/default/sessions', email);
+    await browser.signIn('/console/default/sessions', 'bo@example.com', other);
+    const bothSay = async (title: RegExp) => {
+      for (const one of [page, other]) await expect.poll(() => one.title(), { timeout: 60_000 }).toMatch(title);
+    };
+    await bothSay(/^\(2\) /);
+    await cardOn(other, easy).getByText('Plan, 2 steps: Drop it').waitFor();
+    await cardOn(other, hard).getByText('deploy: {"to":"production"}').waitFor();
+    expect(await lookInBothThemes(page, 'the board')).toEqual([]);
+
+    await cardOn(page, easy).getByRole('button', { name: 'Approve' }).click();
+    for (const one of [page, other]) await cardOn(one, easy).waitFor({ state: 'detached' });
+    await bothSay(/^\(1\) /);
+    expect(await fixture.reaches(easyId, 'completed', 'failed')).toMatchObject({ status: 'completed' });
+
+    await cardOn(page, hard).getByRole('link', { name: hard }).click();
+    await page.getByRole('tab', { name: 'Plan' }).click();
+    const part = page.getByRole('complementary', { name: 'Details' });
+    await part.getByText('Allow deploy?').waitFor();
+    await part.getByRole('textbox', { name: 'Note to the agent' }).fill('Never on a Friday.');
+    await part.getByRole('button', { name: 'Deny with the note' }).click();
+    const decisions = part.getByRole('group', { name: 'Decision' });
+    await decisions.filter({ hasText: 'Denied deploy' }).getByText('Never on a Friday.').waitFor();
+
+    await cardOn(other, hard).getByText('Plan, 1 step: Deploy to staging').waitFor();
+    expect(told()).toContain('Never on a Friday.');
+    await part.getByRole('button', { name: 'Edit the plan' }).click();
+    expect(await lookInBothThemes(page, 'a plan that is edited')).toEqual([]);
+    await part.getByRole('textbox', { name: 'The plan' }).fill('1. Deploy to staging\n2. Wait for Monday');
+    await part.getByRole('button', { name: 'Approve as edited' }).click();
+    await decisions.filter({ hasText: 'Approved the plan, edited' }).waitFor();
+    await cardOn(other, hard).waitFor({ state: 'detached' });
+    await bothSay(/^[^(]/);
+    await page.getByRole('region', { name: 'Log' }).getByText('It is out.', { exact: true }).waitFor();
+    expect(told()).toContain('2. Wait for Monday');
+    await page.getByText(/^Done/).first().waitFor();
+    expect(await lookInBothThemes(page, 'a session with decisions')).toEqual([]);
   });
 });

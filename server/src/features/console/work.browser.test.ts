@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
-import { sessionIn, start } from '../../../test/support/session-states.ts';
-import { finish } from '../sessions/run/run-service.ts';
+import { sessionIn } from '../../../test/support/session-states.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const email = 'ada@example.com';
@@ -20,17 +19,6 @@ afterAll(async () => {
   await ada.close();
   await api.close();
 });
-
-/** Creates a session whose plan waits for approval. */
-async function planned(prompt: string): Promise<string> {
-  const { json } = await api.call('POST', `${base}/sessions`, { body: { prompt, require_plan_approval: true } });
-  const id = String(json['id']);
-  const run = await start(api, id);
-  const plan = '# Plan\n\n1. Look.\n2. Mend it.';
-  const state = { status: 'waiting', status_detail: 'awaiting_approval', sandbox_state: 'none' } as const;
-  await finish(api.ctx, run, { ...state, plan, sandboxSeconds: 1 });
-  return id;
-}
 
 /** Creates a repository of two commits: what is on `main`, and what is on the branch `fix`. */
 async function createRepository(
@@ -52,22 +40,6 @@ describe('work in a browser', () => {
   let page: Page;
   beforeEach(() => {
     page = browser.page;
-  });
-
-  test('a plan is approved on the board, and another browser sees it go', async () => {
-    const prompt = 'Drop the legacy sign-in';
-    await planned(prompt);
-    await createPerson(api, 'bo@example.com', 'member');
-    const other = await browser.another();
-    await browser.signIn('/console/default/sessions', email);
-    await browser.signIn('/console/default/sessions', 'bo@example.com', other);
-    const cardOn = (on: Page) =>
-      on.getByRole('region', { name: 'Needs you' }).getByRole('article').filter({ hasText: prompt });
-    await cardOn(other).getByText('Plan, 2 steps: Plan').waitFor();
-    await cardOn(page).getByRole('button', { name: 'Approve' }).click();
-    await cardOn(page).waitFor({ state: 'detached' });
-    await cardOn(other).waitFor({ state: 'detached', timeout: 10_000 });
-    await other.getByRole('region', { name: 'Working' }).getByText(prompt).waitFor();
   });
 
   test('many sessions are archived at once, and each that is refused says why', async () => {

@@ -71,7 +71,7 @@ const words = {
 function Decided({ approval }: { approval: Schemas['Approval'] }) {
   const { state, kind, request, decided_by: by, decided_at: at, note, edited_plan: edited } = approval;
   return (
-    <section aria-label="Decision" className="border-l-2 border-line px-3">
+    <div role="group" aria-label="Decision" className="border-l-2 border-line px-3">
       <p>
         <span className={state === 'approved' ? 'font-medium' : 'font-medium text-bad'}>{words[state]}</span>{' '}
         {kind === 'plan' ? 'the plan' : <code>{request.tool}</code>}
@@ -87,6 +87,6 @@ function Decided({ approval }: { approval: Schemas['Approval'] }) {
           <Markdown text={edited === '' ? request.plan : edited} />
         </details>
       )}
-    </section>
+    </div>
   );
 }
