@@ -211,7 +211,7 @@ describe('a limit of sessions', () => {
     expect(await stateOf(hers[1] ?? '')).toBe('queued/group_limit');
   });
 
-  test('who waits does not keep others from being found', async () => {
+  test('a session that waits does not keep a worker from finding others', async () => {
     const [ada, bob] = [await person(), await person()];
     await group([ada], { per_day: { sessions: 0 }, on_exceed: 'queue' });
     const waiting = await Promise.all(Array.from({ length: 30 }, () => create(ada)));

@@ -117,7 +117,7 @@ describe('30 days after its deletion', () => {
     expect(rows.map(({ id }) => id).toSorted()).toEqual([madeIn(kept, 'members/{userId}'), String(admin)].toSorted());
   });
 
-  test('a purge that broke off anywhere is finished by the next one, and one more does nothing', async () => {
+  test('the next purge finishes one that broke off anywhere, and another one does nothing', async () => {
     await remove();
     const broken = new Error('the disk went away');
     await purge(restorableMs + 60_000, {
@@ -179,7 +179,7 @@ describe('30 days after its deletion', () => {
     expect(await rowsOf(gone.orgId)).toEqual({});
   });
 
-  test('what is written of it while it is purged goes with the next round', async () => {
+  test('the next round removes audit entries that were written during a purge', async () => {
     await remove();
     await purge(restorableMs + 60_000);
     await api.ctx.db.pool.query(
@@ -229,7 +229,7 @@ describe('the database lets only the purge of a deleted organization remove entr
   }
   const role = 'set local role guildhall_purge';
 
-  test('not even its role those of an organization that is not deleted, and it changes nothing', async () => {
+  test('its role removes none of an organization that exists, and changes none', async () => {
     await expect(asPurge('delete from audit_entries', role)).rejects.toThrow('append-only');
     await expect(asPurge('delete from audit_chain', role)).rejects.toThrow('append-only');
     await expect(asPurge(`update audit_entries set action = 'x'`, role)).rejects.toThrow('permission denied');

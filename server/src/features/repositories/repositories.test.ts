@@ -233,10 +233,10 @@ describe('changing and deleting', () => {
     const { id, url, work } = await filled();
     await ada.git(work, 'push', '-q', withKey(url, api.adminKey), 'main:slow', 'main:later');
     const { gitHost } = api.ctx;
-    const { open } = gitHost;
+    const usual = gitHost.open;
     const held = Promise.withResolvers<void>();
     gitHost.open = (...of) => {
-      const hosted = open(...of);
+      const hosted = usual(...of);
       return {
         ...hosted,
         async setDefaultBranch(branch) {
@@ -254,7 +254,7 @@ describe('changing and deleting', () => {
       expect((await slow).status).toBe(200);
     } finally {
       held.resolve();
-      gitHost.open = open;
+      gitHost.open = usual;
     }
     expect(await headOf(url)).toBe('later');
   });

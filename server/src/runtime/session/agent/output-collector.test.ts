@@ -58,13 +58,13 @@ describe('a script', () => {
     expect(await fixture.changeRequests(repository)).toMatchObject([{ changed_files: 1 }]);
   });
 
-  test('keeps what a finished step wrote, also where the file is gone later', async () => {
+  test('keeps what a finished step wrote, even if the file is deleted later', async () => {
     const write = `echo '{"risk":"high"}' > "$GUILDHALL_OUTPUT"`;
     const seen = await run({ repositories: [], ...required, agent: steps(write, 'rm "$GUILDHALL_OUTPUT"') });
     expect(seen.record).toMatchObject({ status: 'completed', structured_output: { risk: 'high' } });
   });
 
-  test('that writes none where one is needed fails; its branch is pushed, and no change request opened', async () => {
+  test('that writes no output although one is required fails; its branch is pushed without a change request', async () => {
     const repository = await fixture.repository({ a: '1\n' });
     const seen = await run({ repository, ...required, verify_command: 'grep 2 a', agent: steps('echo 2 > a') });
     expect(seen.record).toMatchObject({
@@ -94,7 +94,7 @@ describe('a script', () => {
     ['null', 'null', 'must not be null'],
     ['NUL', '{"risk":"low","files":["\\u0000"]}', '/files/0 contains U+0000'],
     ['depth', '['.repeat(10_000) + ']'.repeat(10_000), 'nested too deep'],
-  ])('that writes %s fails where one is needed, and is told why', async (_name, text, why) => {
+  ])('that writes %s although an output is required fails, and is told why', async (_name, text, why) => {
     const agent = steps(`cat > "$GUILDHALL_OUTPUT" <<'END'\n${text}\nEND`);
     const seen = await run({ repositories: [], ...required, agent });
     expect(seen.record).toMatchObject({
@@ -106,7 +106,7 @@ describe('a script', () => {
     expect(seen.outputs).toEqual([]);
   });
 
-  test('whose output is no file, or a pattern never ends with, holds up nobody and fails in words', async () => {
+  test('whose output is not a file, or whose schema has a slow pattern, fails with the reason and delays nobody else', async () => {
     const slow = { type: 'string', pattern: '^(a+)+$' };
     const write = `printf '"%s!"' ${'a'.repeat(60)} > "$GUILDHALL_OUTPUT"`;
     const [late, odd] = await Promise.all([
@@ -120,7 +120,7 @@ describe('a script', () => {
     });
   });
 
-  test('whose output is not needed gets one warning for a wrong one, and its work is delivered', async () => {
+  test('whose output is optional gets one warning for an invalid one, and its work is delivered', async () => {
     const repository = await fixture.repository({ a: '1\n' });
     const wrong = `echo '{"risk":1}' > "$GUILDHALL_OUTPUT"`;
     const seen = await run({
@@ -153,7 +153,7 @@ describe('the built-in agent', () => {
     expect((await look(session.id)).record['structured_output']).toEqual({ risk: 'high' });
   });
 
-  test('handed in stays so when another worker goes on with the session: nobody asks for it again', async () => {
+  test('is not asked again for an output that it handed in before another worker took over', async () => {
     const prompt = script([submit({ risk: 'low' }), { run: 'sleep 2' }, { say: 'Done.' }]);
     const { id } = await fixture.create({ repositories: [], ...required, prompt });
     await fixture.event(id, ({ kind, data }) => kind === 'command' && data['command'] === 'sleep 2');
@@ -190,7 +190,7 @@ describe('the built-in agent', () => {
     expect(seen.record['error']).toMatchObject({ code: 'structured_output_invalid' });
   });
 
-  test('hands in anything below the key output where the schema is of no object', async () => {
+  test('hands in a value below the key output if the schema does not describe an object', async () => {
     const list = { type: 'array', items: { $ref: '#/$defs/name' }, $defs: { name: { type: 'string' } } };
     const prompt = script([submit({ output: ['a', 1] }), submit({ output: ['a', 'b'] }), { say: 'Done.' }]);
     const seen = await run({ repositories: [], structured_output_schema: list, prompt });
