@@ -46,7 +46,8 @@ describe('a session that works', () => {
 
   test('is told before its next call, is not told what is withdrawn, and is interrupted', async () => {
     const { page } = browser;
-    const steps = [{ run: `echo first; ${held}` }, { run: `echo second; ${held}` }, { say: 'Never said.' }];
+    const calls = ['first', 'second'].map((name) => ({ run: `echo ${name}; ${held}`, timeout: 600 }));
+    const steps = [...calls, { say: 'Never said.' }];
     const { id } = await fixture.create({ title: 'Steered', prompt: script(steps) });
     await browser.signIn(`/console/default/sessions/${id}`, email);
     const log = page.getByRole('region', { name: 'Log' });
