@@ -22,7 +22,12 @@ export function Shell() {
   useEffect(() => {
     if (isKnown) rememberOrganization(org);
   }, [isKnown, org]);
-  if (self.error instanceof ApiError && [403, 404].includes(self.error.status)) return <NotHere />;
+  if (self.error instanceof ApiError && [403, 404].includes(self.error.status))
+    return (
+      <main>
+        <NotHere />
+      </main>
+    );
   if (self.isError) return <Failed error={self.error} retry={() => void self.refetch()} />;
   return (
     <ConfirmProvider>
