@@ -18,7 +18,7 @@ interface Props {
 /** The line above the changed files. */
 export function ChangesBar({ org, session, changed, comment, layout, choose }: Props) {
   const { files, additions, deletions } = changed;
-  const isWide = useMedia(roomForTwo);
+  const isWide = useMedia(fitsTwoColumns);
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-1">
       <p className="mr-auto">
@@ -49,4 +49,4 @@ export function ChangesBar({ org, session, changed, comment, layout, choose }: P
 }
 
 /** Narrower windows show one column with wrapped lines. */
-export const roomForTwo = '(min-width: 1024px)';
+export const fitsTwoColumns = '(min-width: 1024px)';

@@ -9,7 +9,7 @@ import { Failed } from '../../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { useMedia } from '../../../../lib/useMedia.ts';
 import { fileChangeQuery } from '../queries.ts';
-import { roomForTwo } from './ChangesBar.tsx';
+import { fitsTwoColumns } from './ChangesBar.tsx';
 import type { useComments } from './useComments.ts';
 
 type Notes = ReturnType<typeof useComments>;
@@ -28,7 +28,7 @@ interface Props {
 export function FileChanges({ org, session, file, commit, layout, comments }: Props) {
   const { l } = useSearch({ from: '/$org/sessions/$id' });
   const query = useQuery(fileChangeQuery(org, session, file.path, commit));
-  const isWide = useMedia(roomForTwo);
+  const isWide = useMedia(fitsTwoColumns);
   const files = useMemo(() => query.data?.files ?? [], [query.data]);
   const target = useMemo(() => linesOf(file.path, l), [file.path, l]);
   const notes = comments?.notes;
