@@ -106,12 +106,17 @@ describe('over two API processes', () => {
       (
         await askOften(450, (number) => askAt(api, 'GET', '/v3/self', undefined, keys[number % keys.length] ?? ''))
       )[200] ?? 0;
-    const first = await send(apis[0]);
-    expect(first).toBeGreaterThanOrEqual(5 * burst);
-    await expect.poll(() => tokensOf(id), { timeout: 30_000 }).toBeLessThan(5);
-    const second = await send(apis[1]);
+    let passed = await send(apis[0]);
+    expect(passed).toBeGreaterThanOrEqual(5 * burst);
+    // On a slow machine as many tokens come meanwhile as are spent.
+    const spend = async () => {
+      if ((await tokensOf(id)) >= 5) passed += await send(apis[0]);
+      return tokensOf(id);
+    };
+    await expect.poll(spend, { timeout: 120_000 }).toBeLessThan(5);
+    passed += await send(apis[1]);
     const seconds = (performance.now() - startedAt) / 1_000;
-    expect(first + second).toBeLessThanOrEqual(5 * (burst + perSecond * (seconds + 1)));
+    expect(passed).toBeLessThanOrEqual(5 * (burst + perSecond * (seconds + 1)));
   });
 
   test('wrong passwords are counted once, wherever they are tried', async () => {
