@@ -89,7 +89,7 @@ export interface CloneAccess {
 export interface SourceControl {
   readonly provider: Provider;
   /** Throws if the connection does not work. */
-  verify(connection: ConnectionRef): Promise<void>;
+  verify(connection: ConnectionRef): Promise<ConnectionHealth>;
   /** Undefined if the provider does not have the repository. */
   find(repository: RepositoryRef): Promise<{ defaultBranch: string } | undefined>;
   /** Returns the commit at a branch's tip; undefined if the branch does not exist. */
@@ -146,10 +146,32 @@ export interface SourceControl {
     directories: readonly string[],
     maxEntries: number,
   ) => Promise<Tree | undefined>;
+  /** Lists the repositories that the connection can reach by name that contains `search`, page by page. */
+  readonly reachable?: (
+    connection: ConnectionRef,
+    options: { search: string; page: string; limit: number },
+  ) => Promise<{ items: ReachableRepository[]; next: string }>;
   /** Posts a comment on the whole change request. */
   readonly comment?: (repository: RepositoryRef, number: number, body: string) => Promise<{ url: string }>;
   /** Verifies a delivery's signature with the connection's secret. */
   readonly verifyWebhook?: (connection: ConnectionRef, delivery: WebhookDelivery) => Promise<boolean>;
+}
+
+export interface ConnectionHealth {
+  /** The account that acts, for example `guildhall[bot]`; `''` for the built-in host. */
+  readonly account: string;
+  /** Permissions, in the host's words, that the credential lacks. */
+  readonly missingPermissions: readonly string[];
+}
+
+export interface ReachableRepository {
+  /** `owner/name`. */
+  readonly repo: string;
+  /** `''` for an empty one. */
+  readonly defaultBranch: string;
+  readonly private: boolean;
+  /** URL of its web page. */
+  readonly url: string;
 }
 
 export interface WebhookDelivery {

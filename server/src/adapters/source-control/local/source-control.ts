@@ -22,7 +22,10 @@ export function createBuiltInSourceControl({ git, changeRequests, cloneAccess }:
   const hosted = ({ orgId, id }: RepositoryRef) => git.open(orgId, id);
   return {
     provider: builtInProvider,
-    verify: () => git.verify(),
+    async verify() {
+      await git.verify();
+      return { account: '', missingPermissions: [] };
+    },
     async find(repository) {
       const defaultBranch = await hosted(repository).defaultBranch();
       return defaultBranch === undefined ? undefined : { defaultBranch };
