@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Create a git connection
-         * @description Rejects every body: `local` with 409, because every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`. Needs the scope `repos:write`.
+         * @description Rejects every body: `local` with 409, because every organization has that connection from the start, and the others with 400. Import their repositories with `import_url` of `POST /repositories`. Needs the scope `repos:write`.
          */
         post: operations["createGitConnection"];
         delete?: never;
@@ -4770,7 +4770,7 @@ export interface components {
                      * @description By default "": the one repository of that name.
                      * @enum {string}
                      */
-                    provider: "" | "github" | "gitlab" | "local";
+                    provider: "" | "github" | "gitlab" | "pagure" | "local";
                     /** @description `owner/name`, as the git host writes it. */
                     repo: string;
                     /** @description "" is the default branch. */
@@ -5368,7 +5368,7 @@ export interface components {
                  * @description The git host: `local` is the built-in one.
                  * @enum {string}
                  */
-                provider: "github" | "gitlab" | "local";
+                provider: "github" | "gitlab" | "pagure" | "local";
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
                 /** @description The branch, without `refs/heads/`. */
@@ -5495,7 +5495,7 @@ export interface components {
              * @description The git host: `local` is the built-in one.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /** @description Its repository as `owner/name`. */
             repo: string;
             /** @description Number in the repository. */
@@ -5630,7 +5630,7 @@ export interface components {
                  * @description The git host: `local` is the built-in one.
                  * @enum {string}
                  */
-                provider: "github" | "gitlab" | "local";
+                provider: "github" | "gitlab" | "pagure" | "local";
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
                 /** @description Number in the repository. */
@@ -6136,7 +6136,7 @@ export interface components {
                      * @description By default "": the one repository of that name.
                      * @enum {string}
                      */
-                    provider?: "" | "github" | "gitlab" | "local";
+                    provider?: "" | "github" | "gitlab" | "pagure" | "local";
                     /** @description `owner/name`, as the git host writes it. */
                     repo: string;
                     /** @description "" is the default branch. */
@@ -6236,10 +6236,10 @@ export interface components {
         };
         CreateGitConnectionRequest: {
             /**
-             * @description This version cannot connect to other git hosts: every organization has its one `local` connection from the start (409), and `github` and `gitlab` are rejected (400).
+             * @description This version cannot connect to other git hosts: every organization has its one `local` connection from the start (409), and the others are rejected (400).
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /**
              * @description The authorization; omit it, because this version cannot create connections.
              * @enum {string}
@@ -6322,7 +6322,7 @@ export interface components {
              */
             scope?: "organization" | "repository" | "user";
             /**
-             * @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`.
+             * @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`.
              * @default
              */
             repo_filter?: string;
@@ -6388,13 +6388,13 @@ export interface components {
             enabled?: boolean;
         };
         CreateMemoryNoteRequest: {
-            /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
+            /** @description `owner/name`, compared case-insensitively; only GitLab and Pagure allow slashes in the owner. */
             repo: string;
             /**
              * @description `local` is the built-in git host.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /**
              * @description Trimmed to at most 160 characters. "Memory note" by default, and if blank.
              * @default Memory note
@@ -6429,7 +6429,7 @@ export interface components {
              * @description `local`, the built-in git host. Others are rejected with 400 unless a connection to them exists.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /** @description `owner/name`, without `.git` at its end. */
             repo: string;
             /** @description The branch that sessions start from; default `main`, or the default branch of the imported repository. */
@@ -6477,7 +6477,7 @@ export interface components {
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description `owner/name`, with the prefix `github:`, `gitlab:` or `local:` if several git hosts have it; required for the scope `repository`, omit it for others. */
+            /** @description `owner/name`, with the prefix `github:`, `gitlab:`, `pagure:` or `local:` if several git hosts have it; required for the scope `repository`, omit it for others. */
             repo?: string;
             /**
              * @description A name for people; "" when not set.
@@ -6530,7 +6530,7 @@ export interface components {
                  * @description The git host; may be omitted where only one has a repository of that name.
                  * @enum {string}
                  */
-                provider?: "github" | "gitlab" | "local";
+                provider?: "github" | "gitlab" | "pagure" | "local";
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
                 /** @description A branch, tag or commit to start from; defaults to the default branch. */
@@ -6680,7 +6680,7 @@ export interface components {
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, omit it for others. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`; required for the scope `repository`, omit it for others. */
                 repo?: string;
             }[];
         };
@@ -7141,7 +7141,7 @@ export interface components {
              * @description The git host: `local` is the built-in one.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /** @description All of the files. */
             items: {
                 /** @description The author: `builtin`, or the preset of another agent. */
@@ -7166,7 +7166,7 @@ export interface components {
              * @description The git host: `local` is the built-in one.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /**
              * @description The authorization: by a `token`, as an `app`, or none, for a `directory` of this server.
              * @enum {string}
@@ -7477,7 +7477,7 @@ export interface components {
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, omit it for others. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`; required for the scope `repository`, omit it for others. */
                 repo?: string;
             }[];
         };
@@ -8202,7 +8202,7 @@ export interface components {
              * @description The git host: `local` is the built-in one.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /** @description The note itself. */
             item: components["schemas"]["MemoryItem"];
         };
@@ -8213,7 +8213,7 @@ export interface components {
              * @description The git host: `local` is the built-in one.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /** @description The items of this page. */
             items: components["schemas"]["MemoryItem"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
@@ -8908,7 +8908,7 @@ export interface components {
              */
             scope?: "organization" | "repository" | "user";
             /**
-             * @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`.
+             * @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`.
              * @default
              */
             repo_filter?: string;
@@ -8963,7 +8963,7 @@ export interface components {
              * @description The git host: `local` is the built-in one.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /** @description owner/name */
             repo: string;
             /** @description The branch that sessions start from by default. */
@@ -9117,7 +9117,7 @@ export interface components {
              * @description The git host of a `repo` without a prefix; omit for any.
              * @enum {string}
              */
-            provider?: "github" | "gitlab" | "local";
+            provider?: "github" | "gitlab" | "pagure" | "local";
         };
         ReviewFigures: {
             /** @description Number of created sessions that review a change request. */
@@ -9240,7 +9240,7 @@ export interface components {
              * @description The git host of a `repo` without a prefix; omit for any.
              * @enum {string}
              */
-            provider?: "github" | "gitlab" | "local";
+            provider?: "github" | "gitlab" | "pagure" | "local";
         };
         SearchResult: {
             /**
@@ -9590,7 +9590,7 @@ export interface components {
                  * @description The git host: `local` is the built-in one.
                  * @enum {string}
                  */
-                provider: "github" | "gitlab" | "local";
+                provider: "github" | "gitlab" | "pagure" | "local";
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
                 /** @description Number in the repository. */
@@ -10184,7 +10184,7 @@ export interface components {
              * @description The git host: `local` is the built-in one.
              * @enum {string}
              */
-            provider: "github" | "gitlab" | "local";
+            provider: "github" | "gitlab" | "pagure" | "local";
             /** @description `owner/name`, as the git host writes it. */
             repo: string;
             /** @description The branch, tag or commit it started from. */
@@ -11179,7 +11179,7 @@ export interface components {
                      * @description By default "": the one repository of that name.
                      * @enum {string}
                      */
-                    provider?: "" | "github" | "gitlab" | "local";
+                    provider?: "" | "github" | "gitlab" | "pagure" | "local";
                     /** @description `owner/name`, as the git host writes it. */
                     repo: string;
                     /** @description "" is the default branch. */
@@ -11293,7 +11293,7 @@ export interface components {
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+            /** @description "" for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`. */
             repo_filter?: string;
             /** @description True if it is in effect. */
             enabled?: boolean;
@@ -11434,7 +11434,7 @@ export interface components {
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, omit it for others. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`; required for the scope `repository`, omit it for others. */
                 repo?: string;
             }[];
         };
@@ -11671,7 +11671,7 @@ export interface components {
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, omit it for others. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`; required for the scope `repository`, omit it for others. */
                 repo?: string;
             }[];
         };
@@ -16496,7 +16496,7 @@ export interface operations {
     getEffectiveGuardrails: {
         parameters: {
             query?: {
-                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`. */
                 repo?: string;
             };
             header?: never;
@@ -16582,7 +16582,7 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the previous page. */
                 after?: string;
-                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`. */
                 repo?: string;
                 /** @description One rule, or several separated by commas. */
                 rule?: string;
@@ -17513,7 +17513,7 @@ export interface operations {
             query: {
                 /** @description A prompt, or a question. */
                 q: string;
-                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`; several separated by commas. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`; several separated by commas. */
                 repo?: string;
             };
             header?: never;
@@ -18483,10 +18483,10 @@ export interface operations {
     listGeneratedMemory: {
         parameters: {
             query: {
-                /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
+                /** @description `owner/name`, compared case-insensitively; only GitLab and Pagure allow slashes in the owner. */
                 repo: string;
                 /** @description `local` is the built-in git host. */
-                provider: "github" | "gitlab" | "local";
+                provider: "github" | "gitlab" | "pagure" | "local";
             };
             header?: never;
             path: {
@@ -18522,10 +18522,10 @@ export interface operations {
     deleteGeneratedMemory: {
         parameters: {
             query: {
-                /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
+                /** @description `owner/name`, compared case-insensitively; only GitLab and Pagure allow slashes in the owner. */
                 repo: string;
                 /** @description `local` is the built-in git host. */
-                provider: "github" | "gitlab" | "local";
+                provider: "github" | "gitlab" | "pagure" | "local";
             };
             header?: never;
             path: {
@@ -18566,10 +18566,10 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the previous page. */
                 after?: string;
-                /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
+                /** @description `owner/name`, compared case-insensitively; only GitLab and Pagure allow slashes in the owner. */
                 repo: string;
                 /** @description `local` is the built-in git host. */
-                provider: "github" | "gitlab" | "local";
+                provider: "github" | "gitlab" | "pagure" | "local";
             };
             header?: never;
             path: {
@@ -20166,7 +20166,7 @@ export interface operations {
                 after?: string;
                 /** @description organization, repository, user */
                 scope?: string;
-                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`. */
                 repo?: string;
             };
             header?: never;
@@ -22572,7 +22572,7 @@ export interface operations {
                 source?: string;
                 /** @description true, false, or both separated by a comma. */
                 enabled?: string;
-                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`; up to 20, separated by commas. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`; up to 20, separated by commas. */
                 repo?: string;
             };
             header?: never;
@@ -22710,7 +22710,7 @@ export interface operations {
     resolveSkills: {
         parameters: {
             query?: {
-                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`; up to 20, separated by commas. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`; up to 20, separated by commas. */
                 repo?: string;
                 /** @description The prompt of a session. */
                 prompt?: string;

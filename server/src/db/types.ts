@@ -340,7 +340,7 @@ interface ChangeRequests {
 interface GitConnections {
   id: string;
   org_id: string;
-  provider: 'github' | 'gitlab' | 'local';
+  provider: 'github' | 'gitlab' | 'pagure' | 'local';
   kind: 'token' | 'app' | 'directory';
   host: Generated<string>;
   name: Generated<string>;
@@ -629,7 +629,7 @@ interface Members {
 interface MemoryGenerated {
   id: string;
   org_id: string;
-  provider: 'github' | 'gitlab' | 'local';
+  provider: 'github' | 'gitlab' | 'pagure' | 'local';
   repo: string;
   agent: string;
   path: string;
@@ -654,7 +654,7 @@ interface MemoryNoteRevisions {
 interface MemoryNotes {
   id: string;
   org_id: string;
-  provider: 'github' | 'gitlab' | 'local';
+  provider: 'github' | 'gitlab' | 'pagure' | 'local';
   repo: string;
   revision: Generated<number>;
   materialized_revision: number | null;
@@ -806,7 +806,7 @@ interface Repositories {
   id: string;
   org_id: string;
   connection_id: string;
-  provider: 'github' | 'gitlab' | 'local';
+  provider: 'github' | 'gitlab' | 'pagure' | 'local';
   repo: string;
   default_branch: Generated<string>;
   setup_command: Generated<string>;

@@ -1,21 +1,26 @@
 /** The supported git hosts. */
-export const providers = ['github', 'gitlab', 'local'] as const;
+export const providers = ['github', 'gitlab', 'pagure', 'local'] as const;
 export type Provider = (typeof providers)[number];
 
 /** The built-in git host; every organization has it and cannot remove it. */
 export const builtInProvider = 'local' satisfies Provider;
 
+/** Returns true if a repository's owner may contain slashes: a group of GitLab, or the owner of a fork of Pagure. */
+export function allowsDeepOwner(provider: Provider): boolean {
+  return provider === 'gitlab' || provider === 'pagure';
+}
+
 /** A repository name; without a provider it matches any. */
 export interface NamedRepository {
   provider?: Provider | undefined;
-  /** `owner/name`; at GitLab the owner may contain further slashes. */
+  /** `owner/name`; some providers have owners with slashes ({@link allowsDeepOwner}). */
   repo: string;
 }
 
-/** The source of a regular expression for `github:`, `gitlab:` or `local:`. */
+/** The source of a regular expression for a prefix, such as `github:`. */
 export const providerPrefix = `(?:${providers.join('|')}):`;
 
-/** Parses `owner/name` with an optional prefix `github:`, `gitlab:` or `local:`. */
+/** Parses `owner/name` with an optional prefix, such as `github:`. */
 export function parseRepositoryName(text: string): NamedRepository {
   const provider = providers.find((candidate) => text.startsWith(`${candidate}:`));
   return provider === undefined ? { repo: text } : { provider, repo: text.slice(provider.length + 1) };

@@ -117,6 +117,7 @@ describe('source 4.2: response body', () => {
     ['github', 'acme/web'],
     ['gitlab', 'acme/web'],
     ['gitlab', 'acme/platform/tools/web'],
+    ['pagure', 'fork/ada/web'],
     ['local', 'acme/web'],
     ['github', 'acme/.github'],
     ['github', `a/${'b'.repeat(198)}`],

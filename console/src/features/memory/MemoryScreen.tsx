@@ -43,6 +43,7 @@ export function MemoryScreen() {
             options={[
               ['github', 'GitHub'],
               ['gitlab', 'GitLab'],
+              ['pagure', 'Pagure'],
             ]}
             onChange={(next) => set({ repo, provider: isProvider(next) ? next : 'local' })}
           />

@@ -16,7 +16,7 @@ export const memoryPath = '/v3/organizations/{orgId}/memory/notes';
 export const generatedPath = '/v3/organizations/{orgId}/memory/generated';
 
 export function isProvider(value: unknown): value is Provider {
-  return value === 'local' || value === 'github' || value === 'gitlab';
+  return value === 'local' || value === 'github' || value === 'gitlab' || value === 'pagure';
 }
 
 export function memoryQuery(org: string, place: Place) {

@@ -36,7 +36,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       id: 'createGitConnection',
       summary: 'Create a git connection',
       description:
-        'Rejects every body: `local` with 409, because every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`.',
+        'Rejects every body: `local` with 409, because every organization has that connection from the start, and the others with 400. Import their repositories with `import_url` of `POST /repositories`.',
       scope: 'repos:write',
       body: CreateGitConnection,
       examples: examples.createGitConnection,

@@ -21,7 +21,7 @@ export const GitConnection = record(
 export const CreateGitConnection = Body({
   provider: OneOf(providers, {
     description:
-      'This version cannot connect to other git hosts: every organization has its one `local` connection from the start (409), and `github` and `gitlab` are rejected (400).',
+      'This version cannot connect to other git hosts: every organization has its one `local` connection from the start (409), and the others are rejected (400).',
   }),
   kind: Type.Optional(OneOf(['token', 'app', 'directory'])),
   host: Type.Optional(Text(255)),

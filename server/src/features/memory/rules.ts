@@ -1,10 +1,10 @@
 import { oneLine } from '../../lib/one-line.ts';
+import { allowsDeepOwner } from '../../lib/providers.ts';
 import { defaultTitle, maxContentBytes, maxTitleCharacters, type MemoryPlace } from './schemas.ts';
 import { fieldError } from '../../lib/field-error.ts';
 
-/** Only GitLab allows slashes in owners. */
 function placeProblem({ repo, provider }: MemoryPlace): string {
-  return provider === 'gitlab' || repo.split('/').length === 2
+  return allowsDeepOwner(provider) || repo.split('/').length === 2
     ? ''
     : `must have the form owner/name for a repository of ${provider}`;
 }

@@ -24,7 +24,7 @@ const provider = OneOf(providers, { description: '`local` is the built-in git ho
 const repo = Text(200, {
   pattern: '^\\.?[A-Za-z0-9_][A-Za-z0-9._-]*(?:/\\.?[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
   'x-form': 'owner/name: letters, digits, . _ and -',
-  description: '`owner/name`, compared case-insensitively; only GitLab allows slashes in the owner.',
+  description: '`owner/name`, compared case-insensitively; only GitLab and Pagure allow slashes in the owner.',
 });
 const title = Text(noteBodyBytes, {
   description: `Trimmed to at most ${maxTitleCharacters} characters. "${defaultTitle}" by default, and if blank.`,

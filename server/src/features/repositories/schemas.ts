@@ -46,7 +46,7 @@ export const Repository = record(
   }),
 );
 
-/** `owner/name`; at GitLab the owner may contain slashes, so the last one separates. */
+/** `owner/name`; at GitLab and Pagure the owner may contain slashes, so the last one separates. */
 const repoName = Text(200, {
   pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
   'x-form': 'owner/name: letters, digits, . _ and -, no part beginning with . or -',

@@ -38,7 +38,7 @@ export interface EditorValues {
   triggers: TriggerValues[];
   action: {
     prompt_template: string;
-    repositories: { provider: '' | 'github' | 'gitlab' | 'local'; repo: string; ref: string }[];
+    repositories: { provider: '' | Schemas['Repository']['provider']; repo: string; ref: string }[];
     agent_id: string;
     /** Separated by commas. */
     tags: string;
