@@ -1,11 +1,13 @@
 import { agentRuntimes, type AgentRuntime } from '../adapters/agent/drivers.ts';
 import { openFilesystemBlobStore } from '../adapters/blobs/filesystem/blob-store.ts';
 import type { BlobStore } from '../adapters/blobs/port.ts';
+import type { HostParts } from '../adapters/source-control/connection.ts';
 import type { GitHost } from '../adapters/source-control/git-host.ts';
 import { createSourceControls, type SourceControls } from '../adapters/source-control/registry.ts';
 import { createLocalHost } from '../adapters/source-control/local/host.ts';
 import { createBuiltInSourceControl } from '../adapters/source-control/local/source-control.ts';
 import { builtInCloneAccess } from '../features/git/credentials.ts';
+import { createOpenConnections, type OpenConnections } from '../features/git-connections/open-connections.ts';
 import { createHostedChangeRequests } from '../features/repositories/hosted-store.ts';
 import type { GitRemote } from '../git/remote.ts';
 import type { KeyRing } from '../adapters/keys/port.ts';
@@ -19,6 +21,7 @@ import { openNotifications, type Notifications } from '../db/notifications.ts';
 import { openDatabase, type Database } from '../db/pool.ts';
 import { countedBlobs } from '../features/storage/counted-blobs.ts';
 import { checkUrl, createDialer, EgressRefused } from '../gateway/net/dial.ts';
+import { createHostFetch } from '../gateway/net/host-fetch.ts';
 import { createOutgoing } from '../gateway/net/outgoing.ts';
 import { createJobs, type Jobs } from '../jobs/queue.ts';
 import { queues } from '../jobs/queues.ts';
@@ -53,6 +56,8 @@ export interface Context {
   /** The git providers; `gitHost` has the additional operations of the built-in one. */
   readonly sourceControl: SourceControls;
   readonly gitHost: GitHost;
+  /** What the adapters of other git hosts are created with. */
+  readonly hostParts: HostParts & { readonly connections: OpenConnections };
   readonly keyRing: KeyRing;
   /** Undefined without a mail server. */
   readonly mailer: Mailer | undefined;
@@ -101,7 +106,9 @@ export async function createContext(
     // Not readable for other users of this machine.
     makeDirectory(config.repositories, 0o700);
     const { blobs, storage, disk } = await openStorage(config, db, log, opened);
+    const clock = systemClock;
     const gitHost = createLocalHost(config.repositories);
+    const hostParts = openHostParts(config, { db, keyRing, clock });
     const context: Context = {
       config,
       log,
@@ -109,12 +116,13 @@ export async function createContext(
       notifications,
       jobs,
       workerCalls: createWorkerCalls({ db, notifications, log }),
-      clock: systemClock,
+      clock,
       blobs,
       storage,
       disk,
       gitHost,
-      sourceControl: openSourceControl({ db, clock: systemClock, keyRing, gitHost }, options.baseUrl),
+      hostParts,
+      sourceControl: openSourceControl({ db, clock, keyRing, gitHost, hostParts }, options.baseUrl),
       keyRing,
       mailer: config.smtp === undefined ? undefined : createSmtpMailer(config.smtp),
       leaving: options.leaving ?? options.closing,
@@ -132,18 +140,30 @@ export async function createContext(
   }
 }
 
+function openHostParts(config: Config, ctx: Pick<Context, 'db' | 'keyRing' | 'clock'>): Context['hostParts'] {
+  return {
+    connections: createOpenConnections(ctx),
+    fetch: createHostFetch({ egressAllow: config.egressAllow }),
+    now: () => ctx.clock.now(),
+  };
+}
+
 /** The providers of this version, one per line. `apiUrl` is the URL at which git reaches the built-in one. */
 export function openSourceControl(
-  ctx: Pick<Context, 'db' | 'clock' | 'keyRing' | 'gitHost'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'keyRing' | 'gitHost' | 'hostParts'>,
   apiUrl: () => string,
 ): SourceControls {
-  return createSourceControls([
-    createBuiltInSourceControl({
-      git: ctx.gitHost,
-      changeRequests: createHostedChangeRequests(ctx),
-      cloneAccess: builtInCloneAccess(ctx, apiUrl),
-    }),
-  ]);
+  const { hostParts } = ctx;
+  return createSourceControls(
+    [
+      createBuiltInSourceControl({
+        git: ctx.gitHost,
+        changeRequests: createHostedChangeRequests(ctx),
+        cloneAccess: builtInCloneAccess(ctx, apiUrl),
+      }),
+    ],
+    (error) => hostParts.connections.rejected(error),
+  );
 }
 
 async function database(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<string> {

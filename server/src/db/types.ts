@@ -349,6 +349,11 @@ interface GitConnections {
   missing_permissions: Generated<string[]>;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+  url: Generated<string>;
+  account: Generated<string>;
+  problem: Generated<string>;
+  sealed_credential: Buffer | null;
+  sealed_webhook_secret: Buffer | null;
 }
 
 interface GroupCalls {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ProviderError } from '../../lib/errors.ts';
 import type { ConnectionRef } from './port.ts';
 
 /** What a connection to a git host signs in with. */
@@ -25,9 +27,32 @@ export interface HostConnections {
 }
 
 /**
- * A `fetch` for git hosts: it resolves and checks the address first (public ones, and those that the operator allows for `git`),
- * follows no redirect to another origin, and ends after 20 s and 32 MiB. Throws a retryable ProviderError if the host cannot be
- * reached.
+ * Adapters throw it if the host rejects the credential, for example with 401: the connection counts as revoked until it gets
+ * another one. Keeps the credential private, because errors are logged.
+ */
+export class CredentialRejected extends ProviderError {
+  readonly ref: ConnectionRef;
+  readonly #credential: HostCredential;
+
+  constructor({ orgId, connectionId, url, credential }: HostConnection) {
+    super(`${new URL(url).host} rejected the credential of the git connection. Give the connection a new one.`, {
+      retryable: false,
+    });
+    this.name = 'CredentialRejected';
+    this.ref = { orgId, connectionId };
+    this.#credential = credential;
+  }
+
+  isOf(credential: HostCredential): boolean {
+    return isDeepStrictEqual(this.#credential, credential);
+  }
+}
+
+/**
+ * A `fetch` for git hosts: it resolves and checks the address first (public ones, and those that the operator allows for `git`;
+ * http only to the latter), reads the whole body, and ends after 20 s and 32 MiB. Follows a redirect of a GET request, and 307
+ * and 308, to the same origin; any other redirect is the response. Throws a retryable ProviderError if the host cannot be
+ * reached in time, and a permanent one if its address is not allowed.
  */
 export type HostFetch = (url: string, init?: HostRequest) => Promise<Response>;
 

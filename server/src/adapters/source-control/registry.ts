@@ -1,5 +1,6 @@
 import { ProviderError } from '../../lib/errors.ts';
 import type { Provider } from '../../lib/providers.ts';
+import { CredentialRejected } from './connection.ts';
 import type { SourceControl } from './port.ts';
 
 /** Providers that this version supports. */
@@ -9,8 +10,12 @@ export interface SourceControls {
   of(provider: Provider): SourceControl;
 }
 
-export function createSourceControls(adapters: readonly SourceControl[]): SourceControls {
-  const byProvider = new Map(adapters.map((adapter) => [adapter.provider, adapter]));
+/** `onRejected` is called, and awaited, when an adapter throws that a host rejected a credential. */
+export function createSourceControls(
+  adapters: readonly SourceControl[],
+  onRejected: (error: CredentialRejected) => Promise<void>,
+): SourceControls {
+  const byProvider = new Map(adapters.map((adapter) => [adapter.provider, watched(adapter, onRejected)]));
   return {
     has: (provider) => byProvider.has(provider),
     of(provider) {
@@ -22,4 +27,21 @@ export function createSourceControls(adapters: readonly SourceControl[]): Source
       return adapter;
     },
   };
+}
+
+function watched(adapter: SourceControl, onRejected: (error: CredentialRejected) => Promise<void>): SourceControl {
+  return new Proxy(adapter, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(member, target, given);
+        if (!(result instanceof Promise)) return result;
+        return result.catch(async (error: unknown) => {
+          if (error instanceof CredentialRejected) await onRejected(error);
+          throw error;
+        });
+      };
+    },
+  });
 }

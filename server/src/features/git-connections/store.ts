@@ -1,4 +1,5 @@
 import type { Kysely, Transaction, Insertable, Updateable } from 'kysely';
+import type { ConnectionRef } from '../../adapters/source-control/port.ts';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 import type { Provider } from '../../lib/providers.ts';
@@ -86,4 +87,30 @@ export async function connectionIsUsed(db: Kysely<DB>, orgId: string, id: string
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Returns a connection with its sealed credential. */
+export async function readSealedConnection(db: Kysely<DB>, orgId: string, id: string) {
+  return connectionsQuery(db, orgId)
+    .select(['url', 'state', 'problem', 'sealed_credential'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Marks a connection as revoked while it has this credential. */
+export async function markRevoked(
+  db: Kysely<DB>,
+  { orgId, connectionId }: ConnectionRef,
+  sealed: Buffer,
+  problem: string,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('git_connections')
+    .set({ state: 'revoked', problem, updated_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', connectionId)
+    .where('sealed_credential', '=', sealed)
+    .where('state', '<>', 'revoked')
+    .execute();
 }

@@ -50,7 +50,7 @@ async function exchange(dialer: Dialer, url: URL, post: OutgoingPost, over: Abor
 }
 
 /** Keeps what may get a credential in clear. Throws `ProviderError` if there is none. */
-function withoutPublic(target: CheckedTarget): CheckedTarget {
+export function withoutPublic(target: CheckedTarget): CheckedTarget {
   const addresses = target.addresses.filter(({ address }) => classifyAddress(address) !== 'public');
   if (addresses.length > 0) return { ...target, addresses };
   throw new ProviderError(
@@ -59,7 +59,8 @@ function withoutPublic(target: CheckedTarget): CheckedTarget {
   );
 }
 
-async function responseOf(request: ClientRequest): Promise<IncomingMessage> {
+/** Waits for the start of a response. */
+export async function responseOf(request: ClientRequest): Promise<IncomingMessage> {
   // An error after the response, for example by a receiver that resets the connection, must not end the process.
   request.on('error', () => undefined);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -88,7 +89,7 @@ async function startOf(response: IncomingMessage): Promise<string> {
 }
 
 /** Rejects when the signal aborts first. */
-async function unless<T>(over: AbortSignal, work: Promise<T>): Promise<T> {
+export async function unless<T>(over: AbortSignal, work: Promise<T>): Promise<T> {
   over.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(new Error('Aborted.'));

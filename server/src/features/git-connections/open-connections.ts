@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { CredentialRejected, HostConnection, HostConnections } from '../../adapters/source-control/connection.ts';
+import type { HostCredential } from '../../adapters/source-control/connection.ts';
+import type { ConnectionRef } from '../../adapters/source-control/port.ts';
+import type { Context } from '../../app/context.ts';
+import { ProviderError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { open } from '../secrets/envelope.ts';
+import { markRevoked, readSealedConnection } from './store.ts';
+
+type OpenContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
+
+const Credential = Type.Union([
+  Type.Object({ kind: Type.Literal('token'), token: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('app'),
+    appId: Type.String(),
+    privateKey: Type.String(),
+    installationId: Type.String(),
+  }),
+]);
+
+export interface OpenConnections extends HostConnections {
+  /** Runs `work` with a reference that opens a connection that is not stored, for example to verify a new credential. */
+  trying<T>(candidate: Omit<HostConnection, 'connectionId'>, work: (ref: ConnectionRef) => Promise<T>): Promise<T>;
+  /** Records that a host rejected a connection's credential, unless it has another one by now. */
+  rejected(error: CredentialRejected): Promise<void>;
+}
+
+export function createOpenConnections(ctx: OpenContext): OpenConnections {
+  const candidates = new Map<string, HostConnection>();
+  return {
+    async open(ref) {
+      const candidate = candidates.get(ref.connectionId);
+      if (candidate?.orgId === ref.orgId) return candidate;
+      const stored = await openStored(ctx, ref);
+      if (stored === undefined)
+        throw unusable('The git connection no longer exists. Connect the repository through another one.');
+      if (stored.state === 'revoked') throw unusable(stored.problem);
+      return stored.connection;
+    },
+    async trying(candidate, work) {
+      const { orgId } = candidate;
+      const connectionId = newId('gc', ctx.clock.now().getTime());
+      candidates.set(connectionId, { ...candidate, connectionId });
+      try {
+        return await work({ orgId, connectionId });
+      } finally {
+        candidates.delete(connectionId);
+      }
+    },
+    async rejected(error) {
+      const stored = await openStored(ctx, error.ref);
+      if (stored === undefined || !error.isOf(stored.connection.credential)) return;
+      await markRevoked(ctx.db.kysely, error.ref, stored.sealed, error.message, ctx.clock.now());
+    },
+  };
+}
+
+/** Returns a connection in any state; undefined if it does not exist or needs no credential. */
+export async function openStored(ctx: Pick<Context, 'db' | 'keyRing'>, { orgId, connectionId }: ConnectionRef) {
+  const row = await readSealedConnection(ctx.db.kysely, orgId, connectionId);
+  if (row === undefined || row.sealed_credential === null) return undefined;
+  const { url, state, problem, sealed_credential: sealed } = row;
+  const text = await open(ctx, orgId, credentialPurpose(connectionId), sealed);
+  const credential: unknown = JSON.parse(text.toString('utf8'));
+  if (!Value.Check(Credential, credential)) throw new Error(`The credential of ${connectionId} has an unknown shape.`);
+  const connection: HostConnection = { orgId, connectionId, url, credential };
+  return { connection, state, problem, sealed };
+}
+
+/** Encodes a credential to be sealed. */
+export function credentialBytes(credential: HostCredential): Buffer {
+  return Buffer.from(JSON.stringify(credential));
+}
+
+/** The purpose that binds the sealed credential of a connection. */
+export function credentialPurpose(connectionId: string): string {
+  return `git connection credential ${connectionId}`;
+}
+
+function unusable(message: string): ProviderError {
+  return new ProviderError(message, { retryable: false });
+}
