@@ -94,7 +94,8 @@ export interface SourceControl {
   find(repository: RepositoryRef): Promise<{ defaultBranch: string } | undefined>;
   /** Returns the commit at a branch's tip; undefined if the branch does not exist. */
   branchHead(repository: RepositoryRef, branch: string): Promise<string | undefined>;
-  cloneAccess(repository: RepositoryRef, run: RunAccess): CloneAccess;
+  /** Returns access for a run, which may push its branch. */
+  cloneAccess(repository: RepositoryRef, run: RunAccess): Promise<CloneAccess>;
   /** Lists branches by name that contain `search`, behind the name `after`. */
   findBranches(
     repository: RepositoryRef,

@@ -27,7 +27,7 @@ const credentialMs = 15 * 60_000;
 
 /** Returns access to the built-in host over the API's smart HTTP, because the worker may be on another machine. */
 export function builtInCloneAccess(ctx: { keyRing: KeyRing; clock: Clock }, apiUrl: () => string) {
-  return ({ orgId: org, id: repository, repo }: RepositoryRef, run: RunAccess): CloneAccess => ({
+  return async ({ orgId: org, id: repository, repo }: RepositoryRef, run: RunAccess): Promise<CloneAccess> => ({
     remoteUrl: `${apiUrl()}/git-run/${repo}.git`,
     exempt: true,
     authorization: async () => {

@@ -2,15 +2,15 @@ import { TooManyChanges } from '../../../git/change-reader.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import { builtInProvider } from '../../../lib/providers.ts';
 import type { GitHost, HostedRepository } from '../git-host.ts';
-import { ComparisonTooLarge, Refusal, type CloneAccess, type ProviderChangeRequest } from '../port.ts';
-import type { RepositoryRef, RunAccess, SourceControl } from '../port.ts';
+import { ComparisonTooLarge, Refusal, type ProviderChangeRequest } from '../port.ts';
+import type { RepositoryRef, SourceControl } from '../port.ts';
 import type { HostedChangeRequest, HostedChangeRequests } from '../hosted-change-requests.ts';
 
 interface Parts {
   git: GitHost;
   changeRequests: HostedChangeRequests;
   /** Access to a repository through this installation's own API. */
-  cloneAccess(repository: RepositoryRef, run: RunAccess): CloneAccess;
+  cloneAccess: SourceControl['cloneAccess'];
 }
 
 /**

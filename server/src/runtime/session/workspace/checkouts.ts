@@ -26,8 +26,8 @@ export async function openCheckouts(attempt: Attempt): Promise<CheckoutSet> {
   const rows = await Promise.all(stored.map((repository) => findRepository(attempt, repository)));
   for (const row of rows) admitCommand(attempt, commandOfOthers(row, attempt.personalSecrets.owner));
   const directories = repositoryDirectories(stored.map(({ repo }) => repo));
-  const checkouts = rows.map((row, index) =>
-    createCheckout(attempt, index, { ...row, directory: directories[index] ?? '' }),
+  const checkouts = await Promise.all(
+    rows.map((row, index) => createCheckout(attempt, index, { ...row, directory: directories[index] ?? '' })),
   );
   for (const { mirror } of checkouts) attempt.resources.retain(mirror);
   const repositories = checkouts.map((checkout) => gatewayRepository(attempt, checkout));
@@ -100,8 +100,13 @@ async function findRepository(attempt: Attempt, { repository_id, repo }: StoredR
   }
 }
 
-function createCheckout(attempt: Attempt, index: number, row: RepositoryRow & { directory: string }): Checkout {
+async function createCheckout(
+  attempt: Attempt,
+  index: number,
+  row: RepositoryRow & { directory: string },
+): Promise<Checkout> {
   const { ctx, run, session, settings, request } = attempt;
+  const source = ctx.sourceControl.of(row.provider);
   const stored = attempt.progress.repositories[index];
   const mirror = join(ctx.mirrorsDirectory, run.orgId, row.connection_id, `${row.id}.git`);
   let project: Promise<Project> | undefined;
@@ -110,7 +115,7 @@ function createCheckout(attempt: Attempt, index: number, row: RepositoryRow & { 
     repositoryId: row.id,
     provider: row.provider,
     repo: row.repo,
-    access: ctx.sourceControl.of(row.provider).cloneAccess(refOf(run.orgId, row), runAccess(attempt, row.id)),
+    access: await source.cloneAccess(refOf(run.orgId, row), runAccess(attempt, row.id)),
     directory: row.directory,
     mirror,
     mirrorPath: '',
