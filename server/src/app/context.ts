@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { agentRuntimes, type AgentRuntime } from '../adapters/agent/drivers.ts';
 import { openFilesystemBlobStore } from '../adapters/blobs/filesystem/blob-store.ts';
 import type { BlobStore } from '../adapters/blobs/port.ts';
 import type { HostParts } from '../adapters/source-control/connection.ts';
 import type { GitHost } from '../adapters/source-control/git-host.ts';
+import { openHostMirrors, type HostMirrors } from '../adapters/source-control/host-mirrors.ts';
 import { createSourceControls, type SourceControls } from '../adapters/source-control/registry.ts';
 import { createLocalHost } from '../adapters/source-control/local/host.ts';
 import { createBuiltInSourceControl } from '../adapters/source-control/local/source-control.ts';
@@ -29,7 +31,7 @@ import { createWorkerCalls, type WorkerCalls } from '../jobs/worker-calls.ts';
 import { openKeyRing } from './key-ring.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { makeDirectory } from '../lib/directories.ts';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf, ProviderError } from '../lib/errors.ts';
 import { fieldError } from '../lib/field-error.ts';
 import type { Log } from '../lib/log.ts';
 import type { SendOutgoing } from '../lib/outgoing.ts';
@@ -108,7 +110,7 @@ export async function createContext(
     const { blobs, storage, disk } = await openStorage(config, db, log, opened);
     const clock = systemClock;
     const gitHost = createLocalHost(config.repositories);
-    const hostParts = openHostParts(config, { db, keyRing, clock });
+    const hostParts = openHostParts(config, { db, keyRing, clock, log, closing: options.closing });
     const context: Context = {
       config,
       log,
@@ -140,10 +142,14 @@ export async function createContext(
   }
 }
 
-function openHostParts(config: Config, ctx: Pick<Context, 'db' | 'keyRing' | 'clock'>): Context['hostParts'] {
+function openHostParts(
+  config: Config,
+  ctx: Pick<Context, 'db' | 'keyRing' | 'clock' | 'log' | 'closing'>,
+): Context['hostParts'] {
   return {
     connections: createOpenConnections(ctx),
     fetch: createHostFetch({ egressAllow: config.egressAllow }),
+    mirrors: openMirrors(config, ctx),
     now: () => ctx.clock.now(),
   };
 }
@@ -214,6 +220,25 @@ async function openBlobStore({ blobs, s3PathStyle }: Config): Promise<BlobStore>
   // The client takes megabytes, and most installations never use it.
   const { openS3BlobStore } = await import('../adapters/blobs/s3/blob-store.ts');
   return openS3BlobStore({ ...bucket, client: { forcePathStyle: s3PathStyle } });
+}
+
+function openMirrors(config: Config, { log, closing }: Pick<Context, 'log' | 'closing'>): HostMirrors {
+  const dialer = createDialer({ egressAllow: config.egressAllow });
+  return openHostMirrors({
+    directory: join(config.data, 'host-mirrors'),
+    async remote(url) {
+      try {
+        const { addresses } = await checkUrl(dialer, new URL(url), 'git');
+        return { url, addresses: addresses.map(({ address }) => address) };
+      } catch (error) {
+        throw new ProviderError(messageOf(error), { retryable: !(error instanceof EgressRefused), cause: error });
+      }
+    },
+    maxBytes: config.cacheMax,
+    reserveBytes: config.diskReserve,
+    log,
+    closing,
+  });
 }
 
 function importRemote(config: Config): Context['importRemote'] {

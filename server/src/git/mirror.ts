@@ -17,6 +17,10 @@ export interface MirrorOptions {
   remote: GitRemote;
   /** Commits to fetch even if no branch has them any more, e.g. a resumed session's base. */
   commits?: readonly string[];
+  /** True to keep `commits` by refs of their own, and to ignore those that upstream does not have. Default: a later update drops them. */
+  keepsCommits?: boolean;
+  /** Limit for the pack file of one fetch; default 16 GiB. */
+  maxBytes?: number;
   timeoutMs: number;
   signal?: AbortSignal;
   /** Replaces the mirror even if it looks intact, e.g. after a clone of it failed. */
@@ -35,7 +39,7 @@ export interface MirrorResult {
 const quicklyRenewedBytes = 64 * 1024 ** 2;
 
 /** Limit for a fetch, whose single pack file a remote host controls. */
-const limits = { fileBytes: 16 * 1024 ** 3 };
+const largestPackBytes = 16 * 1024 ** 3;
 
 const runs = createSharedRuns<MirrorResult>();
 
@@ -114,7 +118,7 @@ async function replace(options: MirrorOptions, lock: WriteStream): Promise<void>
     await cloneBare(fresh, options.remote, {
       timeoutMs: options.timeoutMs,
       inherit: lock,
-      limits,
+      limits: { fileBytes: options.maxBytes ?? largestPackBytes },
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     const path = await publish(options.path, fresh);
@@ -143,10 +147,22 @@ async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<bool
 /** Fetches commits by id, which GitHub, GitLab and the built-in host allow even without a ref. */
 async function fetchCommits(options: MirrorOptions, lock: WriteStream): Promise<void> {
   for (const commit of options.commits ?? []) {
-    if (isObjectId(commit) && (await resolveRef(options.path, commit)) === undefined) {
+    if (!isObjectId(commit) || (await resolveRef(options.path, commit)) !== undefined) continue;
+    if (options.keepsCommits === true) await fetchKept(options, lock, commit);
+    else {
       await noteLoss(options.path);
       await fetch(options, lock, [], [commit]);
     }
+  }
+}
+
+const noSuchCommit = /not our ref|unadvertised object|couldn't find remote ref|no such remote ref/i;
+
+async function fetchKept(options: MirrorOptions, lock: WriteStream, commit: string): Promise<void> {
+  try {
+    await fetch(options, lock, [], [`${commit}:refs/guildhall/commits/${commit}`]);
+  } catch (error) {
+    if (!(error instanceof GitError && noSuchCommit.test(error.stderr))) throw error;
   }
 }
 
@@ -159,7 +175,7 @@ async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[],
     secrets,
     timeoutMs: options.timeoutMs,
     inherit: lock,
-    limits,
+    limits: { fileBytes: options.maxBytes ?? largestPackBytes },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   return stderr;

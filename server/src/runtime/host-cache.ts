@@ -1,12 +1,11 @@
-import { readdirSync, renameSync } from 'node:fs';
-import { readdir, stat, statfs, utimes } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { randomUUID } from 'node:crypto';
+import { readdir, statfs } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { LayerId, SandboxLayers } from '../adapters/sandbox/port.ts';
-import { bytesOnDisk, removeTree } from '../adapters/sandbox/system.ts';
+import { removeTree } from '../adapters/sandbox/system.ts';
+import { createUses, evicted, lastUseOf, removeEntry, sizeOfEntry } from '../git/mirror-entries.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { chooseEvicted, type CacheEntry } from './eviction.ts';
+import { chooseEvicted, type CacheEntry } from '../lib/eviction.ts';
 import { readLayerEntry } from './session/workspace/layers.ts';
 
 /**
@@ -36,7 +35,6 @@ interface HostCacheOptions extends CacheDirectories {
   log: Log;
 }
 
-const evicted = '.evicted-';
 /** An entry that was not used for this long is removed: its repository, or its setup command, changed or is at rest. */
 const unusedMs = 30 * 24 * 60 * 60_000;
 
@@ -54,7 +52,7 @@ export function openHostCache(options: HostCacheOptions): HostCache {
     const size =
       before?.usedMs === usedMs && !isInUse
         ? before.bytes
-        : await (layer === undefined ? sizeOf(path) : layerStore.sizeOf(layer));
+        : await (layer === undefined ? sizeOfEntry(path) : layerStore.sizeOf(layer));
     const bytes = size ?? 0;
     measured.set(path, { bytes, usedMs });
     return { path, orgId, layer, bytes, usedMs, isInUse };
@@ -125,65 +123,13 @@ export async function* listRemovable(
   const { layerStore } = directories;
   for await (const { path, orgId, layer, isRest } of listEntries(directories)) {
     if (isRest === true || (!isGone(path) && (await lastUseOf(path)) >= Date.now() - unusedMs)) continue;
-    const bytes = (layer === undefined ? await sizeOf(path) : await layerStore.sizeOf(layer)) ?? 0;
+    const bytes = (layer === undefined ? await sizeOfEntry(path) : await layerStore.sizeOf(layer)) ?? 0;
     const remove = async (): Promise<void> => {
       await removeEntry(path);
       if (layer !== undefined) await layerStore.discard(layer);
     };
     yield { orgId, bytes, remove };
   }
-}
-
-/** Returns the time of an entry's last use in milliseconds; 0 if it is unknown. */
-async function lastUseOf(path: string): Promise<number> {
-  return stat(`${path}.lock`).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  );
-}
-
-/** Counts the uses of each entry. The lock file's modification time is the time of the last use. */
-function createUses() {
-  const counts = new Map<string, number>();
-  const count = (path: string, change: number): void => {
-    const now = new Date();
-    void utimes(`${path}.lock`, now, now).catch(() => undefined);
-    const uses = (counts.get(path) ?? 0) + change;
-    if (uses > 0) counts.set(path, uses);
-    else counts.delete(path);
-  };
-  return {
-    isInUse: (path: string): boolean => counts.has(path),
-    paths: (): string[] => [...counts.keys()],
-    hold(path: string): () => void {
-      count(path, 1);
-      let isOver = false;
-      return () => {
-        if (!isOver) count(path, -1);
-        isOver = true;
-      };
-    },
-  };
-}
-
-/**
- * Removes an entry with its lock, notes and generations. It renames all of them synchronously first, so that nobody
- * meets half an entry.
- */
-async function removeEntry(path: string): Promise<void> {
-  const id = randomUUID();
-  const away = readdirSync(dirname(path))
-    .filter((name) => belongsTo(path, name))
-    .map((name) => {
-      const from = join(dirname(path), name);
-      renameSync(from, `${from}${evicted}${id}`);
-      return `${from}${evicted}${id}`;
-    });
-  for (const one of away) await removeTree(one);
-}
-
-function belongsTo(path: string, name: string): boolean {
-  return name === basename(path) || name.startsWith(`${basename(path)}.`);
 }
 
 interface FoundEntry {
@@ -218,14 +164,6 @@ async function* listDirectories({
   for (const orgId of await listNames(mirrors))
     for (const connection of await listNames(join(mirrors, orgId)))
       yield { orgId, directory: join(mirrors, orgId, connection) };
-}
-
-/** Size on disk; for a mirror with all its generations. */
-async function sizeOf(path: string): Promise<number> {
-  let bytes = 0;
-  for (const name of await listNames(dirname(path)))
-    if (belongsTo(path, name) && !name.endsWith('.lock')) bytes += await bytesOnDisk(join(dirname(path), name));
-  return bytes;
 }
 
 async function listNames(directory: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ProviderError } from '../../lib/errors.ts';
+import type { HostMirrors } from './host-mirrors.ts';
 import type { ConnectionRef } from './port.ts';
 
 /** What a connection to a git host signs in with. */
@@ -67,5 +68,7 @@ export interface HostRequest {
 export interface HostParts {
   readonly connections: HostConnections;
   readonly fetch: HostFetch;
+  /** For {@link readsFromMirror}, which answers the members of the port that read git. */
+  readonly mirrors: HostMirrors;
   readonly now: () => Date;
 }

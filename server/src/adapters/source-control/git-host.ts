@@ -1,11 +1,9 @@
 import type { Branch } from '../../git/bare.ts';
-import type { Diff } from '../../git/diff.ts';
 import type { FirstCommit } from '../../git/first-commit.ts';
-import type { Found, PathPlace } from '../../git/listings.ts';
 import type { GitRemote } from '../../git/remote.ts';
-import type { Tree } from '../../git/tree.ts';
 import type { RefUpdate, Served, ServeOptions } from './local/exchange.ts';
 import type { MergeInput, MergeResult } from './local/merge.ts';
+import type { RepositoryReader } from './reader.ts';
 
 /** The built-in git host: bare repositories in one directory that all API processes share. */
 export interface GitHost {
@@ -17,8 +15,8 @@ export interface GitHost {
   verify(): Promise<void>;
 }
 
-/** One bare repository. Refs are branch names, tags or commits; they are validated, and never become options of git. */
-export interface HostedRepository {
+/** One bare repository. */
+export interface HostedRepository extends RepositoryReader {
   /** Creates it, empty or with one commit on the default branch. */
   create(defaultBranch: string, first?: FirstCommit): Promise<void>;
   /** Fails if the import exceeds `maxBytes`, as the size of its single pack file. */
@@ -33,21 +31,6 @@ export interface HostedRepository {
   defaultBranch(): Promise<string | undefined>;
   setDefaultBranch(branch: string): Promise<void>;
   branches(): Promise<Branch[]>;
-  /** Lists branches by name that contain `search`, behind the name `after`. */
-  findBranches(options: { search: string; after?: string | undefined; limit: number }): Promise<Found<Branch>>;
-  /** Lists paths of a commit that contain `search`. */
-  findPaths(
-    commit: string,
-    options: { search: string; after?: PathPlace | undefined; limit: number },
-  ): Promise<Found<{ path: string; place: PathPlace }>>;
-  /** Resolves a branch, tag or commit id to a commit. */
-  resolve(ref: string): Promise<string | undefined>;
-  /** Returns the files of a commit below directories; `''` is the root. */
-  tree(commit: string, directories: readonly string[], maxEntries: number): Promise<Tree>;
-  mergeBase(one: string, other: string): Promise<string | undefined>;
-  /** Compares commits by their full ids. The result is shared and must not be changed. */
-  diff(base: string, head: string): Promise<Diff>;
-  mergeability(base: string, head: string): Promise<'clean' | 'conflict'>;
   /** Throws a Refusal `merge_conflict`, `branch_moved`, `branch_missing`. */
   merge(input: MergeInput): Promise<MergeResult>;
   /** Returns the commit that {@link merge} created for a change request, while the branch contains it. */

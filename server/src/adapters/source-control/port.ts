@@ -147,6 +147,12 @@ export interface SourceControl {
     directories: readonly string[],
     maxEntries: number,
   ) => Promise<Tree | undefined>;
+  /** Runs `read` on a bare repository on this machine that has a ref's commit; it must not be changed. Undefined for an unknown ref. */
+  readonly withGitDirectory?: <T>(
+    repository: RepositoryRef,
+    ref: string,
+    read: (directory: string, commit: string) => Promise<T>,
+  ) => Promise<T | undefined>;
   /** Lists the repositories that the connection can reach by name that contains `search`, page by page. */
   readonly reachable?: (
     connection: ConnectionRef,

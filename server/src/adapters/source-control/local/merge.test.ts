@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commitInfo, resolveRef } from '../../../git/bare.ts';
 import { createGitFixture } from '../../../git/git-fixture.ts';
-import { merge, mergeability, findMerge } from './merge.ts';
+import { mergeability } from '../../../git/merge-tree.ts';
+import { merge, findMerge } from './merge.ts';
 import { git } from '../../../git/native.ts';
 import type { GitFixture } from '../../../git/git-fixture.ts';
 

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isAncestor, resolveRef } from '../../../git/bare.ts';
-import { isObjectId, requireBranchName, requireObjectId, zeroId } from '../../../git/names.ts';
+import { requireBranchName, requireObjectId, zeroId } from '../../../git/names.ts';
+import { mergeTree } from '../../../git/merge-tree.ts';
 import { git, gitFailure } from '../../../git/native.ts';
 import type { Person } from '../../../git/bare.ts';
 import { Refusal } from '../port.ts';
@@ -29,17 +27,6 @@ export interface MergeResult {
   /** The branch's new tip: the new commit, or the old tip if it contained the head already. */
   commit: string;
   previous: string;
-}
-
-/** Checks if two commits merge without conflict; writes nothing to the repository. Unrelated histories conflict. */
-export async function mergeability(path: string, base: string, head: string): Promise<'clean' | 'conflict'> {
-  const scratch = await mkdtemp(join(tmpdir(), 'guildhall-merge-'));
-  try {
-    const env = { GIT_OBJECT_DIRECTORY: scratch, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(path, 'objects') };
-    return 'tree' in (await mergeTree(path, requireObjectId(base), requireObjectId(head), env)) ? 'clean' : 'conflict';
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
 }
 
 /**
@@ -89,27 +76,6 @@ function mergeRef(number: number): string {
 
 function moved(branch: string): Refusal {
   return new Refusal('branch_moved', `The branch ${JSON.stringify(branch)} moved during the merge.`);
-}
-
-async function mergeTree(
-  path: string,
-  base: string,
-  head: string,
-  env: Record<string, string> = {},
-): Promise<{ tree: string } | { paths: string[] }> {
-  const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', base, head];
-  const { exitCode, stdout, stderr } = await git(args, {
-    gitDir: path,
-    env,
-    okExitCodes: [0, 1, 128],
-    timeoutMs: 120_000,
-  });
-  const [tree = '', ...paths] = stdout.split('\0');
-  if (exitCode === 0 && isObjectId(tree)) return { tree };
-  // git also exits with 1, without a tree, if a commit is missing.
-  if (isObjectId(tree)) return { paths: paths.filter((name) => name !== '').slice(0, 100) };
-  if (stderr.includes('unrelated histories')) return { paths: [] };
-  throw gitFailure('merge-tree', exitCode, stderr);
 }
 
 async function commitTree(

@@ -1,10 +1,10 @@
-import { TooManyChanges } from '../../../git/change-reader.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import { builtInProvider } from '../../../lib/providers.ts';
 import type { GitHost, HostedRepository } from '../git-host.ts';
-import { ComparisonTooLarge, Refusal, type ProviderChangeRequest } from '../port.ts';
+import { Refusal, type ProviderChangeRequest } from '../port.ts';
 import type { RepositoryRef, SourceControl } from '../port.ts';
 import type { HostedChangeRequest, HostedChangeRequests } from '../hosted-change-requests.ts';
+import { readsThrough, type GitReads } from '../reads.ts';
 
 interface Parts {
   git: GitHost;
@@ -18,8 +18,8 @@ interface Parts {
  * no access to the files, so it can only open and update change requests.
  */
 export function createBuiltInSourceControl({ git, changeRequests, cloneAccess }: Parts): SourceControl {
-  const { wouldMerge } = createTrialMerges(git);
   const hosted = ({ orgId, id }: RepositoryRef) => git.open(orgId, id);
+  const reads = readsThrough((repository, _wanted, read) => read(hosted(repository)));
   return {
     provider: builtInProvider,
     async verify() {
@@ -32,30 +32,12 @@ export function createBuiltInSourceControl({ git, changeRequests, cloneAccess }:
     },
     branchHead: (repository, branch) => hosted(repository).resolve(`refs/heads/${branch}`),
     cloneAccess,
-    findBranches: (repository, options) => hosted(repository).findBranches(options),
-    resolve: (repository, ref) => hosted(repository).resolve(ref),
-    findPaths: (repository, commit, options) => hosted(repository).findPaths(commit, options),
-    async compare(repository, base, head) {
-      const repo = hosted(repository);
-      const to = await repo.resolve(head);
-      if (to === undefined) throw missing(`The repository has no commit ${JSON.stringify(head)}.`);
-      const tip = await repo.resolve(base);
-      const from = (tip === undefined ? undefined : await repo.mergeBase(tip, to)) ?? tip ?? to;
-      return repo.diff(from, to).catch((error: unknown) => {
-        throw error instanceof TooManyChanges ? new ComparisonTooLarge(error.message, from) : error;
-      });
-    },
-    ...changeRequestFunctions(hosted, changeRequests, wouldMerge),
-    wouldMerge,
-    async readTree(repository, ref, directories, maxEntries) {
-      const repo = hosted(repository);
-      const commit = await repo.resolve(ref);
-      return commit === undefined ? undefined : repo.tree(commit, directories, maxEntries);
-    },
+    ...reads,
+    ...changeRequestFunctions(hosted, changeRequests, reads.wouldMerge),
   };
 }
 
-type WouldMerge = NonNullable<SourceControl['wouldMerge']>;
+type WouldMerge = GitReads['wouldMerge'];
 type ChangeRequestFunctions = Pick<
   SourceControl,
   'openChangeRequest' | 'changeRequest' | 'updateChangeRequest' | 'mergeChangeRequest' | 'closeChangeRequest'
@@ -129,24 +111,4 @@ function missing(message: string): ProviderError {
 
 function notOpen({ number, state }: HostedChangeRequest): Refusal {
   return new Refusal('not_open', `Change request ${number} is ${state}.`);
-}
-
-/** Caches trial merges: the outcome for two commits never changes. */
-function createTrialMerges(git: GitHost): { wouldMerge: WouldMerge } {
-  const outcomes = new Map<string, Promise<boolean>>();
-  return {
-    async wouldMerge({ orgId, id }, baseRef, headSha) {
-      const repo = git.open(orgId, id);
-      const base = await repo.resolve(baseRef);
-      if (base === undefined) return false;
-      const name = `${id} ${base} ${headSha}`;
-      const known = outcomes.get(name);
-      if (known !== undefined) return known;
-      const outcome = repo.mergeability(base, headSha).then((found) => found === 'clean');
-      if (outcomes.size >= 10_000) outcomes.clear();
-      outcomes.set(name, outcome);
-      outcome.catch(() => outcomes.delete(name));
-      return outcome;
-    },
-  };
 }

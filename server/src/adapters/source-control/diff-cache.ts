@@ -1,4 +1,4 @@
-import type { Diff } from '../../../git/diff.ts';
+import type { Diff } from '../../git/diff.ts';
 
 /** Limits for cached diffs in memory: two bytes per character, and an overhead per file. */
 const maxBytes = 64 * 1024 * 1024;
@@ -9,6 +9,8 @@ interface CacheEntry {
   /** 0 while it is being computed. */
   bytes: number;
 }
+
+export type DiffCache = ReturnType<typeof createDiffCache>;
 
 /** Caches the most recently used diffs; a diff of two commits never changes. Concurrent requests share one comparison. */
 export function createDiffCache(limitBytes = maxBytes) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Diff } from '../../../git/diff.ts';
+import type { Diff } from '../../git/diff.ts';
 import { createDiffCache } from './diff-cache.ts';
 
 function diffOf(patchLength: number): Diff {

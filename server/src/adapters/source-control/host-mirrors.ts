@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createUses } from '../../git/mirror-entries.ts';
+import { newestOf, tendMirror } from '../../git/mirror-generations.ts';
+import { syncMirror } from '../../git/mirror.ts';
+import { GitError, saysTooLarge } from '../../git/native.ts';
+import type { GitRemote } from '../../git/remote.ts';
+import { createSharedRuns } from '../../git/shared-run.ts';
+import { makeDirectory } from '../../lib/directories.ts';
+import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { createSemaphores } from '../../lib/semaphore.ts';
+import { createEviction, type MirrorLimits } from './mirror-eviction.ts';
+
+export interface HostMirrorsOptions extends MirrorLimits {
+  /** Holds `<organization>/<repository>.git`. No other process uses it. */
+  readonly directory: string;
+  /** Resolves and checks the address of a git URL. Throws a permanent ProviderError if it is not allowed. */
+  readonly remote: (url: string) => Promise<GitRemote>;
+  readonly log: Log;
+  /** Ends all fetches. */
+  readonly closing: AbortSignal;
+  /** The age in milliseconds up to which branches are new enough, and for which a failure is remembered; default 15,000. */
+  readonly freshMs?: number;
+  /** The maximum time in milliseconds that a caller waits for a fetch, which then continues; default 30,000. */
+  readonly waitMs?: number;
+  /** The maximum duration of a fetch in milliseconds; default 600,000. */
+  readonly fetchMs?: number;
+  /** Limit for the pack of one fetch; default 4 GiB. */
+  readonly packBytes?: number;
+}
+
+/** A repository's mirror on this machine. */
+export interface MirrorPlace {
+  readonly orgId: string;
+  /** The path of the symlink to its newest generation. */
+  readonly path: string;
+}
+
+/** Mirrors of repositories of git hosts: a cache of limited size, of all organizations. */
+export interface HostMirrors {
+  readonly freshMs: number;
+  readonly waitMs: number;
+  /** Resolves and checks the address of a git URL. */
+  readonly remote: (url: string) => Promise<GitRemote>;
+  /** Retains a repository's mirror, which may not exist yet, until the returned function is called. */
+  hold(repository: { orgId: string; id: string }): MirrorPlace & { release(): void };
+  /** The directory of the newest generation; undefined if there is none. */
+  newest(place: MirrorPlace): Promise<string | undefined>;
+  /** The time in milliseconds since the mirror was as its host; Infinity if it never was in this process. */
+  ageMs(place: MirrorPlace): number;
+  /**
+   * Creates or updates a mirror, with `commits` if the host has them. Concurrent callers share a fetch. Throws the error of an
+   * attempt in the last 15 s again; a retryable ProviderError if it takes longer than `waitMs`, and then continues.
+   */
+  sync(place: MirrorPlace, remote: () => Promise<GitRemote>, commits: readonly string[]): Promise<void>;
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly untilMs: number;
+}
+
+/** A repository beyond the limit of size is not fetched again for this long. */
+const tooLargeMs = 60 * 60_000;
+const surveyMs = 10 * 60_000;
+const limits = { each: 2, total: 4, waiting: 200 };
+
+export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
+  const { directory, log, closing } = options;
+  const { freshMs = 15_000, waitMs = 30_000, fetchMs = 600_000, packBytes = 4 * 1024 ** 3 } = options;
+  makeDirectory(directory, 0o700);
+  const uses = createUses();
+  const evict = createEviction({ ...options, isInUse: uses.isInUse });
+  const runs = createSharedRuns<void>();
+  const turns = createSemaphores(limits, busy);
+  const synced = new Map<string, number>();
+  const failures = new Map<string, Failure>();
+  const untended = new Set<string>();
+  let surveyedMs = -Infinity;
+
+  async function fetch({ path }: MirrorPlace, remote: () => Promise<GitRemote>, commits: readonly string[]) {
+    const release = retain(path);
+    const begunMs = performance.now();
+    const sizes = { timeoutMs: fetchMs, maxBytes: packBytes };
+    try {
+      const from = { path, remote: await remote(), commits, keepsCommits: true };
+      const { outcome } = await syncMirror({ ...from, ...sizes, signal: closing });
+      synced.set(path, begunMs);
+      failures.delete(path);
+      if (outcome !== 'fetched') [untended.add(path), (surveyedMs = -Infinity)];
+    } catch (thrown) {
+      const isTooLarge = thrown instanceof GitError && saysTooLarge(thrown.stderr);
+      const error = isTooLarge ? tooLarge(packBytes) : thrown;
+      failures.set(path, { error, untilMs: performance.now() + (isTooLarge ? tooLargeMs : freshMs) });
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  function retain(path: string): () => void {
+    const release = uses.hold(path);
+    return () => {
+      release();
+      if (!uses.isInUse(path) && untended.delete(path)) void tend(path);
+      if (performance.now() - surveyedMs < surveyMs) return;
+      surveyedMs = performance.now();
+      void evict();
+    };
+  }
+
+  /** Removes generations that nobody reads any more. Whoever begins to read meanwhile reads the newest one, which stays. */
+  async function tend(path: string): Promise<void> {
+    const release = uses.hold(path);
+    try {
+      await tendMirror(path, await readdir(dirname(path)), { timeoutMs: fetchMs, signal: closing });
+    } catch (error) {
+      if (!closing.aborted) log.warn({ path, reason: messageOf(error) }, 'failed to tend a mirror');
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    freshMs,
+    waitMs,
+    remote: options.remote,
+    hold({ orgId, id }) {
+      const path = join(directory, orgId, `${id}.git`);
+      makeDirectory(dirname(path), 0o700);
+      return { orgId, path, release: retain(path) };
+    },
+    async newest({ path }) {
+      const found = await newestOf(path);
+      return found !== undefined && existsSync(found) ? found : undefined;
+    },
+    ageMs: ({ path }) => performance.now() - (synced.get(path) ?? -Infinity),
+    async sync(place, remote, commits) {
+      const failure = failures.get(place.path);
+      if (failure !== undefined && performance.now() < failure.untilMs) throw failure.error;
+      const work = () => turns.run(place.orgId, () => fetch(place, remote, commits));
+      const run = runs.run([place.path, ...commits].join('\0'), undefined, work);
+      await within(run, waitMs);
+    },
+  };
+}
+
+/** Waits for work at most `ms`; the work continues after that. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController();
+  const isDone = work.then(() => true);
+  const isLate = delay(ms, false, { signal: over.signal }).catch(() => true);
+  try {
+    if (await Promise.race([isDone, isLate])) return;
+  } finally {
+    over.abort();
+  }
+  isDone.catch(() => undefined);
+  throw new ProviderError('The repository is still being copied from its host. Try again in a minute.', {
+    retryable: true,
+  });
+}
+
+function tooLarge(maxBytes: number): ProviderError {
+  const limit = `${Math.floor(maxBytes / 1024 ** 2).toLocaleString('en')} MiB`;
+  return new ProviderError(`The repository is too large: Guildhall reads repositories of at most ${limit}.`, {
+    retryable: false,
+  });
+}
+
+function busy(): AppError {
+  return new AppError(
+    'capacity_unavailable',
+    'Too many repositories are being read from their hosts. Try again later.',
+  );
+}
