@@ -83,7 +83,7 @@ function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection,
       aria-rowcount={hasNextPage ? -1 : rows.length + 1}
       style={tracks(columns)}
     >
-      <div role="rowgroup">
+      <div role="rowgroup" className="sticky top-0 z-1 bg-canvas">
         <div role="row" aria-rowindex={1} className={cx(grid, 'h-8 text-meta text-ink-3')}>
           {columns.map(({ name, head, wide, align }) => (
             <div key={name} role="columnheader" className={cellClass({ wide, align })}>
@@ -93,7 +93,7 @@ function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection,
         </div>
       </div>
       {waiting > 0 && (
-        <p className="sticky top-2 z-1 flex h-0 justify-center">
+        <p className="sticky top-10 z-1 flex h-0 justify-center">
           <Button look="primary" onClick={showAll}>
             {grouped(waiting)} new
           </Button>
@@ -146,6 +146,6 @@ function cellClass({ wide, align }: Pick<Column<never>, 'wide' | 'align'>): stri
     'min-w-0 truncate',
     wide === true && 'hidden md:block',
     wide === 'lg' && 'hidden lg:block',
-    align === 'end' && 'text-right',
+    align === 'end' && 'pr-3 text-right last:pr-0',
   );
 }

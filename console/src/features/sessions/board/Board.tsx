@@ -48,7 +48,7 @@ function Column({ org, column, filters, counts, canRun }: Props & { column: Boar
   const amount = counts === undefined ? undefined : amountOf(counts);
   return (
     <section aria-label={title} className="flex flex-col border-line md:border-r md:last:border-r-0">
-      <header className="flex flex-wrap items-baseline gap-x-2 border-b border-line px-4 py-2">
+      <header className="sticky top-0 z-1 flex flex-wrap items-baseline gap-x-2 border-b border-line bg-canvas px-4 py-2">
         <h2 className="font-medium">{title}</h2>
         {amount !== undefined && <span className="mono text-ink-3">{count(amount)}</span>}
         {title === 'Working' && <Queue org={org} counts={counts} filters={filters} />}
