@@ -107,9 +107,10 @@ const findings = `new Promise((done) => requestAnimationFrame(() => requestAnima
     .map((element) => ({ element, area: areaOf(element) }))
     .filter(({ element, area }) => area.height < 43.5 || (area.width < 43.5 && !element.matches('a')))
     .map(({ element, area }) => 'too small, ' + Math.round(area.width) + ' × ' + Math.round(area.height) + ': ' + element.outerHTML.slice(0, 200));
-  const { scrollWidth } = document.documentElement;
+  // The window of a phone grows with what stands beyond it.
+  const { scrollWidth, clientWidth } = document.documentElement;
   const within = (element) => { for (let one = element.parentElement; one; one = one.parentElement) if (getComputedStyle(one).overflowX !== 'visible') return true; return false; };
-  const widest = scrollWidth <= innerWidth ? undefined : [...document.body.querySelectorAll('*')]
-    .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !within(element)).at(-1);
-  return [...(scrollWidth <= innerWidth ? [] : ['wider than the screen, ' + scrollWidth + ': ' + (widest?.outerHTML ?? '').slice(0, 200)]), ...small];
+  const widest = scrollWidth <= clientWidth ? undefined : [...document.body.querySelectorAll('*')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1 && !within(element)).at(-1);
+  return [...(scrollWidth <= clientWidth ? [] : ['wider than the screen, ' + scrollWidth + ': ' + (widest?.outerHTML ?? '').slice(0, 200)]), ...small];
 })`;
