@@ -6,6 +6,7 @@ import { useLive } from '../../live/useLive.ts';
 import { ConfirmProvider } from '../../ui/Confirm.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { Toasts } from '../../ui/Toasts.tsx';
+import { useWholeText } from '../../ui/useWholeText.ts';
 import { GlobalKeys, type Opened } from './GlobalKeys.tsx';
 import { NotHere } from './NotHere.tsx';
 import { Rail } from './Rail.tsx';
@@ -18,6 +19,7 @@ export function Shell() {
   const { org } = useParams({ from: '/$org' });
   const self = useQuery(selfQuery(org));
   const isKnown = self.isSuccess;
+  useWholeText();
   const [opened, setOpened] = useState<Opened>();
   useEffect(() => {
     if (isKnown) rememberOrganization(org);
