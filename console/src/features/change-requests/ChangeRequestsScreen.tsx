@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { buttonClass } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
 import { Filters, FilterSelect } from '../../ui/Filters.tsx';
 import { Empty } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { RepositoryName } from '../../ui/RepositoryName.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { RepositoryChoice } from '../repositories/RepositoryField.tsx';
 import { Guarded } from '../shell/Needs.tsx';
@@ -33,7 +35,13 @@ function List({ org }: { org: string }) {
   };
   const isFiltered = Object.keys(filters).length > 0;
   const empty = (
-    <Empty>
+    <Empty
+      action={
+        <Link to="/$org/change-requests" params={{ org }} search={{ state: 'any' }} className={buttonClass()}>
+          Show all states
+        </Link>
+      }
+    >
       No change request is open. Sessions open one when their work is done, unless they are told to deliver something
       else.
     </Empty>
@@ -113,7 +121,7 @@ function Title({ org, request }: { org: string; request: ChangeRequest }) {
         </Link>
       </p>
       <p className="flex gap-2 text-meta text-ink-3">
-        <span className="truncate">{repo}</span>
+        <RepositoryName repo={repo} />
         <span className="truncate">{author.name}</span>
         <span className="lg:hidden">
           <Time at={at} />

@@ -10,6 +10,7 @@ import { DataTable, rowLink } from '../../ui/DataTable.tsx';
 import { Filters, FilterSelect, SearchField } from '../../ui/Filters.tsx';
 import { Empty } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { RepositoryName } from '../../ui/RepositoryName.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
@@ -93,7 +94,7 @@ function columnsOf(org: string): readonly Column<Repository>[] {
       name: 'Repository',
       cell: ({ id, repo }) => (
         <Link to="/$org/repositories/$id" params={{ org, id }} className={rowLink} title={repo}>
-          {repo}
+          <RepositoryName repo={repo} />
         </Link>
       ),
     },

@@ -3,6 +3,7 @@ import type { Session } from '../../../lib/api.ts';
 import { duration } from '../../../lib/format.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { PhaseRail } from '../../../ui/PhaseRail.tsx';
+import { RepositoryName } from '../../../ui/RepositoryName.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { RequestChip } from '../list/RequestChip.tsx';
 import { UnreadDot } from '../list/UnreadDot.tsx';
@@ -63,7 +64,7 @@ function Meta({ session }: { session: Session }) {
   const took = began !== null && ended !== null ? Date.parse(ended) - Date.parse(began) : undefined;
   return (
     <p className="flex gap-x-2 text-meta whitespace-nowrap text-ink-3">
-      {repositories[0] !== undefined && <span className="min-w-0 truncate">{repositories[0].repo}</span>}
+      {repositories[0] !== undefined && <RepositoryName repo={repositories[0].repo} />}
       {creator.name !== '' && <span className="max-w-40 min-w-12 truncate">{creator.name}</span>}
       <Time at={ended ?? at} />
       {took !== undefined && <span className="mono">{duration(took)}</span>}

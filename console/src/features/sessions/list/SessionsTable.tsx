@@ -6,6 +6,7 @@ import type { Column } from '../../../ui/column.ts';
 import { DataTable, rowLink } from '../../../ui/DataTable.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PhaseRail } from '../../../ui/PhaseRail.tsx';
+import { RepositoryName } from '../../../ui/RepositoryName.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { sessionsQuery } from '../queries.ts';
 import { StateLabel } from '../StateLabel.tsx';
@@ -54,7 +55,7 @@ function columnsOf(org: string, { sort }: Filters): Column<Session>[] {
     { name: 'State', width: '168px', wide: true, cell: (session) => <StateLabel session={session} /> },
     {
       name: 'Now',
-      width: 'minmax(0,0.6fr)',
+      width: 'minmax(0,0.4fr)',
       wide: 'lg',
       cell: (session) => <span className="text-ink-2">{isActive(session) && session.activity.text}</span>,
     },
@@ -96,7 +97,7 @@ function Title({ org, session }: { org: string; session: Session }) {
           <span className="md:hidden">
             <StateLabel session={session} />
           </span>
-          {repositories[0] !== undefined && <span className="truncate">{repositories[0].repo}</span>}
+          {repositories[0] !== undefined && <RepositoryName repo={repositories[0].repo} />}
           <span className="hidden truncate md:inline">{creator.name}</span>
           <span className="lg:hidden">
             <Time at={at} />
