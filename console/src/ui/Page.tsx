@@ -26,17 +26,21 @@ export function Page({ title, tab, total, back, actions, children }: PageProps) 
   return (
     <>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
-        {back !== undefined && (
-          <span data-up className="-ml-2 pointer-coarse:-ml-3">
-            {back}
-          </span>
-        )}
-        <h1 className="max-w-full min-w-0 truncate text-title font-medium" title={title}>
-          {title}
-        </h1>
-        {typeof total === 'number' && (
-          <span className="mono text-ink-3">{total > 10_000 ? `about ${count(total)}` : count(total)}</span>
-        )}
+        <div className="flex max-w-full min-w-0 items-center gap-3 md:flex-1 md:basis-60">
+          {back !== undefined && (
+            <span data-up className="-ml-2 pointer-coarse:-ml-3">
+              {back}
+            </span>
+          )}
+          <h1 className="line-clamp-2 min-w-0 text-title font-medium break-words" title={title}>
+            {title}
+          </h1>
+          {typeof total === 'number' && (
+            <span className="mono whitespace-nowrap text-ink-3">
+              {total > 10_000 ? `about ${count(total)}` : count(total)}
+            </span>
+          )}
+        </div>
         <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
       </header>
       {children}
@@ -65,7 +69,7 @@ export function Section({ title, actions, children }: { title: string; actions?:
 /** Facts about a thing: names and values. What is undefined is left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-1">
+    <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1">
       {facts.map(
         ([name, value]) =>
           value !== undefined && (

@@ -37,7 +37,10 @@ export function Header({ org, session, answer }: Props) {
         >
           ‹
         </Link>
-        <h1 className="min-w-0 flex-1 truncate max-md:basis-[calc(100%-112px)] text-title font-medium" title={title}>
+        <h1
+          className="line-clamp-2 min-w-0 flex-1 text-title font-medium break-words max-md:basis-[calc(100%-112px)] md:line-clamp-1"
+          title={title}
+        >
           {title}
         </h1>
         <div className="order-1 flex flex-1 flex-wrap items-center gap-x-3 gap-y-1 pl-1 md:order-none md:flex-none">
