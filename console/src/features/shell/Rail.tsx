@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useMatches, useNavigate } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
 import { signInPath } from '../../lib/errors.ts';
 import { count } from '../../lib/format.ts';
@@ -63,8 +63,12 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
   const waiting = counts?.needs_you ?? 0;
   useWaiting(waiting);
   const section = useMatches({ select: (matches) => sectionOf(matches.at(-1)?.routeId ?? '') });
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [section, self]);
   return (
-    <nav aria-label="Organization" className="min-h-0 flex-1 overflow-y-auto">
+    <nav ref={nav} aria-label="Organization" className="min-h-0 flex-1 overflow-y-auto">
       {sections.map(({ title, links }) => {
         const open = links.filter(({ scope }) => self?.scopes.includes(scope) === true);
         return (
