@@ -38,7 +38,13 @@ function Blueprints({ org }: { org: string }) {
         columns={columnsOf(org)}
         keyOf={({ id }) => id}
         empty={
-          <Empty>
+          <Empty
+            action={
+              <Link to="/$org/agents" params={{ org }} className={buttonClass()}>
+                To the agents
+              </Link>
+            }
+          >
             A blueprint is all that an agent is made of and given: its prompt, tools, skills, knowledge and sandbox.
             Each agent has one.
           </Empty>

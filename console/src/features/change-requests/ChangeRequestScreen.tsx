@@ -94,7 +94,7 @@ function Facts({ request }: { request: ChangeRequest }) {
       <span className="mono whitespace-nowrap">
         <span className="text-ok">+{additions}</span> <span className="text-bad">−{deletions}</span>
       </span>
-      {author.name !== '' && <span className="max-w-full truncate">{author.name}</span>}
+      {author.type !== 'session' && author.name !== '' && <span className="max-w-full truncate">{author.name}</span>}
       <Time at={at} />
     </p>
   );

@@ -87,7 +87,7 @@ function RuleRow({ info, inherited, source }: { info: RuleInfo; inherited: strin
           <RuleField info={info} />
         </div>
       ) : (
-        <p className="min-w-0 break-words">
+        <p className="min-w-0 self-center break-words">
           <span className="mono">{inherited}</span> <span className="text-ink-3">· {source}</span>
         </p>
       )}

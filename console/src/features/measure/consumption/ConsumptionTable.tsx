@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { count, money } from '../../../lib/format.ts';
+import { buttonClass } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Empty } from '../../../ui/Notice.tsx';
 import { FigureTable, type FigureColumn } from '../FigureTable.tsx';
@@ -23,9 +24,19 @@ interface Props {
 
 /** The numbers of the chart: by group, or by day. */
 export function ConsumptionTable(props: Props) {
-  const { daily, rows, onRows } = props;
+  const { org, daily, rows, onRows } = props;
   if (daily.totals.calls === 0 && daily.totals.sandbox_minutes === 0)
-    return <Empty>Nothing was used in these days. What sessions cost appears here within two minutes.</Empty>;
+    return (
+      <Empty
+        action={
+          <Link to="/$org/sessions" params={{ org }} className={buttonClass()}>
+            To the sessions
+          </Link>
+        }
+      >
+        Nothing was used in these days. What sessions cost appears here within two minutes.
+      </Empty>
+    );
   return (
     <>
       {daily.group_by !== '' && (
