@@ -1,5 +1,5 @@
-// `npm run console`: builds the console into console/dist, unless it is already built from the same sources. Runs before
-// `npm start`, `npm run demo` and `npm test` too.
+// `npm run console`: builds the console into console/dist, unless it is already built from the same sources. Part of
+// scripts/setup.js too.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

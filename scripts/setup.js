@@ -1,6 +1,6 @@
-// Runs before `npm start`, `npm run demo` and `npm test`, on any Node from version 20 and before anything is installed:
-// no dependencies, no TypeScript. Installs the npm and system packages that the program needs; prints nothing if none
-// is missing.
+// Runs before `npm start`, `npm test` and other scripts of package.json, on any Node from version 20 and before anything
+// is installed: no dependencies, no TypeScript. Installs the npm and system packages that the program needs, and builds
+// the console; prints nothing if none is missing.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
