@@ -8,6 +8,7 @@ import { join, personalKey } from './support/members.ts';
 import { createModelFixture, type ModelFixture } from './support/model-sessions.ts';
 import type { TestEvent, TestSession } from './support/sessions.ts';
 import { everything, withEverything } from './support/tool-servers.ts';
+import { withSandboxes } from './support/worker.ts';
 
 let fixture: ModelFixture;
 let orgId: string;
@@ -229,17 +230,7 @@ describe('a sandbox', () => {
       const stops: (() => Promise<void>)[] = [];
       const worker = await fixture.worker({
         id: 'first',
-        change: (ctx) => ({
-          ...ctx,
-          sandbox: {
-            ...ctx.sandbox,
-            create: async (options) => {
-              const sandbox = await ctx.sandbox.create(options);
-              stops.push(() => sandbox.stop());
-              return sandbox;
-            },
-          },
-        }),
+        change: withSandboxes((sandbox) => stops.push(() => sandbox.stop())),
       });
       const mark = newId('ses');
       const session = await fixture.create({ prompt: `Hear the bittern. ${mark}\n${script(steps, { say: 'Boom.' })}` });

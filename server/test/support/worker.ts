@@ -4,7 +4,7 @@ import { createBuiltinRunner } from '../../src/adapters/agent/builtin/builtin-ag
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
 import { createPlaywrightDriver } from '../../src/adapters/browser/playwright/driver.ts';
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
-import type { SandboxDriver } from '../../src/adapters/sandbox/port.ts';
+import type { Sandbox, SandboxDriver } from '../../src/adapters/sandbox/port.ts';
 import { readConfig, type EgressRule } from '../../src/config/config.ts';
 import { openSourceControl, type Context } from '../../src/app/context.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
@@ -60,6 +60,21 @@ export interface TestWorkerOptions {
   browsers?: BrowserHostOptions;
   /** Changes the context: an agent, a sandbox driver. */
   change?: (ctx: WorkerContext) => WorkerContext;
+}
+
+/** Returns a change of a worker's context that hands over each sandbox that it creates. */
+export function withSandboxes(found: (sandbox: Sandbox) => void): (ctx: WorkerContext) => WorkerContext {
+  return (ctx) => ({
+    ...ctx,
+    sandbox: {
+      ...ctx.sandbox,
+      create: async (options) => {
+        const sandbox = await ctx.sandbox.create(options);
+        found(sandbox);
+        return sandbox;
+      },
+    },
+  });
 }
 
 const noPackageManager = { PATH: '/nonexistent' };

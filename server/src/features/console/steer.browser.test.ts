@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { script, type Step } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
+import { withSandboxes } from '../../../test/support/worker.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
 import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
@@ -14,19 +15,7 @@ let fixture: ModelFixture;
 const sandboxes: Sandbox[] = [];
 beforeAll(async () => {
   fixture = await createModelFixture();
-  await fixture.worker({
-    change: (ctx) => ({
-      ...ctx,
-      sandbox: {
-        ...ctx.sandbox,
-        create: async (options) => {
-          const sandbox = await ctx.sandbox.create(options);
-          sandboxes.push(sandbox);
-          return sandbox;
-        },
-      },
-    }),
-  });
+  await fixture.worker({ change: withSandboxes((sandbox) => sandboxes.push(sandbox)) });
   await createPerson(fixture.api, email, 'member');
 });
 afterAll(() => fixture.close());

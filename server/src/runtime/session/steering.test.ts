@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { spawnChild } from '../../../test/support/child.ts';
 import { startDatabaseProxy } from '../../../test/support/database-proxy.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../test/support/sessions.ts';
+import { withSandboxes } from '../../../test/support/worker.ts';
 import { createBubblewrapDriver } from '../../adapters/sandbox/bubblewrap/driver.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
@@ -199,21 +200,7 @@ describe('a lost sandbox', () => {
     const sandboxes: Sandbox[] = [];
     return {
       agents: () => sandboxes.filter((sandbox) => sandbox.id.includes('-agent-')),
-      options: {
-        change: (
-          ctx: Parameters<NonNullable<NonNullable<Parameters<RuntimeFixture['startWorker']>[0]>['change']>>[0],
-        ) => ({
-          ...ctx,
-          sandbox: {
-            ...ctx.sandbox,
-            create: async (options: Parameters<typeof ctx.sandbox.create>[0]) => {
-              const sandbox = await ctx.sandbox.create(options);
-              sandboxes.push(sandbox);
-              return sandbox;
-            },
-          },
-        }),
-      },
+      options: { change: withSandboxes((sandbox) => sandboxes.push(sandbox)) },
     };
   };
 
