@@ -3468,7 +3468,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a message
-         * @description Only while its `state` is `queued`; otherwise, and for a message about a decision on a plan, 409 `invalid_transition`. It stays in the list as `withdrawn`. Needs the scope `run`.
+         * @description Only while its `state` is `queued`; otherwise, and for a message that tells the decision about an approval, 409 `invalid_transition`. It stays in the list as `withdrawn`. Needs the scope `run`.
          */
         delete: operations["withdrawSessionMessage"];
         options?: never;
@@ -4470,6 +4470,8 @@ export interface components {
             decided_at: string | null;
             /** @description The decision's note, or why no decision is needed anymore. */
             note: string;
+            /** @description The message that tells the agent the decision; "" for none. It cannot be withdrawn. */
+            message_id: string;
         };
         ApprovalEvent: {
             /** @description Number of the event in the log of the session, from 1 without gaps. */
@@ -6780,7 +6782,7 @@ export interface components {
             decision: "approve" | "deny";
             /** @description For the agent; default none. With a denial, tells it what to plan instead; after a denial without one the session waits for a message. */
             note?: string;
-            /** @description The plan to carry out instead; only with `approve`. By default the plan as it stands. */
+            /** @description The plan to carry out instead; only with `approve`, and only of a plan. By default the plan as it stands. */
             edited_plan?: string;
         };
         Diff: {

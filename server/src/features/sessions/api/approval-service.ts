@@ -52,14 +52,14 @@ export async function decideApproval(
     const asked = await readApproval(trx, orgId, sessionId, id);
     if (asked === undefined) throw notFound('approval', id);
     await requireSteering(trx, orgId, caller.principal, sessionId);
-    validateDecision(input, isScript);
+    validateDecision(input, asked.kind, isScript);
     const now = ctx.clock.now();
     requireUndecided(asked, now);
     const { decision, note = '', edited_plan = '' } = input;
     const state = decision === 'approve' ? 'approved' : 'denied';
     await appendEvents(trx, sessionId, null, [approvalEvent(id, asked.kind, state, note)]);
     // A script takes no messages: it runs its steps, or does not.
-    const content = isScript ? '' : decisionMessage(input, asked.plan);
+    const content = isScript ? '' : decisionMessage(input, asked);
     const message =
       content === ''
         ? undefined
@@ -86,8 +86,9 @@ async function runsSteps(ctx: SessionContext, orgId: string, sessionId: string):
   return agent !== undefined && agentDriver(agent.runtime).capabilities.declaresWork;
 }
 
-function validateDecision({ decision, edited_plan }: DecideApproval, isScript: boolean): void {
+function validateDecision({ decision, edited_plan }: DecideApproval, kind: string, isScript: boolean): void {
   if (edited_plan === undefined) return;
+  if (kind === 'tool') throw fieldError('/edited_plan', 'requires an approval of the kind "plan".');
   if (decision === 'deny') throw fieldError('/edited_plan', 'requires the decision "approve".');
   if (edited_plan.trim() === '') throw fieldError('/edited_plan', 'must not be blank.');
   if (isScript)
@@ -103,15 +104,30 @@ function requireUndecided({ state, expires_at }: Pick<ApprovalRow, 'state' | 'ex
 }
 
 /** Returns the message to the agent; `''` for none. */
-function decisionMessage({ decision, note = '', edited_plan }: DecideApproval, plan: string): string {
+function decisionMessage({ decision, note = '', edited_plan }: DecideApproval, asked: Asked): string {
   const remark = note.trim();
+  if (decision === 'deny' && remark === '') return '';
+  const verdict = asked.kind === 'tool' ? callVerdict(decision, asked) : planVerdict(decision, asked, edited_plan);
+  return [verdict.sentence, remark, verdict.about].filter((part) => part !== '').join('\n\n');
+}
+
+type Asked = Pick<ApprovalRow, 'kind' | 'tool' | 'plan'> & { input: unknown };
+
+function planVerdict(decision: DecideApproval['decision'], { plan }: Asked, edited?: string) {
   if (decision === 'deny')
-    return remark === '' ? '' : `The plan is not approved. Plan again, and submit the new plan.\n\n${remark}`;
-  const approved =
-    edited_plan === undefined
+    return { sentence: 'The plan is not approved. Plan again, and submit the new plan.', about: '' };
+  const sentence =
+    edited === undefined
       ? 'The plan is approved. Carry it out.'
       : 'The plan is approved with changes. Carry out the plan below instead of yours.';
-  return [approved, remark, `# The plan\n\n${edited_plan ?? plan}`].filter((part) => part !== '').join('\n\n');
+  return { sentence, about: `# The plan\n\n${edited ?? plan}` };
+}
+
+function callVerdict(decision: DecideApproval['decision'], { tool, input }: Asked) {
+  if (decision === 'deny')
+    return { sentence: `The call of the tool "${tool}" is denied. Continue without it.`, about: '' };
+  const sentence = `The call of the tool "${tool}" is approved. Call it with the input below.`;
+  return { sentence, about: `# The input\n\n${JSON.stringify(input, null, 2)}` };
 }
 
 function toApiShape({ tool, input, plan, ...rest }: ApprovalRow) {

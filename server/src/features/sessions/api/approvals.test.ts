@@ -92,6 +92,7 @@ describe('a plan that has to be approved', () => {
       decided_by: null,
       decided_at: null,
       note: '',
+      message_id: '',
     });
     const lasts = Date.parse(String(approval?.['expires_at'])) - Date.parse(String(approval?.['requested_at']));
     expect(lasts).toBe(1_440 * minute);
@@ -161,6 +162,23 @@ describe('a decision', () => {
     const { text } = await api.call('GET', `${session.path}/messages`);
     expect(text).toContain('1. Only look.');
     expect(text).not.toContain('Mend it');
+  });
+
+  test.each([
+    [{ decision: 'approve' }, 'is approved'],
+    [{ decision: 'deny', note: 'Never on a Friday.' }, 'is denied'],
+  ])('about a tool names its call, and no plan: %o', async (decision, verdict) => {
+    const session = await asked();
+    const change = "update session_approvals set kind = 'tool', plan = '', tool = 'deploy', input = $2 where id = $1";
+    await api.ctx.db.pool.query(change, [session.approval, '{"to":"production"}']);
+    const edited = await session.decide({ ...decision, edited_plan: 'x' });
+    expect([edited.status, edited.text]).toEqual([400, expect.stringContaining('edited_plan')]);
+    expect((await session.decide(decision)).status).toBe(200);
+    const { items } = (await api.call('GET', `${session.path}/messages`)).json;
+    const { content } = Object(items).at(-1);
+    expect(content).toContain(`The call of the tool "deploy" ${verdict}.`);
+    expect(content).toContain(decision.decision === 'approve' ? '"to": "production"' : 'Never on a Friday.');
+    expect(content).not.toContain('plan');
   });
 
   test('to deny with a note plans again with it; nothing is approved', async () => {
@@ -254,6 +272,7 @@ describe('a decision', () => {
     await session.decide({ decision: 'approve', edited_plan: 'Mine.' });
     const { items } = (await api.call('GET', `${session.path}/messages`)).json;
     const told = Object(items).at(-1).id;
+    expect(await session.approvals()).toMatchObject([{ message_id: told }]);
     const answer = await api.call('DELETE', `${session.path}/messages/${told}`);
     expect([answer.status, answer.json['error']]).toEqual([409, 'invalid_transition']);
     expect((await api.call('GET', `${session.path}/messages`)).text).toContain('Mine.');

@@ -44,7 +44,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       id: 'withdrawSessionMessage',
       summary: 'Withdraw a message',
       description:
-        'Only while its `state` is `queued`; otherwise, and for a message about a decision on a plan, 409 `invalid_transition`. It stays in the list as `withdrawn`.',
+        'Only while its `state` is `queued`; otherwise, and for a message that tells the decision about an approval, 409 `invalid_transition`. It stays in the list as `withdrawn`.',
       scope: 'run',
       params: { id: Id, messageId: Id },
       status: 204,

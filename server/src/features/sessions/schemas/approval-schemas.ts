@@ -36,6 +36,9 @@ export const Approval = named(
     }),
     decided_at: { ...NullableTimestamp, description: 'null while it is pending.' },
     note: Type.String({ description: "The decision's note, or why no decision is needed anymore." }),
+    message_id: Type.String({
+      description: 'The message that tells the agent the decision; "" for none. It cannot be withdrawn.',
+    }),
   }),
 );
 
@@ -51,7 +54,7 @@ export const DecideApproval = Body({
   edited_plan: Type.Optional(
     Text(100_000, {
       minLength: 1,
-      description: 'The plan to carry out instead; only with `approve`. By default the plan as it stands.',
+      description: 'The plan to carry out instead; only with `approve`, and only of a plan. By default the plan as it stands.',
     }),
   ),
 });

@@ -14,6 +14,7 @@ const shown = [
   'plan',
   'edited_plan',
   'note',
+  'message_id',
   'requested_at',
   'expires_at',
   principalOrNull('session_approvals.decided_by').as('decided_by'),
