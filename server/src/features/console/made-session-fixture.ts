@@ -136,8 +136,8 @@ export interface MadeSession {
   run: ClaimedRun;
 }
 
-/** Makes a running session that has something of everything: a turn with its phases, changes, files, and an approval. */
-export async function makeSession(api: TestApi, prompt: string): Promise<MadeSession> {
+/** Makes a running session that has something of everything: a turn with its phases, changes, and files. `more` is of the request. */
+export async function makeSession(api: TestApi, prompt: string, more: object = {}): Promise<MadeSession> {
   await api.call('POST', '/v3/organizations/default/repositories', {
     body: { provider: 'local', repo: 'acme/billing' },
   });
@@ -145,6 +145,7 @@ export async function makeSession(api: TestApi, prompt: string): Promise<MadeSes
     prompt,
     repositories: [{ repo: 'acme/billing' }],
     budget: { max_cost_usd: 5, max_turns: 10 },
+    ...more,
   });
   if (run === undefined) throw new Error('nothing runs');
   const phases = [

@@ -95,17 +95,17 @@ describe('the page of a session', () => {
     expect(await part.getByRole('textbox', { name: 'Comment on line 41' }).count()).toBe(0);
   });
 
-  test('a plan is edited and approved, a session renamed and ended', async () => {
-    const made = await makeSession(api, 'Decide');
-    await askForPlan(api, made.run, '1. Drop the index');
+  test('the plan of a script is decided as it stands, a session is renamed and ended', async () => {
+    const agent = { name: 'Steps', runtime: 'script', runtime_config: { steps: [{ run: 'npm test' }], summary: '' } };
+    const { json } = await api.call('POST', '/agents', { body: agent });
+    const made = await makeSession(api, 'Decide', { agent_id: json['id'] });
+    await askForPlan(api, made.run, '1. `npm test`');
     await browser.signIn(addressOf(made.id, '?tab=plan'), email);
     const { page } = browser;
     const part = page.getByRole('complementary', { name: 'Details' });
-    await part.getByRole('button', { name: 'Edit the plan' }).click();
-    await part.getByRole('textbox', { name: 'The plan' }).fill('1. Keep the index');
-    await part.getByRole('button', { name: 'Approve as edited' }).click();
-    await part.getByText('Approved').waitFor();
-    await part.getByText(', edited').waitFor();
+    await part.getByPlaceholder('A note on the decision').waitFor();
+    await part.getByRole('button', { name: 'Approve' }).waitFor();
+    expect(await part.getByRole('button', { name: 'Edit the plan' }).count()).toBe(0);
     const more = page.getByRole('button', { name: 'More about this session' });
     await more.click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
@@ -129,6 +129,10 @@ describe('the page of a session', () => {
     await page.keyboard.press('a');
     await page.getByRole('complementary', { name: 'Details' }).getByText('Approved', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Approve the plan' }).waitFor({ state: 'detached' });
+    // No worker takes the message, which cannot be withdrawn.
+    const queued = page.getByRole('list', { name: 'Queued messages' }).getByRole('listitem');
+    await queued.filter({ hasText: 'The plan is approved' }).getByText('Decision', { exact: true }).waitFor();
+    expect(await queued.getByRole('button').count()).toBe(0);
   });
 
   test('on a phone the parts stand in the place of the log, and nothing is wider than the screen', async () => {

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiOf, unwrap, type Schemas } from '../../../lib/api.ts';
 import { keys } from '../../../lib/keys.ts';
@@ -10,6 +11,7 @@ import { useCan } from '../../shell/useCan.ts';
 import { clipOf } from '../timeline/clip.ts';
 import { ClippedText } from '../timeline/ClippedText.tsx';
 import { Markdown } from '../timeline/Markdown.tsx';
+import { contextQuery } from './queries.ts';
 
 type Approval = Schemas['Approval'];
 
@@ -51,6 +53,10 @@ function Decision({ org, approval }: { org: string; approval: Approval }) {
   const [note, setNote] = useDraft(`approval-note/${id}`, '');
   const [plan, setPlan] = useDraft(`approval-plan/${id}`, request.plan);
   const [isEditing, setEditing] = useState(plan !== request.plan);
+  const { data: context } = useQuery({ ...contextQuery(org, session), enabled: kind === 'plan' });
+  // The steps of a script are its agent's: the API refuses others.
+  const isScript = context?.agent.runtime === 'script';
+  const canEdit = context !== undefined && !isScript;
   const decide = useAction({
     call: (decision: 'approve' | 'deny') => {
       const isEdited = decision === 'approve' && kind === 'plan' && isEditing && plan !== request.plan;
@@ -80,7 +86,7 @@ function Decision({ org, approval }: { org: string; approval: Approval }) {
         ))}
       <textarea
         aria-label="Note to the agent"
-        placeholder="A note to the agent; with a denial, what to do instead"
+        placeholder={isScript ? 'A note on the decision' : 'A note to the agent; with a denial, what to do instead'}
         rows={1}
         maxLength={10_000}
         value={note}
@@ -94,7 +100,7 @@ function Decision({ org, approval }: { org: string; approval: Approval }) {
         <Button disabled={decide.isPending} onClick={() => decide.mutate('deny')}>
           {note.trim() === '' ? 'Deny' : 'Deny with the note'}
         </Button>
-        {kind === 'plan' && !isEditing && (
+        {canEdit && !isEditing && (
           <Button look="bare" onClick={() => setEditing(true)}>
             Edit the plan
           </Button>
