@@ -244,7 +244,11 @@ describe('Slack', () => {
     const bodies = receiver.received.map(({ body }) => JSON.parse(body));
     expect(bodies[0]).toMatchObject({ channel: '#agents', text: expect.stringContaining('failed') });
     expect(bodies[1].notifications).toEqual([
-      { type: 'session.failed', name: expect.any(String), url: expect.stringContaining(path.split('/').at(-1) ?? '') },
+      {
+        type: 'session.failed',
+        name: expect.any(String),
+        url: `${api.url}/console/default/sessions/${path.split('/').at(-1)}`,
+      },
     ]);
   });
 });

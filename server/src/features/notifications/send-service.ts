@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../app/context.ts';
+import { consoleUrl } from '../../lib/console-url.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { isCredential } from '../mcp-servers/scan.ts';
+import { organizationSlug } from '../organizations/service.ts';
 import { secretAddress } from '../secrets/public.ts';
 import { settingsOf } from '../settings/service.ts';
 import { isNotice, storedChoice } from './choice.ts';
@@ -115,12 +117,12 @@ function isCurrent({ kind, status }: WaitingNotification): boolean {
 }
 
 async function itemOf(
-  ctx: Pick<Context, 'baseUrl'>,
+  ctx: Pick<Context, 'db' | 'baseUrl'>,
   orgId: string,
   { kind, resource_id: id, title }: WaitingNotification,
 ): Promise<Item> {
   const resource = isNotice(kind) ? 'webhooks' : 'sessions';
-  const url = `${ctx.baseUrl()}/v3/organizations/${orgId}/${resource}/${id}`;
+  const url = `${consoleUrl(ctx, await organizationSlug(ctx.db.kysely, orgId))}/${resource}/${id}`;
   // A title may begin with the prompt, in which somebody pasted a credential.
   const isShown = title !== '' && !(await isCredential(title));
   const name = isShown ? title : `${resource === 'webhooks' ? 'The webhook' : 'The session'} ${id}`;

@@ -101,7 +101,7 @@ describe('reading', () => {
       deletions: 1,
       changed_files: 1,
       mergeable: true,
-      url: `${api.url}${at('/1')}`,
+      url: `${api.url}/console/default/repositories/${repository.id}/change-requests/1`,
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
       merged_at: null,
@@ -391,7 +391,7 @@ describe('the session that made it', () => {
     await expect.poll(async () => JSON.stringify(await log()), { timeout: 20_000 }).toContain(`"state":"${state}"`);
     const json = await log();
     const repo = `acme/project-${serial}`;
-    const url = `${api.url}${at(`/${number}`)}`;
+    const url = `${api.url}/console/default/repositories/${repository.id}/change-requests/${number}`;
     expect(Object(json['items']).at(-1)).toMatchObject({
       kind: 'change_request',
       data: { provider: 'local', repo, number, url, state, draft: false },

@@ -3,6 +3,7 @@ import type { ProviderChangeRequest, RepositoryRef } from '../../adapters/source
 import type { PrincipalKind } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
+import { consoleUrl } from '../../lib/console-url.ts';
 import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Provider } from '../../lib/providers.ts';
@@ -121,13 +122,13 @@ export function refOf(orgId: string, row: { id: string; connection_id: string; r
   return { orgId, connectionId: row.connection_id, id: row.id, repo: row.repo };
 }
 
-/** Returns the URL of a change request: at its provider, or else in the API. */
+/** Returns the URL of a change request: at its provider, or else in the console. */
 export function changeRequestUrl(
   ctx: Pick<Context, 'baseUrl'>,
   slug: string,
   { repository_id: id, number, url }: Pick<ChangeRequestRow, 'repository_id' | 'number' | 'url'>,
 ): string {
-  return url || `${ctx.baseUrl()}/v3/organizations/${slug}/repositories/${id}/change-requests/${number}`;
+  return url || `${consoleUrl(ctx, slug)}/repositories/${id}/change-requests/${number}`;
 }
 
 /** Returns the event about the state of a change request for its session. */

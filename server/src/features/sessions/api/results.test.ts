@@ -208,7 +208,7 @@ describe('change requests', () => {
     const again = await api.call('POST', `${path}/change-requests`, { body: { title: 'Better' } });
     expect(again.json).toMatchObject({ number: 1, title: 'Better', draft: false });
     expect((await api.call('GET', `${path}/change-requests`)).json).toMatchObject({ total: 1, items: [{ number: 1 }] });
-    const url = `${api.url}/v3/organizations/default/repositories/${repository}/change-requests/1`;
+    const url = `${api.url}/console/default/repositories/${repository}/change-requests/1`;
     const linked = {
       provider: 'local',
       repo: 'acme/delivered',

@@ -3,6 +3,7 @@ import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { changesNothing } from '../../../lib/changes.ts';
+import { consoleUrl } from '../../../lib/console-url.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import { toMillionth, toThousandth } from '../../../lib/rounded.ts';
@@ -44,8 +45,7 @@ export async function sessionIn(ctx: SessionContext, caller: Actor, trx: Transac
 }
 
 export function viewerOf(ctx: Pick<Context, 'baseUrl'>, { organization, principal }: Actor): Viewer {
-  const base = `${ctx.baseUrl()}/v3/organizations/${organization.slug}`;
-  return { base, userId: principal.type === 'user' ? principal.id : '' };
+  return { base: consoleUrl(ctx, organization.slug), userId: principal.type === 'user' ? principal.id : '' };
 }
 
 /** Throws 400 `tag_not_allowed`, 403 `guardrail_blocked`. */

@@ -45,7 +45,7 @@ describe('creating one', () => {
     const id = String(json['id']);
     expect(json).toEqual({
       id: expect.stringMatching(/^ses_/),
-      url: `${api.url}${sessions}/${id}`,
+      url: `${api.url}/console/default/sessions/${id}`,
       title: 'Fix the build',
       prompt: 'Fix the build\nplease',
       status: 'queued',

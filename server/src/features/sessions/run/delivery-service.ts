@@ -8,6 +8,7 @@ import {
   type OpenChangeRequest,
 } from '../../repositories/open-change-request.ts';
 import { publish } from '../../../outbox/publish.ts';
+import { consoleUrl } from '../../../lib/console-url.ts';
 import type { Provider } from '../../../lib/providers.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import { appendIn, holds, inFence, LeaseLost, type Run, type RunContext } from './run-service.ts';
@@ -27,7 +28,7 @@ export async function recordPush(
 
 /** Returns the address of the run's session in the console. */
 export async function sessionAddress(ctx: Pick<Context, 'db' | 'baseUrl'>, { id, orgId }: Run): Promise<string> {
-  return `${ctx.baseUrl()}/console/${await organizationSlug(ctx.db.kysely, orgId)}/sessions/${id}`;
+  return `${consoleUrl(ctx, await organizationSlug(ctx.db.kysely, orgId))}/sessions/${id}`;
 }
 
 export type Delivery = Omit<OpenChangeRequest, 'orgId' | 'sessionId'> & { provider: Provider; repo: string };

@@ -46,7 +46,7 @@ const heavy = {
 };
 export type SessionView = keyof typeof heavy;
 
-/** The one for whom a session is written: the URL of the organization, and the user; `''` for another principal. */
+/** The one for whom a session is written: the URL of the organization in the console, and the user; `''` for another principal. */
 export interface Viewer {
   readonly base: string;
   readonly userId: string;
