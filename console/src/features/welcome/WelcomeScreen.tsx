@@ -70,7 +70,7 @@ function stepsOf(org: string, progress: Progress): StepOf[] {
       text: 'A verified session opens a change request, with what the check said before and after.',
       isDone: hasMerged,
       scope: 'repos:write',
-      content: request !== undefined && (
+      content: !hasMerged && request !== undefined && (
         <Link
           to="/$org/repositories/$repository/change-requests/$number"
           params={{ org, repository: request.repository_id, number: String(request.number) }}

@@ -83,8 +83,14 @@ describe('on fresh data, by keyboard alone', () => {
     const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
     await press(dialog.getByRole('button', { name: 'Merge' }));
     await dialog.waitFor({ state: 'detached' });
+    const change = '{"id": "chr_second", "number": 2, "state": "open", "merged_at": null}';
+    await api.ctx.db.pool.query(
+      'insert into change_requests select (jsonb_populate_record(c, $1)).* from change_requests c',
+      [change],
+    );
     await page.goBack();
     await page.getByText('All done.').waitFor();
+    expect(await page.getByRole('link', { name: 'Review change request #2' }).count()).toBe(0);
     const { json } = await api.call('GET', '/v3/organizations/default/change-requests?state=merged');
     expect(json['items']).toMatchObject([{ repo: 'example/greeting', number: 1, state: 'merged' }]);
     expect(await lookInBothThemes(page, 'all steps done')).toEqual([]);
