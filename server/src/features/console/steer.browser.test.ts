@@ -64,7 +64,11 @@ describe('a session that works', () => {
     await sending.getByRole('button', { name: 'Edit' }).click();
     expect(await field.inputValue()).toBe('Use UTC.');
     await page.unroute('**/messages');
+    await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Steer', exact: true }).click();
+    await sending.getByText('Check your connection, and try again.').waitFor();
+    await page.context().setOffline(false);
+    await sending.getByRole('button', { name: 'Try again' }).click();
     await queued.getByText('Before the next step').waitFor();
     await sending.waitFor({ state: 'detached' });
 
@@ -85,7 +89,14 @@ describe('a session that works', () => {
     expect(told()).toContain('Use UTC.');
     await log.getByText('Use UTC.').waitFor();
 
-    await interrupt.click();
+    await delivery.selectOption('interrupt');
+    await field.fill(script([{ run: `echo third; ${held}`, timeout: 600 }]));
+    await page.getByRole('button', { name: 'Interrupt and send', exact: true }).click();
+    await fixture.event(id, ({ kind, data }) => kind === 'output' && String(data['text']).includes('third'));
+
+    await interrupt.waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('i');
     await interrupt.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Answer' }).waitFor();
     expect(await fixture.get(id)).toMatchObject({ status: 'waiting', status_detail: 'awaiting_user', error: null });
