@@ -10,6 +10,16 @@ export function recall(name: string): string | undefined {
   }
 }
 
+/** Returns the names that begin with `start` and have a text, without it. */
+export function namesAfter(start: string): string[] {
+  try {
+    const before = prefix + start;
+    return Object.keys(localStorage).flatMap((key) => (key.startsWith(before) ? [key.slice(before.length)] : []));
+  } catch {
+    return [];
+  }
+}
+
 /** Stores a text; undefined removes it. A browser that keeps nothing is no error. */
 export function remember(name: string, value: string | undefined): void {
   try {

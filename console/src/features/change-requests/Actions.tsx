@@ -1,30 +1,27 @@
 import { ChevronDown } from 'lucide-react';
-import { useState } from 'react';
 import { useActions } from '../../lib/actions.ts';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
-import { failureOf } from '../../lib/errors.ts';
-import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { useCan } from '../shell/useCan.ts';
-import { AskForm } from './AskForm.tsx';
-import { conflictsOf, conflictRequest } from './conflicts.ts';
 import type { ChangeRequest, Place } from './queries.ts';
-import { useEnding } from './useEnding.ts';
+import type { useEnding } from './useEnding.ts';
 
 interface Props {
   place: Place;
   request: ChangeRequest;
+  ending: ReturnType<typeof useEnding>;
+  /** True while the form is open that sends it back. */
+  isAsking: boolean;
+  setAsking: (isAsking: boolean) => void;
 }
 
 /** What becomes of a change request: merge it, send it back to its session, or close it. */
-export function Actions({ place, request }: Props) {
+export function Actions({ place, request, ending, isAsking, setAsking }: Props) {
   const { org } = place;
   const { mergeable, state, session_id: session } = request;
   const canWrite = useCan(org, 'repos:write') && state === 'open';
   const canAsk = useCan(org, 'run') && session !== '';
-  const [isAsking, setAsking] = useState(false);
-  const { method, choose, isMerging, error, merge, close } = useEnding({ place, request });
+  const { method, choose, isMerging, merge, close } = ending;
   const canMerge = canWrite && mergeable && !isMerging;
   useActions('Change request', [
     ...(canMerge ? [{ label: 'Merge', key: 'm', act: merge }] : []),
@@ -58,58 +55,6 @@ export function Actions({ place, request }: Props) {
         </span>
       )}
       <Menu label="More" items={[canWrite && { label: 'Close', danger: true, select: close }]} />
-      <Refused place={place} request={request} error={error} canAsk={canAsk} />
-      {isAsking && (
-        <div className="w-full">
-          <AskForm place={place} request={request} close={() => setAsking(false)} />
-        </div>
-      )}
     </>
-  );
-}
-
-/** Why it cannot be merged, with the files that conflict as far as they are known. */
-function Refused({ place, request, error, canAsk }: Props & { error: Error | null; canAsk: boolean }) {
-  const { state, mergeable, base_ref: base } = request;
-  const paths = error instanceof ApiError ? conflictsOf(error) : [];
-  const hasConflicts = state === 'open' && (!mergeable || paths.length > 0);
-  if (!hasConflicts && error === null) return null;
-  return (
-    <div className="flex w-full flex-col gap-2">
-      {error !== null && (
-        <p role="alert" className="border-l-2 border-bad bg-bad-soft px-3 py-2">
-          {failureOf(error).message}
-        </p>
-      )}
-      {hasConflicts && (
-        <div className="flex flex-wrap items-center gap-2 border-l-2 border-wait bg-wait-soft px-3 py-2">
-          <p className="min-w-0 flex-1 basis-64 break-words">
-            It conflicts with {base}
-            {paths.length > 0 && `: ${paths.slice(0, 20).join(', ')}`}.
-          </p>
-          {canAsk && <LetResolve place={place} request={request} paths={paths} />}
-        </div>
-      )}
-    </div>
-  );
-}
-
-function LetResolve({ place: { org }, request, paths }: Props & { paths: readonly string[] }) {
-  const { session_id: id, number, base_ref: base } = request;
-  const send = useAction({
-    call: () =>
-      unwrap(
-        apiOf(org).POST('/v3/organizations/{orgId}/sessions/{id}/messages', {
-          params: { path: { id } },
-          body: { content: conflictRequest(number, base, paths) },
-        }),
-      ),
-    touches: [[org, 'sessions']],
-    says: 'The session was asked to resolve the conflicts.',
-  });
-  return (
-    <Button disabled={send.isPending || send.isSuccess} onClick={() => send.mutate()}>
-      {send.isSuccess ? 'Asked' : 'Let the session resolve it'}
-    </Button>
   );
 }

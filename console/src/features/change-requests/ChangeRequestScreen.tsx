@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { Failed } from '../../ui/Notice.tsx';
 import { Page, backLink } from '../../ui/Page.tsx';
@@ -8,12 +9,16 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
+import { useCan } from '../shell/useCan.ts';
 import { Actions } from './Actions.tsx';
+import { AskForm } from './AskForm.tsx';
 import { Changes } from './Changes.tsx';
 import { Conversation } from './Conversation.tsx';
 import { ProofStrip } from './ProofStrip.tsx';
+import { Refused } from './Refused.tsx';
 import { StateChip } from './StateChip.tsx';
 import { commentsQuery, requestQuery, type ChangeRequest, type Place } from './queries.ts';
+import { useEnding } from './useEnding.ts';
 
 const from = '/$org/repositories/$repository/change-requests/$number' as const;
 
@@ -33,7 +38,7 @@ function Request({ place }: { place: Place }) {
   if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
   if (query.isError && request === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (request === undefined) return <SkeletonRows rows={8} height={40} />;
-  return <Judged place={place} request={request} />;
+  return <Judged key={request.id} place={place} request={request} />;
 }
 
 function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
@@ -42,6 +47,8 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
   const navigate = useNavigate({ from });
   const comments = useQuery(commentsQuery(place));
   const { number, title, state } = request;
+  const ending = useEnding({ place, request });
+  const [isAsking, setAsking] = useState(false);
   const back = (
     <Link to="/$org/change-requests" params={{ org }} aria-label="All change requests" className={backLink}>
       ‹
@@ -52,9 +59,15 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
       title={title}
       tab={`#${number} ${title} · ${state}`}
       back={back}
-      actions={<Actions key={request.id} place={place} request={request} />}
+      actions={<Actions place={place} request={request} ending={ending} isAsking={isAsking} setAsking={setAsking} />}
     >
-      <Facts request={request} />
+      <Refused place={place} request={request} error={ending.error} />
+      {isAsking && (
+        <div className="px-4 pb-3 sm:px-6">
+          <AskForm place={place} request={request} close={() => setAsking(false)} />
+        </div>
+      )}
+      <Facts org={org} request={request} />
       <ProofStrip place={place} request={request} />
       <Tabs
         label="Change request"
@@ -81,8 +94,10 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
   );
 }
 
-function Facts({ request }: { request: ChangeRequest }) {
+function Facts({ org, request }: { org: string; request: ChangeRequest }) {
   const { number, repo, base_ref: base, head_ref: head, author, created_at: at, additions, deletions } = request;
+  // The proof names the session that opened it, for who may see it.
+  const isNamed = useCan(org, 'sessions:read') && author.type === 'session' && author.id === request.session_id;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 pb-3 text-ink-2 sm:px-6">
       <StateChip of={request} />
@@ -94,7 +109,7 @@ function Facts({ request }: { request: ChangeRequest }) {
       <span className="mono whitespace-nowrap">
         <span className="text-ok">+{additions}</span> <span className="text-bad">−{deletions}</span>
       </span>
-      {author.type !== 'session' && author.name !== '' && <span className="max-w-full truncate">{author.name}</span>}
+      {!isNamed && author.name !== '' && <span className="max-w-full truncate">{author.name}</span>}
       <Time at={at} />
     </p>
   );

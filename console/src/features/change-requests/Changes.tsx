@@ -11,10 +11,12 @@ import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { ChangesBar } from './ChangesBar.tsx';
 import { FileTree, ViewedTick } from './FileTree.tsx';
+import { LeftComments } from './LeftComments.tsx';
 import { LineForm } from './LineForm.tsx';
 import { ThreadBox } from './ThreadBox.tsx';
 import { diffQuery, type ChangeRequest, type Comment, type Place } from './queries.ts';
 import { isAtLine, threadsOf } from './threads.ts';
+import { unsentLines, unsentName } from './unsent.ts';
 import { useViewed } from './viewed.ts';
 
 interface Props {
@@ -28,17 +30,25 @@ const from = '/$org/repositories/$repository/change-requests/$number' as const;
 /** The changed files: as a tree, and their lines with what was said about them. */
 export function Changes({ place, request, comments }: Props) {
   const query = useQuery(diffQuery(place, request.head_sha));
+  const navigate = useNavigate({ from });
   if (query.isPending) return <SkeletonRows rows={12} height={20} />;
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (query.data.files.length === 0) return <Empty>The change has no files.</Empty>;
+  const { files } = query.data;
+  const key = `${place.repository}/${place.number}`;
   return (
-    <Files
-      key={`${place.repository}/${place.number}`}
-      place={place}
-      request={request}
-      comments={comments}
-      files={query.data.files}
-    />
+    <>
+      <LeftComments
+        key={`left ${key}`}
+        place={place}
+        paths={new Set(files.map(({ path }) => path))}
+        toWhole={() => void navigate({ search: { tab: 'conversation' }, replace: true, resetScroll: false })}
+      />
+      {files.length === 0 ? (
+        <Empty>The change has no files.</Empty>
+      ) : (
+        <Files key={key} place={place} request={request} comments={comments} files={files} />
+      )}
+    </>
   );
 }
 
@@ -48,10 +58,10 @@ function Files({ place, request, comments, files }: Props & { files: readonly Di
   const navigate = useNavigate({ from });
   const { layout, arrange } = useLayout();
   const { viewed, toggle } = useViewed(`viewed/${repository}/${number}`, request.head_sha);
-  const [lines, setLines] = useState<DiffLines>();
+  const written = useWritten(place);
   const canWrite = useCan(org, 'repos:write');
   const canSay = (useCan(org, 'run') && request.session_id !== '') || canWrite;
-  const { notes, renderNote } = useNotes({ place, request, comments, lines, close: () => setLines(undefined) });
+  const { notes, renderNote } = useNotes({ place, request, comments, written });
   const target = useMemo(
     () =>
       shown === undefined ? undefined : (linesOf(shown, l) ?? { path: shown, side: 'new' as const, from: 1, to: 1 }),
@@ -63,7 +73,7 @@ function Files({ place, request, comments, files }: Props & { files: readonly Di
     if (next !== undefined) go({ file: next.path });
   };
   const choose = (chosen: DiffLines) => {
-    setLines(chosen);
+    written.choose(chosen);
     go({ file: chosen.path, l: writtenLines(chosen) });
   };
   const other = layout === 'split' ? 'unified' : 'split';
@@ -112,31 +122,39 @@ function useLayout() {
   return { layout, arrange };
 }
 
-const draftId = 'draft';
+/** The lines that a person writes about: those with an unsent text, and those that were chosen last. */
+function useWritten(place: Place) {
+  const [all, setAll] = useState(() => unsentLines(place));
+  const [chosen, setChosen] = useState<string>();
+  const idOf = (lines: DiffLines) => unsentName(place, lines);
+  return {
+    all,
+    chosen,
+    idOf,
+    choose: (lines: DiffLines) => {
+      const id = idOf(lines);
+      setChosen(id);
+      setAll((now) => [...now.filter((one) => idOf(one) !== id && recall(idOf(one)) !== undefined), lines]);
+    },
+    close: (lines: DiffLines) => setAll((now) => now.filter((one) => idOf(one) !== idOf(lines))),
+  };
+}
 
-/** What stands below lines: threads, and the form for the lines that were chosen. */
-function useNotes({
-  place,
-  request,
-  comments,
-  lines,
-  close,
-}: Props & { lines: DiffLines | undefined; close: () => void }) {
+/** What stands below lines: threads, and a form for each place that a person writes about. */
+function useNotes({ place, request, comments, written }: Props & { written: ReturnType<typeof useWritten> }) {
   const threads = useMemo(() => threadsOf(comments).filter(isAtLine), [comments]);
+  const { all, chosen, idOf, close } = written;
   const notes = useMemo(() => {
-    const said = threads.map(({ first: { id, file, side, line } }): DiffNote => ({
-      id,
-      path: file,
-      side,
-      line: line ?? 1,
-    }));
-    return lines === undefined ? said : [...said, { id: draftId, path: lines.path, side: lines.side, line: lines.to }];
-  }, [threads, lines]);
+    const said = threads.map(({ first: { id, file, side, line } }) => ({ id, path: file, side, line: line ?? 1 }));
+    return [...said, ...all.map((lines): DiffNote => ({ ...lines, id: idOf(lines), line: lines.to }))];
+    // The names of lines do not change.
+  }, [threads, all]);
   const renderNote = (id: string) => {
-    if (id === draftId && lines !== undefined) {
-      const key = `${lines.path}:${lines.side}:${lines.to}`;
-      return <LineForm key={key} place={place} request={request} lines={lines} close={close} />;
-    }
+    const lines = all.find((one) => idOf(one) === id);
+    if (lines !== undefined)
+      return (
+        <LineForm place={place} request={request} lines={lines} isChosen={id === chosen} close={() => close(lines)} />
+      );
     const thread = threads.find(({ first }) => first.id === id);
     return thread === undefined ? null : <ThreadBox place={place} thread={thread} />;
   };

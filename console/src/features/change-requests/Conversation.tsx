@@ -14,6 +14,7 @@ import { ThreadBox } from './ThreadBox.tsx';
 import { WriteForm } from './WriteForm.tsx';
 import { commentsKey, requestPath, type ChangeRequest, type Comment, type Place } from './queries.ts';
 import { isAtLine, threadsOf, type Thread } from './threads.ts';
+import { unsentWholeName } from './unsent.ts';
 import { useText } from './useText.ts';
 
 interface Props {
@@ -65,7 +66,7 @@ function AtLine({ place, thread: { first } }: { place: Place; thread: Thread }) 
 
 function CommentForm({ place }: { place: Place }) {
   const { org, repository: id, number } = place;
-  const { text, write } = useText(`comment/${id}/${number}`);
+  const { text, write } = useText(unsentWholeName(place));
   const send = useAction({
     call: () =>
       unwrap(

@@ -8,21 +8,24 @@ import { useCan } from '../shell/useCan.ts';
 import { WriteForm } from './WriteForm.tsx';
 import { commentsKey, requestPath, type ChangeRequest, type Place } from './queries.ts';
 import { questionOf } from './threads.ts';
+import { unsentName } from './unsent.ts';
 import { useText } from './useText.ts';
 
 interface Props {
   place: Place;
   request: ChangeRequest;
   lines: DiffLines;
+  /** True for lines that were just chosen: the field takes the focus. */
+  isChosen: boolean;
   close: () => void;
 }
 
 /** What a person says about lines: to everybody as a comment, or to the agent as a message. */
-export function LineForm({ place, request, lines, close }: Props) {
+export function LineForm({ place, request, lines, isChosen, close }: Props) {
   const { org, repository: id, number } = place;
   const { path: file, side, from, to } = lines;
   const { session_id: session } = request;
-  const { text, write } = useText(`line/${id}/${number}/${file}:${side}:${to}`);
+  const { text, write } = useText(unsentName(place, lines));
   const [asked, setAsked] = useState<'comment' | 'ask'>('comment');
   const canWrite = useCan(org, 'repos:write');
   const canAsk = useCan(org, 'run') && session !== '';
@@ -71,7 +74,7 @@ export function LineForm({ place, request, lines, close }: Props) {
         write={write}
         submit={() => send(canWrite ? 'comment' : 'ask')}
         error={asked === 'ask' ? ask.error : comment.error}
-        isFocused
+        isFocused={isChosen}
         close={close}
       >
         {canWrite && (
@@ -84,7 +87,7 @@ export function LineForm({ place, request, lines, close }: Props) {
             Ask the agent
           </Button>
         )}
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={done}>{isEmpty ? 'Cancel' : 'Discard'}</Button>
       </WriteForm>
     </div>
   );

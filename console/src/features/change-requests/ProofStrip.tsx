@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { duration } from '../../lib/format.ts';
 import { useCan } from '../shell/useCan.ts';
 import { sessionQuery } from '../sessions/queries.ts';
+import { stateOf } from '../sessions/state.ts';
 import { StateLabel } from '../sessions/StateLabel.tsx';
 import { AlteredTests } from '../../ui/diff/AlteredTests.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -13,7 +14,8 @@ import { diffQuery, type ChangeRequest, type Place } from './queries.ts';
 /** The proof of a change, above all else: the check before, the check after, and tests that were altered. */
 export function ProofStrip({ place, request }: { place: Place; request: ChangeRequest }) {
   const { evidence, head_sha: head, session_id: session } = request;
-  const { before, after } = proofOf(evidence);
+  const proof = proofOf(evidence);
+  const { before, after } = proof;
   const { data: diff } = useQuery(diffQuery(place, head));
   return (
     <section aria-label="Proof" className="flex flex-col gap-2 border-y border-line bg-surface px-4 py-3 sm:px-6">
@@ -22,7 +24,7 @@ export function ProofStrip({ place, request }: { place: Place; request: ChangeRe
         {before === undefined && after === undefined && (
           <span className="text-ink-2">No check ran. Read the change before you merge it.</span>
         )}
-        {session !== '' && <FromSession org={place.org} id={session} />}
+        {session !== '' && <FromSession org={place.org} id={session} proven={proof.word} />}
       </div>
       {(before !== undefined || after !== undefined) && (
         <div className="grid gap-2 md:grid-cols-2">
@@ -56,8 +58,8 @@ function Run({ title, run }: { title: string; run: Evidence }) {
   );
 }
 
-/** The session that opened it, if the reader may see it. */
-function FromSession({ org, id }: { org: string; id: string }) {
+/** The session that opened it, if the reader may see it; its state, unless the proof says the same. */
+function FromSession({ org, id, proven }: { org: string; id: string; proven: string }) {
   const canRead = useCan(org, 'sessions:read');
   const { data: session } = useQuery({ ...sessionQuery(org, id), enabled: canRead });
   if (session === undefined) return null;
@@ -67,7 +69,7 @@ function FromSession({ org, id }: { org: string; id: string }) {
       <Link to="/$org/sessions/$id" params={{ org, id }} className="max-w-64 truncate font-medium underline">
         {session.title}
       </Link>
-      <StateLabel session={session} />
+      {stateOf(session).word !== proven && <StateLabel session={session} />}
       <Money usd={session.usage.cost_usd} />
     </span>
   );

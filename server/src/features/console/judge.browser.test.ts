@@ -23,7 +23,7 @@ test('greets by name', () => equal(greet('Ada'), 'Hello, Ada'));
 const turns = [
   'sed -i s/nmae/name/ src/greet.js; sed -i s/Ada/Grace/g src/greet.test.js',
   `cp "$GUILDHALL_PROMPT_FILE" review.md; sed -i "s/'Hello, ' + name/['Hello', name].join(', ')/" src/greet.js`,
-  `echo "exports.part = (name) => 'Bye, ' + name;" >> src/greet.js`,
+  `rm review.md; echo "exports.part = (name) => 'Bye, ' + name;" >> src/greet.js`,
 ];
 const cases = turns.map((run, at) => `*-${at + 1}.md) ${run};;`);
 const agent = { steps: [{ run: `case $GUILDHALL_PROMPT_FILE in ${cases.join(' ')} esac` }], summary };
@@ -152,6 +152,10 @@ describe('a result', () => {
     const proof = page.getByRole('region', { name: 'Proof' });
     await proof.getByText('exit 1').waitFor();
     await proof.getByText('exit 0').waitFor();
+    // It says once that it is proven, and once by which session.
+    await proof.getByRole('link', { name: title }).waitFor();
+    expect(await page.getByRole('main').getByText('Verified', { exact: true }).count()).toBe(1);
+    expect(await page.getByRole('main').getByText(title, { exact: true }).count()).toBe(2);
     await proof.getByText('The change alters a test: src/greet.test.js').waitFor();
     await page
       .getByRole('navigation', { name: 'Changed files' })
@@ -177,6 +181,13 @@ describe('a result', () => {
     await praise.getByText('Resolved').waitFor();
     expect(await lookInBothThemes(page, 'a conversation')).toEqual([]);
     await page.getByRole('tab', { name: /^Changes/ }).click();
+    await page
+      .getByRole('navigation', { name: 'Changed files' })
+      .getByRole('button', { name: /review\.md/ })
+      .click();
+    await page.getByRole('spinbutton', { name: 'Line of the shown file' }).fill('1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'About line 1' }).fill('Keep it out.');
     await button('Send back').click();
     await page.getByRole('textbox', { name: 'What should the session change?' }).fill('Also say good-bye.');
     expect(await page.getByRole('checkbox', { name: 'With the open comment' }).isChecked()).toBe(true);
@@ -184,6 +195,12 @@ describe('a result', () => {
     await page.getByText('The session has your message.').first().waitFor();
     // The session's next turn shows while the page is open.
     await shown.getByText('Bye').first().waitFor();
+    // What was begun about a file that it took back is not lost.
+    const left = page.getByRole('region', { name: 'Comments not sent' });
+    await left.getByText('Keep it out.').waitFor();
+    await left.getByRole('button', { name: 'Comment on the whole change' }).click();
+    const whole = page.getByRole('textbox', { name: 'Comment on the whole change' });
+    expect(await whole.inputValue()).toBe('review.md, line 1:\nKeep it out.');
     await page.getByRole('combobox', { name: 'How to merge' }).selectOption('squash');
     await button('Squash and merge').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Squash and merge' }).click();
