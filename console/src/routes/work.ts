@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { sessionSearchOf } from '../features/sessions/detail/search.ts';
 import { searchOf } from '../features/sessions/list/filters.ts';
+import { SessionsScreen } from '../features/sessions/list/SessionsScreen.tsx';
 import { prefetchSession, prefetchSessions } from '../features/sessions/prefetch.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
@@ -11,7 +12,8 @@ const sessions = createRoute({
   validateSearch: searchOf,
   loaderDeps: ({ search }) => search,
   loader: ({ params, deps }) => prefetchSessions(params.org, deps),
-  component: lazyRouteComponent(() => import('../features/sessions/list/SessionsScreen.tsx'), 'SessionsScreen'),
+  // Most visits begin here.
+  component: SessionsScreen,
 });
 
 const newSession = createRoute({

@@ -39,18 +39,28 @@ async function sizeOf(files: Iterable<string>): Promise<number> {
 }
 
 const page = 'index.html';
-const sessions = 'src/features/sessions/list/SessionsScreen.tsx';
+/** Draws the list of sessions; it loads the other screens. */
+const app = 'src/app.tsx';
 const session = 'src/features/sessions/detail/SessionScreen.tsx';
 const diff = 'src/ui/diff/DiffCode.tsx';
 
 /** The files of the page and of the list of sessions. */
 function firstFiles(): Set<string> {
-  return filesOf(sessions, filesOf(page));
+  return filesOf(app, filesOf(page));
 }
 
 describe('what a browser loads', () => {
   test('for the list of sessions is at most 200 kB', async () => {
     expect(await sizeOf(firstFiles())).toBeLessThanOrEqual(200);
+  });
+
+  test('for the list of sessions is a few files that the page names, of which the first read ahead', async () => {
+    const html = await readFile(join(dist, page), 'utf8');
+    const files = [...firstFiles()];
+    expect(files.filter((file) => !html.includes(file))).toEqual([]);
+    // More files than a browser loads at a time wait for each other on a slow line.
+    expect(files.length).toBeLessThanOrEqual(6);
+    expect(await sizeOf(filesOf(page))).toBeLessThanOrEqual(40);
   });
 
   test('for any other screen is at most 110 kB more, and for a part of a session 10 kB more than that', async () => {

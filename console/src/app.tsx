@@ -3,11 +3,8 @@ import { createRoot } from 'react-dom/client';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { queryClient } from './lib/query.ts';
-import { followTheme } from './lib/theme.ts';
 import { router } from './router.tsx';
-import './ui/tokens.css';
 
-followTheme();
 const root = document.getElementById('root');
 if (root !== null)
   createRoot(root).render(

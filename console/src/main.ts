@@ -1,0 +1,7 @@
+import { readAhead } from './ahead.ts';
+import { followTheme } from './lib/theme.ts';
+import './ui/tokens.css';
+
+followTheme();
+readAhead(location);
+void import('./app.tsx');
