@@ -138,7 +138,7 @@ async function renewBeside(mirror: string, options: RenewOptions): Promise<void>
  * Drops commits that upstream removed from a mirror, unless that was done at once, and removes unused generations. `names` are
  * the entries of its directory. Throws git's failure.
  */
-export async function tendMirror(mirror: string, names: readonly string[], options: RenewOptions): Promise<void> {
+export async function maintainMirror(mirror: string, names: readonly string[], options: RenewOptions): Promise<void> {
   const newest = await newestOf(mirror);
   if (newest === undefined) return;
   if (hasLoss(newest)) await renewBeside(mirror, options);

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest
 import { initBare, listBranches, listRefs, resolveRef } from './bare.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { createGitFixture, serveFixture } from './git-fixture.ts';
-import { holdMirror, newestOf, tendMirror } from './mirror-generations.ts';
+import { holdMirror, maintainMirror, newestOf } from './mirror-generations.ts';
 import { syncMirror } from './mirror.ts';
 import { git } from './native.ts';
 import type { GitFixture, GitServer } from './git-fixture.ts';
@@ -38,10 +38,11 @@ afterEach(() => server.close());
 
 const sync = (extra: Partial<Parameters<typeof syncMirror>[0]> = {}): ReturnType<typeof syncMirror> =>
   syncMirror({ path, remote, timeoutMs: 20_000, ...extra });
-const tend = async (): Promise<void> => tendMirror(path, await readdir(fixture.path('mirrors')), { timeoutMs: 20_000 });
+const maintain = async (): Promise<void> =>
+  maintainMirror(path, await readdir(fixture.path('mirrors')), { timeoutMs: 20_000 });
 /** Returns the leftovers when nothing is held. */
 const beside = async (): Promise<string[]> => {
-  await tend();
+  await maintain();
   const entries = (await readdir(fixture.path('mirrors'))).filter((entry) => entry.startsWith(name));
   return entries.map((entry) => entry.slice(name.length).replace(/[0-9a-f]{12}/, '<id>')).sort();
 };
@@ -99,7 +100,7 @@ test('what upstream took back is in no new generation, and stays for those who h
   expect(await objects(newest)).not.toContain(lost);
   expect(await resolveRef(newest, 'main')).toBe(await fixture.client(work, 'rev-parse', 'HEAD'));
   await git(['fsck', '--strict'], { gitDir: newest });
-  await tend();
+  await maintain();
   expect(await resolveRef(held?.path ?? '', lost)).toBe(lost);
   expect(held?.path).not.toBe(newest);
   await held?.release();
@@ -137,10 +138,10 @@ test('a mirror that was not made anew at once is later, with what came meanwhile
   await sync();
   await sync({ commits: [lost] });
   const before = (await newestOf(path)) ?? '';
-  await tend();
+  await maintain();
   expect(await newestOf(path)).toBe(before);
   await utimes(`${before}.lock`, new Date(0), new Date(0));
-  await tend();
+  await maintain();
   expect(await newestOf(path)).not.toBe(before);
   expect(await objects(path)).not.toContain(lost);
   expect(await resolveRef(path, 'main')).toBe(await fixture.client(work, 'rev-parse', 'HEAD'));

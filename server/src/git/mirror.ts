@@ -45,7 +45,7 @@ const runs = createSharedRuns<MirrorResult>();
 
 /**
  * Updates a mirror's branches and tags from upstream. A small mirror drops removed commits at once, in a new generation;
- * {@link tendMirror} does it for a large one. Concurrent callers in a process share a fetch, and processes of a host exclude
+ * {@link maintainMirror} does it for a large one. Concurrent callers in a process share a fetch, and processes of a host exclude
  * each other. Replaces a damaged mirror. Throws ProviderError if the remote fails.
  */
 export async function syncMirror(options: MirrorOptions): Promise<MirrorResult> {

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tendMirror } from '../git/mirror-generations.ts';
+import { maintainMirror } from '../git/mirror-generations.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import { removeTree } from '../adapters/sandbox/system.ts';
 import { missingOrganizations } from '../features/organizations/purge-service.ts';
@@ -76,7 +76,7 @@ async function renewMirrors(ctx: Pick<WorkerContext, 'log'>, directory: string):
   const byMirror = Map.groupBy(all, (name) => `${name.split('.git', 1)[0] ?? ''}.git`);
   for (const [mirror, names] of byMirror)
     try {
-      await tendMirror(join(directory, mirror), names, { timeoutMs: renewalTimeoutMs });
+      await maintainMirror(join(directory, mirror), names, { timeoutMs: renewalTimeoutMs });
     } catch (error) {
       ctx.log.warn({ mirror, reason: messageOf(error) }, 'failed to renew a mirror');
     }

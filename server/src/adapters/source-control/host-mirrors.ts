@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createUses } from '../../git/mirror-entries.ts';
-import { newestOf, tendMirror } from '../../git/mirror-generations.ts';
+import { maintainMirror, newestOf } from '../../git/mirror-generations.ts';
 import { syncMirror } from '../../git/mirror.ts';
 import { GitError, saysTooLarge } from '../../git/native.ts';
 import type { GitRemote } from '../../git/remote.ts';
@@ -78,7 +78,7 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
   const turns = createSemaphores(limits, busy);
   const synced = new Map<string, number>();
   const failures = new Map<string, Failure>();
-  const untended = new Set<string>();
+  const unmaintained = new Set<string>();
   let surveyedMs = -Infinity;
 
   async function fetch({ path }: MirrorPlace, remote: () => Promise<GitRemote>, commits: readonly string[]) {
@@ -90,7 +90,7 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
       const { outcome } = await syncMirror({ ...from, ...sizes, signal: closing });
       synced.set(path, begunMs);
       failures.delete(path);
-      if (outcome !== 'fetched') [untended.add(path), (surveyedMs = -Infinity)];
+      if (outcome !== 'fetched') [unmaintained.add(path), (surveyedMs = -Infinity)];
     } catch (thrown) {
       const isTooLarge = thrown instanceof GitError && saysTooLarge(thrown.stderr);
       const error = isTooLarge ? tooLarge(packBytes) : thrown;
@@ -105,7 +105,7 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
     const release = uses.hold(path);
     return () => {
       release();
-      if (!uses.isInUse(path) && untended.delete(path)) void tend(path);
+      if (!uses.isInUse(path) && unmaintained.delete(path)) void maintain(path);
       if (performance.now() - surveyedMs < surveyMs) return;
       surveyedMs = performance.now();
       void evict();
@@ -113,12 +113,12 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
   }
 
   /** Removes generations that nobody reads any more. Whoever begins to read meanwhile reads the newest one, which stays. */
-  async function tend(path: string): Promise<void> {
+  async function maintain(path: string): Promise<void> {
     const release = uses.hold(path);
     try {
-      await tendMirror(path, await readdir(dirname(path)), { timeoutMs: fetchMs, signal: closing });
+      await maintainMirror(path, await readdir(dirname(path)), { timeoutMs: fetchMs, signal: closing });
     } catch (error) {
-      if (!closing.aborted) log.warn({ path, reason: messageOf(error) }, 'failed to tend a mirror');
+      if (!closing.aborted) log.warn({ path, reason: messageOf(error) }, 'failed to maintain a mirror');
     } finally {
       release();
     }
