@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMetrics } from './metrics.ts';
 
-test('a gauge with a label has a line for each of its values, and none for what is no more', async () => {
+test('a gauge with a label has a line for each present value, and none for a past one', async () => {
   let values = new Map([
     ['one', 2],
     ['two', 5],

@@ -91,7 +91,7 @@ describe('copies on a disk', () => {
     expect(await layerStore.list()).toHaveLength(1);
   });
 
-  test('what is held stays until it is given back as often as it was taken, and its use counts', async () => {
+  test('a held layer stays until every hold is released, and its use counts', async () => {
     const { open, left } = await filled({ [first]: 3, [second]: 3, [third]: 3 });
     const copies = open(4);
     const releases = [first, first].map((name) => copies.retain(join(root, name)));
@@ -113,7 +113,7 @@ describe('copies on a disk', () => {
     expect(left()).toEqual([]);
   });
 
-  test('what a crash left of a layer goes, but for what is being saved', async () => {
+  test('the leftovers of a crash are removed, except a layer that is being saved', async () => {
     const { open, layerStore, layerOf, left } = await filled({ [second]: 1, [third]: 1 });
     const earlier = join(root, `layers/org_old/${key('d')}`);
     await mkdir(join(earlier, 'home'), { recursive: true });

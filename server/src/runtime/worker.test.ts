@@ -32,7 +32,7 @@ test('a worker that stops asks the database for nothing afterwards', async () =>
   expect(order).toEqual(['released', 'drained']);
 });
 
-test('a worker begins what is next, not what it was woken for', async () => {
+test('a worker claims the next session, not the one that woke it', async () => {
   const { api } = fixture;
   const agent = { steps: [{ run: 'true' }], summary: '' };
   const ours = [await fixture.create({ agent }), await fixture.create({ agent }), await fixture.create({ agent })];

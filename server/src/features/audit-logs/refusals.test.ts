@@ -119,7 +119,7 @@ describe('what a key may not do', () => {
   });
 });
 
-test('an unknown key, and what is merely wrong, is nobody’s refusal', async () => {
+test('an unknown key and an invalid request are not recorded as refusals', async () => {
   const before = (await api.call('GET', `${logs}?outcome=denied,error`)).json['total'];
   expect((await api.call('GET', logs, { key: `guild_${'0'.repeat(48)}` })).status).toBe(401);
   expect((await api.call('GET', logs, { key: '' })).status).toBe(401);

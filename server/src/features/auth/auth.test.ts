@@ -110,7 +110,7 @@ describe('signing in', () => {
     });
   });
 
-  test('a key is told from a cookie: what is sent as a key counts', async () => {
+  test('a key takes precedence over a cookie', async () => {
     const { email } = await person();
     const browser = await signedIn(api, email, password);
     expect(errorOf(await browser.call('GET', '/v3/self', { key: 'guild_no' }))).toEqual(signedOut);

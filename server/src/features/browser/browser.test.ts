@@ -197,7 +197,7 @@ describe('what a browser does', () => {
     await endAllBut(shared);
   });
 
-  test('takes no body at all; what is wrong with one is 422', async () => {
+  test('takes no body at all; an invalid one is 422', async () => {
     expect(opened.status).toBe(201);
     for (const body of [{ session_id: 7 }, { session_id: 'x'.repeat(65) }, []])
       expect((await api.call('POST', '/browser/sessions', { body })).status).toBe(422);
@@ -284,7 +284,7 @@ describe('what a browser does', () => {
     expect([status, json]).toMatchObject([422, { detail: [{ loc: ['body', place] }] }]);
   });
 
-  test('a click does not lead where a navigation may not: what is open for other purposes is closed here', async () => {
+  test('a click does not lead where a navigation may not: hosts that are open for other purposes are closed here', async () => {
     const id = shared;
     await act('navigate', { sessionId: id, url: `${site.url}/form` });
     const { status, json } = await act('click', { sessionId: id, selector: '#in' });

@@ -105,7 +105,7 @@ test('a change of the attention is an event, with what the session needs now', a
   await stream.leave();
 });
 
-test('a webhook cannot ask for what is not kept', async () => {
+test('a webhook cannot ask for events that are not kept', async () => {
   const body = { url: 'https://example.com/hook', events: [type] };
   const { status, json } = await api.call('POST', `${org}/webhooks`, { body });
   expect([status, json['error']]).toEqual([400, 'invalid_request']);

@@ -150,7 +150,7 @@ describe('inviting', () => {
     expect((await api.call('POST', url, resend)).json['accept_url']).toBe('');
   });
 
-  test('is for administrators, and reading for whoever reads the organization', async () => {
+  test('is for administrators; reading takes org:read', async () => {
     const key = await api.keyWith(['org:read']);
     expect((await api.call('GET', path, { key })).status).toBe(200);
     const { id } = await invite('scoped@example.com');

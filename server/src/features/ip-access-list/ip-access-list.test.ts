@@ -167,7 +167,7 @@ describe('checking an address', () => {
     expect([status, json]).toEqual([200, { ip: '127.0.0.1', allowed: true, matched: '127.0.0.0/8' }]);
   });
 
-  test('refuses what is no address', async () => {
+  test('refuses an invalid address', async () => {
     for (const ip of ['', 'localhost', '10.0.0.0/8', 'fe80::1%eth0', '1'.repeat(65)])
       expect(refusal(await check(ip))).toEqual([400, 'invalid_request']);
   });

@@ -240,7 +240,7 @@ describe('revisions', () => {
     });
   });
 
-  test('that there are none of are 404, and what is no number 400', async () => {
+  test('that do not exist are 404, and one that is not a number 400', async () => {
     const made = await create();
     expect(refusal(await api.call('POST', at(made, '/versions/2/restore')))).toEqual([404, 'knowledge_note_not_found']);
     for (const wrong of ['0', 'x', '2147483648'])
@@ -271,7 +271,7 @@ describe("a person's own note", () => {
     expect((await api.call('GET', at(own), { key: ada.key })).json).toEqual(own);
   });
 
-  test('is on record without its name, which whoever reads the audit log would learn', async () => {
+  test('is on record without its name, which readers of the audit log would learn', async () => {
     const own = await create({ name: 'Pistachio', scope: 'user' }, ada.key);
     await api.call('PATCH', at(own), { key: ada.key, body: { name: 'Pistachios' } });
     await api.call('POST', at(own, '/versions/1/restore'), { key: ada.key });

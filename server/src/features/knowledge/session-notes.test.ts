@@ -87,7 +87,7 @@ describe('a session is given', () => {
     expect(await given({ sessionId, ids: [] })).toEqual([]);
   });
 
-  test("nobody's own but those of whoever it is on the account of", async () => {
+  test('only the own content of the principal on whose account it runs', async () => {
     const own = await note({ name: 'Deploying', scope: 'user', user_id: ada });
     const sessionId = await session();
     const account = { type: 'user', id: ada };
@@ -105,7 +105,7 @@ describe('a session is given', () => {
   });
 });
 
-test('chosen notes are those of the organization and of whoever chooses', async () => {
+test('chosen notes are those of the organization and of the creator', async () => {
   const other = await api.createOrganization('Elsewhere');
   const everybodys = await note({});
   const own = await note({ scope: 'user', user_id: ada });

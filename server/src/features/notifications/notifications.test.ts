@@ -102,7 +102,7 @@ describe('a preference', () => {
     expect((await api.call('PUT', path, { key: one.key, body: large })).status).toBe(400);
   });
 
-  test('for notifications is checked, and shows what is in effect', async () => {
+  test('for notifications is checked, and shows the value in effect', async () => {
     const { key } = await person();
     const path = '/v3/self/preferences/notifications';
     const effect = { email: ['session.failed'], slack: [], slack_secret: '' };
@@ -159,7 +159,7 @@ describe('mail', () => {
     expect(await waiting('user_email', who.id)).toEqual([]);
   });
 
-  test('does not tell what is no longer so', async () => {
+  test('leaves out what has changed since', async () => {
     const who = await person('member', { email: ['session.needs_you'] });
     const { path } = await sessionOf(who, 'waiting');
     await has(1, 'user_email', who.id);

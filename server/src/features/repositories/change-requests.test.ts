@@ -191,7 +191,7 @@ describe('comments', () => {
     expect((await api.call('GET', comments(number))).json['total']).toBe(0);
   });
 
-  test('one is settled by whoever writes to the repository; its words are changed by its author, or with org:write', async () => {
+  test('one is resolved with repos:write; its text is changed by its author, or with org:write', async () => {
     const { number } = await propose('fix', { 'a.txt': '1\n' });
     const reviewer = await api.keyWith(['repos:write']);
     const mine = await api.call('POST', comments(number), { body: { body: 'Mine.' } });
@@ -282,7 +282,7 @@ describe('merging', () => {
     expect((await api.call('POST', at(`/${number}/merge`))).status).toBe(200);
   });
 
-  test('of many at once one happens, and what is not open cannot be merged or closed', async () => {
+  test('one of many at once succeeds, and only an open one can be merged or closed', async () => {
     const { number } = await propose('fix', { 'a.txt': '1\n' });
     const answers = await Promise.all(Array.from({ length: 4 }, () => api.call('POST', at(`/${number}/merge`))));
     expect(answers.map(({ status }) => String(status)).sort()).toEqual(['200', '409', '409', '409']);

@@ -195,7 +195,7 @@ describe('those that can be restored', () => {
 });
 
 describe('restoring', () => {
-  test('what is there is 409, what never was is 404, and it takes repos:write', async () => {
+  test('an existing one is 409, an unknown one is 404, and it takes repos:write', async () => {
     const { id } = await made();
     expect(errorOf(await restore(id))).toEqual([409, 'conflict']);
     expect(errorOf(await restore(`repo_${'0'.repeat(26)}`))).toEqual([404, 'repository_not_found']);
@@ -272,7 +272,7 @@ describe('meanwhile', () => {
   });
 });
 
-test('a git connection is not in use by what is deleted', async () => {
+test('a deleted repository does not keep a git connection in use', async () => {
   const { slug, key } = await api.createOrganization('Connected');
   const theirs = `/v3/organizations/${slug}`;
   const connections = (await api.call('GET', `${theirs}/git-connections`, { key })).text;

@@ -14,7 +14,7 @@ const file = record({
 });
 const diff = record({ base_commit: text, head_commit: text, additions: nat(), deletions: nat(), files: array(file) });
 
-test('what is written is the JSON of the diff, and is read again as it was, also on one line', async () => {
+test('a diff is written as JSON and read unchanged, also on one line', async () => {
   await assert(
     asyncProperty(diff, async (whole) => {
       const json = Buffer.concat(await diffJson(whole).toArray());

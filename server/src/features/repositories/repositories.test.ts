@@ -84,7 +84,7 @@ describe('creating one', () => {
     expect(await kept()).toBe(rows[0]?.n);
   });
 
-  test('what is wrong with the request comes before what it collides with', async () => {
+  test('an invalid request is refused before a conflict is looked for', async () => {
     const { repo } = await made();
     expect((await create({ repo, default_branch: '-x' })).status).toBe(400);
     expect((await create({ repo, import_url: 'http://127.0.0.1/x.git' })).status).toBe(403);

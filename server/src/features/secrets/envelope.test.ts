@@ -66,7 +66,7 @@ describe('what is sealed', () => {
     await refused(open(api.ctx, orgId, 'p', Buffer.alloc(0)));
   });
 
-  test("an organization's first key is made once, whoever comes first", async () => {
+  test("an organization's first key is created once, also with concurrent requests", async () => {
     const { id } = await api.createOrganization('Fresh');
     const sealed = await Promise.all(Array.from({ length: 8 }, (_, at) => seal(api.ctx, id, `p${at}`, value)));
     for (const [at, one] of sealed.entries()) expect((await open(api.ctx, id, `p${at}`, one)).equals(value)).toBe(true);

@@ -294,7 +294,7 @@ describe('listing', () => {
     expect((await api.call('GET', `${path}?${query}`)).status).toBe(400);
   });
 
-  test('what is a person’s own is there for nobody else', async () => {
+  test('a member’s own content is visible to nobody else', async () => {
     const [eve, bob] = [await person('eve@secrets.example'), await person('bob@secrets.example')];
     const { id } = await made({ scope: 'user', key: 'EVES' }, eve.key);
     const at = `${path}/${String(id)}`;

@@ -328,7 +328,7 @@ describe("the operator's maxima of a sandbox", () => {
   afterAll(() => bounded.close());
   const valueOf = ({ json }: Answer) => Object(json['value']);
 
-  test('refuse what is put above them, by its path and in words', async () => {
+  test('refuse a value above them, by its path and in words', async () => {
     const body = { cpu: 2, memory_mb: 2_049, pids: 4_096, disk_mb: 67_108_864 };
     const answer = await bounded.call('PUT', `${path}/sandbox`, { body });
     expect(refusal(answer)).toEqual([400, 'invalid_request']);

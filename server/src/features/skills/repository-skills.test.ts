@@ -80,7 +80,7 @@ describe('what a repository holds itself', () => {
     expect(repositoryId).toContain(/skl_([0-9a-z]{26})/.exec(url)?.[1]);
   });
 
-  test('can be chosen for a session like any other; what is not there is not found', async () => {
+  test('can be chosen for a session like any other; an unknown one is not found', async () => {
     const [own] = Object((await api.call('GET', `${path}?repo=acme/skilled&source=repository`)).json).items;
     const id = await made('chosen');
     const session = (ids: string[]) =>
@@ -195,7 +195,7 @@ describe('what a repository holds itself', () => {
     expect(unaudited.text).toContain('skill.revise');
   });
 
-  test('is imported from here without credentials, by whoever may read it', async () => {
+  test('is imported from this installation without credentials, by every reader of it', async () => {
     const url = `${api.url}/git/default/acme/skilled.git`;
     const body = { url, path: 'docs', ref: '' };
     const importAs = (key: string, more: object = {}) =>

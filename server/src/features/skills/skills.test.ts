@@ -108,7 +108,7 @@ describe('POST', () => {
     expect([json.status, replay.status, replay.json]).toEqual([201, 201, json.json]);
   });
 
-  test('refuses what is no skill, and says where', async () => {
+  test('refuses an invalid skill, and names the place', async () => {
     const file = (content: string, name = 'SKILL.md') => ({ files: [{ path: name, content }] });
     const rows: [object, string][] = [
       [{}, 'body.files is required.'],

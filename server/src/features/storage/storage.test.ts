@@ -170,7 +170,7 @@ test('an organization that keeps all that it may begins no session; it reads and
 });
 
 describe('repositories', () => {
-  test('count with what they take on disk, and take no push beyond what is allowed, which git says', async () => {
+  test('count with their size on disk, and refuse a push beyond the quota, which git reports', async () => {
     const before = await used();
     const { id, cwd, commit } = await workTree('pushed');
     await commit(2 * mebibyte);
@@ -240,7 +240,7 @@ describe('repositories', () => {
   });
 });
 
-test('the nightly sweep counts what is in the store, and forgets what is not', async () => {
+test('the nightly sweep counts stored blobs, and forgets missing ones', async () => {
   const { ctx } = api;
   const before = await used();
   const session = `checkpoints/${orgId}/ses_sweep`;

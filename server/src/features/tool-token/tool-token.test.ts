@@ -149,7 +149,7 @@ describe('it is no API key', () => {
   });
 });
 
-test('what is on record of it holds no token', async () => {
+test('its audit entry holds no token', async () => {
   const { json } = await issue({ expires_in_days: 3 });
   const { rows } = await api.ctx.db.pool.query<{ action: string; changes: object }>(
     'select action, changes from audit_entries where actor_id = $1',

@@ -485,7 +485,7 @@ describe('connections', () => {
     await expect.poll(() => peer.sockets.size).toBe(0);
   });
 
-  test('closing the door cuts what is under way', async () => {
+  test('closing the endpoint cuts open connections', async () => {
     const peer = await scratch.closing(startPeer(() => {}));
     const world = await open({ repositories: [repository({ remoteUrl: `${peer.url}/a.git` })] });
     const call = fetch(`${world.inside}/git/local/group/sub/app.git/info/refs?service=git-upload-pack`);

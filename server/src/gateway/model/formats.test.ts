@@ -131,7 +131,7 @@ describe.each(cases)('$name, $how', ({ provider, model: name, stream, ...format 
     ]);
   });
 
-  test('an answer that is cut breaks for the client and is settled with what is known or likely', async () => {
+  test('a cut response fails for the client, and is settled with known or estimated usage', async () => {
     const world = await open();
     const answer = await ask(world, [{ say: 'word '.repeat(300), usage, fault: { cut: stream ? 200 : 600 } }]);
     await expect(answer.text()).rejects.toThrow('terminated');

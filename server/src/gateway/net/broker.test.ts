@@ -149,7 +149,7 @@ describe('a request to a host of the credential', () => {
     });
   });
 
-  test('takes what is the newest of the credential', async () => {
+  test('takes the newest version of the credential', async () => {
     const peer = await startSecurePeer(says('ok'));
     let current = [credential('the-first-value-of-it', [`api.example.test:${peer.port}`])];
     const world = await scratch.closing(

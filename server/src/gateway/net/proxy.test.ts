@@ -99,7 +99,7 @@ describe('network modes', () => {
     expect(new Set(world.events.map((event) => event.kind === 'refused' && event.target)).size).toBe(200);
   });
 
-  test('what is allowed and opened is reached under its own name', async () => {
+  test('an allowed and opened host is reached under its own name', async () => {
     const world = await open(
       { network: 'allowlist', allowedHosts: [`*.corp.example:${internal.port}`] },
       { lookup: loopback, egressAllow: [{ purpose: 'http', target: `wiki.corp.example:${internal.port}` }] },
@@ -234,7 +234,7 @@ describe('private addresses', () => {
 });
 
 describe('a door with a purpose of its own', () => {
-  test('dials what is opened for that one, and has no path of the gateway, however it is asked for', async () => {
+  test('dials only hosts that are opened for it, and has no path of the gateway', async () => {
     const open8 = (purpose: 'http' | 'browser') => [{ purpose, target: '127.0.0.0/8' }] as const;
     const browser = await open({ purpose: 'browser' }, { egressAllow: open8('browser') });
     expect((await throughProxy(browser, `${internal.url}/`)).body).toBe('internal');

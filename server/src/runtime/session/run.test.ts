@@ -123,7 +123,7 @@ describe('the check', () => {
     expect(session.phases[0]?.evidence[0]?.command).toBe('make test');
   });
 
-  test('runs at exactly the commit that is delivered: what is ignored or outside the work tree is not there', async () => {
+  test('runs at exactly the delivered commit, without ignored files and files outside the work tree', async () => {
     const repository = await fixture.repository({ ...broken, '.gitignore': 'ignored\n' });
     const agent = { steps: [{ run: 'echo 42 > answer; touch ignored ~/outside /tmp/outside' }], summary: '' };
     const command =

@@ -74,7 +74,7 @@ async function asked(body: object = {}): Promise<Asked> {
 }
 
 describe('a plan that has to be approved', () => {
-  test('is shown with who may still decide, and its session waits with the same breath', async () => {
+  test('is listed with its deadline, and its session waits from the same moment', async () => {
     const session = await asked();
     expect(await session.get()).toMatchObject({ status: 'waiting', status_detail: 'awaiting_approval' });
     const { json } = await api.call('GET', `${session.path}/approvals`);
@@ -359,7 +359,7 @@ describe('approval_timeout_minutes', () => {
     expect(await suspendIdle(later(3 * 1_440 * minute))).toBe(1);
   });
 
-  test('ends the wait of hundreds, each once, whoever looks at the same time', async () => {
+  test('ends the wait of hundreds, each once, also with concurrent runs', async () => {
     const { id } = await asked();
     await api.ctx.db.pool.query(
       `insert into sessions (id, org_id, prompt, status, status_detail, agent_id, agent_version, created_by_type, created_by_id)

@@ -58,7 +58,7 @@ test.each([
     ]);
 });
 
-test('a group limits what is started for its member', async () => {
+test('a group limits sessions that are started for its member', async () => {
   await withinOneDay();
   const person = await newPerson(api);
   await newGroup(api, [person], { per_day: { sessions: 1 }, on_exceed: 'block' });

@@ -409,7 +409,7 @@ describe('a child', () => {
     expect(rows).toEqual([{ needed: 'true' }]);
   });
 
-  test('has what its parent has where it asks for nothing, and half of what is left to spend', async () => {
+  test("has its parent's settings by default, and half of the remaining budget", async () => {
     const parent = await running({
       mode: 'plan',
       budget: { max_tokens: 1_001, max_cost_usd: 2, max_turns: 3, max_minutes: 7 },
@@ -424,7 +424,7 @@ describe('a child', () => {
     expect((await bear(await running())).json['budget']).toEqual({});
   });
 
-  test("what it was given is its parent's no more, whoever asks first", async () => {
+  test("a part of the budget that was given to it is its parent's no more, also with concurrent requests", async () => {
     const parent = await running({ budget: { max_tokens: 1_000 } });
     const answers = await Promise.all(Array.from({ length: 8 }, () => bear(parent, { budget: { max_tokens: 300 } })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);

@@ -129,7 +129,7 @@ describe('the list', () => {
     },
   );
 
-  test('finds a text that is spread over events, over the borders of what is read at once', async () => {
+  test('finds a text that is spread over events, also over the borders of a batch', async () => {
     const { path, run } = await running();
     const word = 'needle';
     const places = Array.from({ length: 9 }, (_, index) => 40 + index * 80);

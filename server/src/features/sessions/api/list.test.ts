@@ -199,7 +199,7 @@ describe('the list', () => {
     expect(await ids('tag=checked&verification=no_check')).toEqual([]);
   });
 
-  test('a summary leaves out what is large, and only that', async () => {
+  test('a summary leaves out the large fields, and only these', async () => {
     const output = { type: 'object' };
     const { id, run } = await running({
       prompt: 'A long prompt',

@@ -28,7 +28,7 @@ describe('the decision on a model call', () => {
     });
   });
 
-  test('shortens the answer to what is left, and refuses when that is nothing', () => {
+  test('shortens the response to the remaining budget, and refuses when nothing remains', () => {
     const budget = { max_tokens: 1_000 };
     expect(decideCall({ ...free, budget }, call(400, 5_000))).toMatchObject({ maxOutputTokens: 600 });
     expect(decideCall({ ...free, budget, tokens: 500 }, call(400, 5_000))).toMatchObject({ maxOutputTokens: 100 });

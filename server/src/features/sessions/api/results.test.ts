@@ -114,7 +114,7 @@ describe('a part of a diff', () => {
       expectError(await api.call('GET', `${path}?${query}`), 400, 'invalid_request');
   });
 
-  test('has an ETag that changes with the checkpoint and with what is asked for', async () => {
+  test('has an ETag that changes with the checkpoint and with the query', async () => {
     const { path, run } = await changed();
     const get = (query: string, tag?: string) =>
       api.call('GET', `${path}${query}`, tag === undefined ? {} : { headers: { 'if-none-match': tag } });

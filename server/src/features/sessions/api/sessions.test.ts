@@ -292,7 +292,7 @@ describe('listing', () => {
     });
   });
 
-  test('the plain list hides what is archived and counts what it shows', async () => {
+  test('the plain list hides archived sessions and counts the others', async () => {
     const { id, path } = await sessionIn(api, 'completed');
     const total = async () => Number((await api.call('GET', `${sessions}?first=1`)).json['total']);
     const before = await total();

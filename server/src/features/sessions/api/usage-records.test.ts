@@ -81,7 +81,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  test("counts a child's calls for whoever created the first session of its tree", async () => {
+  test("counts a child's calls for the creator of the first session of its tree", async () => {
     const person = await newPerson(api);
     const parent = await runOf(person);
     const { key } = await issueSessionKey(api.ctx, parent);

@@ -99,7 +99,7 @@ describe('idle_suspend_minutes', () => {
     expect((await take(api, id)).losses).toBe(0);
   });
 
-  test('suspends hundreds, each once, whoever asks at the same time', async () => {
+  test('suspends hundreds, each once, also with concurrent runs', async () => {
     const { id } = await sessionIn(api, 'waiting');
     await api.ctx.db.pool.query(
       `insert into sessions (id, org_id, prompt, status, agent_id, agent_version, created_by_type, created_by_id)

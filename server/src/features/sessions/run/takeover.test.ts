@@ -140,7 +140,7 @@ test('a sandbox that is kept at hand is ready until its worker lets go of it or 
   expect(await stateNow()).toBe('none');
 });
 
-test('whoever wakes a kept session at the moment of a message is told of the message', async () => {
+test('a worker that resumes a kept session at the moment of a message gets the message', async () => {
   const end = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 1 } as const;
   const woken = async (): Promise<unknown> => {
     const { run, path } = await sessionIn(api, 'running');

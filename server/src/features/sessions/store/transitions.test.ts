@@ -56,7 +56,7 @@ describe('the table', () => {
     expect(found).toEqual(expected);
   });
 
-  test('leaves a lease only with what is worked on or kept, and tells workers only of what they are to take', () => {
+  test('keeps a lease only on running or kept sessions, and notifies workers only of sessions to claim', () => {
     for (const event of sessionEvents)
       for (const status of statuses) {
         const next = findTransition(status, event);
@@ -81,7 +81,7 @@ describe('the database', () => {
     expect(rows.map(({ change }) => change).sort()).toEqual(statusChanges());
   });
 
-  test('refuses every other one, whoever writes it', async () => {
+  test('refuses every other one, from every writer', async () => {
     const { id } = await sessionIn(api, 'queued');
     const allowed = new Set(statusChanges());
     for (const from of statuses)

@@ -117,7 +117,7 @@ describe("a sandbox's limits", () => {
       kind === 'warning' && data['code'] === 'sandbox_limits_cut' ? [String(data['message'])] : [],
     );
 
-  test('the record shows what is in force: no more than the machine has, and half of its memory', async () => {
+  test('the record shows the limits in force: at most those of the machine, and half of its memory', async () => {
     const memory_mb = Math.floor(Math.floor(totalmem() / 2 ** 20) / 2);
     const { bavail, bsize } = await statfs(fixture.api.ctx.config.data);
     await set('sandbox', { cpu: 256, memory_mb: 4_194_304, disk_mb: 67_108_864 });

@@ -59,7 +59,7 @@ describe('what an agent remembers', () => {
     expect(await delivered(repository)).toBe('41\nfirst\n');
   });
 
-  test('is believed only as it was sealed: whoever can write the blob store decides no step', async () => {
+  test('is believed only with its seal: write access to the blob store decides no step', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
     const steps = [{ run: 'echo first >> answer' }, { run: 'echo here; sleep 300' }, { run: 'echo last >> answer' }];
     await fixture.startWorker();

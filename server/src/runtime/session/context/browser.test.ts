@@ -120,7 +120,7 @@ test('an agent looks at its own application, and a picture of it is an artifact 
   await worker.close();
 }, 120_000);
 
-test('without Chromium there are no such tools, and what is missing is on record', async () => {
+test('without Chromium there are no such tools, and the context names the reason', async () => {
   const worker = await fixture.startWorker({
     change: (ctx) => ({ ...ctx, browser: createPlaywrightDriver({ executables: [] }) }),
   });

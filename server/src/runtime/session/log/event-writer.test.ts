@@ -69,7 +69,7 @@ describe('the event writer', () => {
     expect(log.batches.map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 
-  test('says once that appending failed, to whoever flushes too, and takes nothing more', async () => {
+  test('reports a failed append once, also to a flush, and takes no further events', async () => {
     const log = slowLog();
     const failures: unknown[] = [];
     const writer = createEventWriter({

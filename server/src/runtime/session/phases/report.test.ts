@@ -122,7 +122,7 @@ Created by the Guildhall session [ses_1](https://guildhall.example/sessions/ses_
     expect(body).not.toContain('Test and build files');
   });
 
-  test('cuts what is too long, and stays below what a change request takes', () => {
+  test('cuts long parts, and stays below the limit of a change request', () => {
     const long = 'x'.repeat(100_000);
     const sensitive = Array.from(
       { length: 1_000 },

@@ -240,7 +240,7 @@ describe("through its door a session's agent reaches", () => {
 });
 
 describe('a worker that knows more than the API', () => {
-  test('holds what was left to it to what is allowed, and a session keeps the model it began with', async () => {
+  test('limits the default to the allowed models, and a session keeps its first model', async () => {
     await fixture.stopWorkers();
     const left = await begin(first);
     const { json } = await call(first, 'GET', `/sessions/${left}`);
