@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { configOf, problemOf, runtimeIdOf, templateOf } from './runtime.ts';
+import { newAgent, refusalsOf, type AgentValues } from './values.ts';
 
 const runtime = (id: string, problem = '') => ({
   id,
@@ -28,4 +29,12 @@ test('a configuration is a JSON object, or nothing', () => {
   expect(configOf(templateOf('script'))).toHaveProperty('steps');
   expect(configOf(templateOf('other'))).toEqual({ preset: 'other' });
   expect(templateOf('builtin')).toBe('');
+});
+
+test('a number that was set can be changed, and not emptied', () => {
+  const before = { ...newAgent, max_tokens: 4_096 };
+  const fieldsOf = (now: Partial<AgentValues>) => refusalsOf(before, { ...before, ...now }).map(({ field }) => field);
+  expect(fieldsOf({ max_tokens: 100, temperature: null })).toEqual([]);
+  expect(fieldsOf({ max_tokens: null })).toEqual(['max_tokens']);
+  expect(fieldsOf({ runtime_config: '[' })).toEqual(['runtime_config']);
 });

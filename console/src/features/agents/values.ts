@@ -66,3 +66,18 @@ export function requestOf(values: AgentValues): Schemas['CreateAgentRequest'] {
 export function fieldOf(path: string): string {
   return path.split('.')[0] ?? path;
 }
+
+const numbers = ['max_tokens', 'temperature'] as const;
+
+/** Returns what the API would not take, or would leave as it was: it has no way back to the model's own numbers. */
+export function refusalsOf(before: AgentValues, now: AgentValues): { field: keyof AgentValues; message: string }[] {
+  const isObject = configOf(now.runtime_config) !== undefined;
+  const emptied = numbers.filter((field) => before[field] !== null && now[field] === null);
+  return [
+    ...(isObject ? [] : [{ field: 'runtime_config' as const, message: 'This must be a JSON object: { … }.' }]),
+    ...emptied.map((field) => ({
+      field,
+      message: `An agent cannot return to its model’s own value. Set a number, or create another agent.`,
+    })),
+  ];
+}
