@@ -57,7 +57,7 @@ describe('on a phone', () => {
 
     await board.getByRole('link', { name: 'Answer', exact: true }).tap();
     await page.waitForURL(new RegExp(asking));
-    await page.getByRole('region', { name: 'Log' }).getByText(question).waitFor();
+    await page.getByRole('region', { name: 'Log' }).getByText(`Your answer: ${question}`).waitFor();
     await fits('session');
     const field = page.getByRole('textbox', { name: 'Message', exact: true });
     await field.tap();

@@ -54,6 +54,7 @@ function isSame(a: Item, b: Item): boolean {
       a.row === b.row &&
       a.isOpen === b.isOpen &&
       a.hides === b.hides &&
+      a.asked === b.asked &&
       a.isNested === b.isNested &&
       a.commands.length === b.commands.length &&
       a.commands.every((command, at) => command === b.commands[at])
@@ -66,14 +67,14 @@ function Content({ org, session, item, turn, toggle }: Props): ReactNode {
   const { isOpen, key } = item;
   const flip = () => toggle(key, !isOpen);
   if (item.kind === 'step') return <StepRow step={item.step} isOpen={isOpen} toggle={flip} />;
-  const { row, commands, hides } = item;
+  const { row, commands, hides, asked = '' } = item;
   const opened = { isOpen, toggle: flip };
   if (row.kind === 'message') return <MessageRow row={row} fold={{ turn, hides, ...opened }} />;
   if (row.kind === 'call') return <CallRow row={row} commands={commands} {...opened} />;
   if (row.kind === 'command') return <CommandRow row={row} {...opened} />;
   if (row.kind === 'phase') return <PhaseRow row={row} hides={hides} {...opened} />;
   if (row.kind === 'approval') return <ApprovalRow org={org} session={session} row={row} {...opened} />;
-  if (row.kind !== 'thought') return <OtherRow org={org} session={session} row={row} {...opened} />;
+  if (row.kind !== 'thought') return <OtherRow org={org} session={session} row={row} asked={asked} {...opened} />;
   return (
     <>
       <ThoughtRow row={row} {...opened} />

@@ -55,6 +55,11 @@ const change = (path: string): Given => ({
   data: { path, change: 'modified', additions: 2, deletions: 1, call_id: '' },
 });
 
+const waits = (status_detail: 'awaiting_user' | 'awaiting_approval'): Given => ({
+  kind: 'status',
+  data: { status: 'waiting', status_detail },
+});
+
 const closed: ItemsView = { byHand: () => undefined, live: new Set(), turns: new Map() };
 
 function shown(list: readonly Given[], view: ItemsView = closed) {
@@ -181,4 +186,17 @@ test('steps that the agent works on stay open for a reader who is not at the end
   expect([...openness.liveWith('call:1', true)]).toEqual(['call:1']);
   expect([...openness.liveWith('call:2', false)]).toEqual(['call:1', 'call:2']);
   expect([...openness.liveWith('call:3', true)]).toEqual(['call:3']);
+});
+
+test('a wait for an answer has what the agent asked last, and no other state has', () => {
+  const events = [
+    ask('Do it.'),
+    say('In which currency?'),
+    waits('awaiting_user'),
+    ask('Yen.'),
+    waits('awaiting_user'),
+  ];
+  const { items } = itemsOf(fold(eventsOf([...events, say('Done.'), waits('awaiting_approval')])).rows, closed);
+  const asked = items.flatMap((item) => (item.kind === 'row' && item.row.kind === 'status' ? [item.asked] : []));
+  expect(asked).toEqual(['In which currency?', undefined, undefined]);
 });

@@ -4,7 +4,16 @@ import { stepOf, type Step } from './step.ts';
 
 /** What stands in the list: a row, the line that stands for a step, or the files that a step changed. */
 export type Item = { key: string; seq: number; lastSeq: number } & (
-  | { kind: 'row'; row: Row; commands: readonly RowOf<'command'>[]; isNested: boolean; isOpen: boolean; hides: number }
+  | {
+      kind: 'row';
+      row: Row;
+      commands: readonly RowOf<'command'>[];
+      isNested: boolean;
+      isOpen: boolean;
+      hides: number;
+      /** What the agent asked before it began to wait for an answer. */
+      asked?: string;
+    }
   | { kind: 'step'; step: Step; isOpen: boolean }
   | { kind: 'files'; files: FileChange[] }
 );
@@ -61,6 +70,8 @@ class List {
   /** The rows of the step, and the cost of its model calls. */
   #step: { row: Row; commands: readonly RowOf<'command'>[] }[] = [];
   #costUsd = 0;
+  /** The agent's last message since a person's last one. */
+  #said = '';
   /** The heads of closed turns, and of the closed section that hides what comes. */
   readonly #turns = new Map<number, Item>();
   #section: { phase: string; head: Item } | undefined;
@@ -97,7 +108,10 @@ class List {
     if (turn !== undefined || row.kind === 'phase') this.#section = undefined;
     const isOpen = this.#isOpen(row, turn);
     const { key, seq, lastSeq } = row;
-    const item: Item = { kind: 'row', key, seq, lastSeq, row, commands, isNested: false, isOpen, hides: 0 };
+    if (row.kind === 'message') this.#said = row.is.role === 'agent' ? row.is.text.head + row.is.text.tail : '';
+    const isAsking = row.kind === 'status' && row.is.status_detail === 'awaiting_user' && this.#said !== '';
+    const asked = isAsking ? { asked: this.#said } : {};
+    const item: Item = { kind: 'row', key, seq, lastSeq, row, commands, isNested: false, isOpen, hides: 0, ...asked };
     if (turn === undefined) this.#push(item, row);
     else this.#items.push(item);
     if (turn !== undefined && turn > 1 && !isOpen) this.#turns.set(turn, item);

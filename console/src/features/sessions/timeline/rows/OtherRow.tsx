@@ -2,7 +2,7 @@ import { money } from '../../../../lib/format.ts';
 import { stateOf } from '../../state.ts';
 import { clipOf } from '../clip.ts';
 import { ClippedText } from '../ClippedText.tsx';
-import type { Row } from '../rows.ts';
+import type { Row, RowOf } from '../rows.ts';
 import { ArtifactRow } from './ArtifactRow.tsx';
 import { ChildRow } from './ChildRow.tsx';
 import { Fold } from './Fold.tsx';
@@ -12,6 +12,8 @@ interface Props {
   org: string;
   session: string;
   row: Row;
+  /** What the agent asked before it began to wait; '' for nothing. */
+  asked: string;
   isOpen: boolean;
   toggle: () => void;
 }
@@ -26,7 +28,7 @@ const steps = {
 } as const;
 
 /** A row of one line, or of little more. */
-export function OtherRow({ org, session, row, isOpen, toggle }: Props) {
+export function OtherRow({ org, session, row, asked, isOpen, toggle }: Props) {
   switch (row.kind) {
     case 'plan':
       return <Plan entries={row.is.entries} />;
@@ -55,7 +57,7 @@ export function OtherRow({ org, session, row, isOpen, toggle }: Props) {
         </Line>
       );
     case 'status':
-      return <Line>{stateOf({ ...row.is, verification: '' }).word}</Line>;
+      return <Status is={row.is} asked={asked} />;
     case 'budget':
       return (
         <Line tone="wait">
@@ -89,4 +91,22 @@ export function OtherRow({ org, session, row, isOpen, toggle }: Props) {
     case 'checkpoint':
       return null;
   }
+}
+
+const longestQuestion = 300;
+
+/** A state in which a session stopped; one that waits for an answer says what was asked. */
+function Status({ is, asked }: { is: RowOf<'status'>['is']; asked: string }) {
+  const { word, tone } = stateOf({ ...is, verification: '' });
+  const end = asked.trim().slice(-longestQuestion);
+  return (
+    <Line tone={tone === 'wait' ? 'wait' : 'plain'}>
+      {word}
+      {end !== '' && (
+        <>
+          : <span className="text-ink">{end.length < asked.trim().length ? `… ${end}` : end}</span>
+        </>
+      )}
+    </Line>
+  );
 }
