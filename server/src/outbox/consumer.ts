@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../app/context.ts';
 import type { DB } from '../db/types.ts';
-import { createWakeup } from '../lib/wakeup.ts';
+import type { Wakeup } from '../lib/wakeup.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { OutboxEvent } from './event.ts';
 import { lockCursor, moveCursor, noteFailure, readEvents, readHead } from './store.ts';
@@ -24,28 +24,25 @@ export interface Consumer<Needs> {
 export type ConsumerContext = Pick<Context, 'db' | 'clock' | 'log' | 'notifications'>;
 
 const batch = 100;
-/** The polling interval, for events without a notification. */
+/** The polling interval, for events without a wake-up, and for moving the cursor past events of other types. */
 const lookEveryMs = 5_000;
 const firstRetryMs = 1_000;
 const mostRetryMs = 60_000;
 
-/** Runs a consumer in this process until `signal` aborts; of several processes one at a time handles events. */
+/**
+ * Runs a consumer in this process until `signal` aborts, and looks for events at each wake-up; of several processes one
+ * at a time handles events.
+ */
 export async function runConsumer<Needs extends ConsumerContext>(
   ctx: Needs,
   consumer: Consumer<Needs>,
-  signal: AbortSignal,
+  { wakeup, signal }: { wakeup: Wakeup; signal: AbortSignal },
 ): Promise<void> {
-  const wakeup = createWakeup();
-  const unsubscribe = ctx.notifications.subscribe('guildhall_outbox', undefined, wakeup.notify);
   signal.addEventListener('abort', wakeup.notify, { once: true });
-  try {
-    while (!signal.aborted) {
-      wakeup.reset();
-      const restMs = await look(ctx, consumer);
-      if (restMs > 0) await wakeup.wait(restMs);
-    }
-  } finally {
-    unsubscribe();
+  while (!signal.aborted) {
+    wakeup.reset();
+    const restMs = await look(ctx, consumer);
+    if (restMs > 0) await wakeup.wait(restMs);
   }
 }
 

@@ -7,6 +7,7 @@ import { finish, release } from '../features/sessions/run/run-service.ts';
 import { recordSystemAct, type AuditFact } from '../mutation/mutate.ts';
 import type { Consumer } from './consumer.ts';
 import { deleteOldEvents, retentionMs, startOutbox } from './outbox.ts';
+import { wakeConsumers } from './waking.ts';
 
 let api: TestApi;
 let other: TestApi;
@@ -259,6 +260,26 @@ describe('a consumer', () => {
     expect(await handledBy('shared')).toEqual(await idsOf(orgId));
     expect(most).toBe(1);
     for (const stop of stops) await stop();
+  });
+
+  test('is woken by events of its types, and not by others', async () => {
+    const { id: orgId } = await api.createOrganization('Wakes');
+    const woken = { archives: 0, secrets: 0 };
+    const sleepers = [
+      { consumer: { types: ['session.archived'] }, wakeup: { notify: () => (woken.archives += 1) } },
+      { consumer: { types: ['secret.created'] }, wakeup: { notify: () => (woken.secrets += 1) } },
+    ];
+    const stopping = new AbortController();
+    const ended = wakeConsumers(api.ctx, sleepers, stopping.signal);
+    // At first it knows no position, and wakes all.
+    await actAlone(orgId, 'ses_1');
+    await expect.poll(() => woken.secrets, within).toBe(1);
+    const before = woken.archives;
+    await actAlone(orgId, 'ses_2');
+    await expect.poll(() => woken.archives, within).toBeGreaterThan(before);
+    expect(woken.secrets).toBe(1);
+    stopping.abort();
+    await ended;
   });
 
   test('begins with what happens after it was first started, and goes on where it stopped', async () => {

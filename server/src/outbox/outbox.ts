@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../lib/errors.ts';
+import { createWakeup } from '../lib/wakeup.ts';
 import { runConsumer, type Consumer, type ConsumerContext } from './consumer.ts';
+import { wakeConsumers } from './waking.ts';
 import { deletePassed, hasPending, insertCursors, lockOrder, placePending, refreshCursors } from './store.ts';
 
 /** The interval at which a process checks for events without a position. */
@@ -24,7 +26,12 @@ export async function startOutbox<Needs extends ConsumerContext>(
   );
   const stopping = new AbortController();
   const { signal } = stopping;
-  const ended = [keepOrder(ctx, signal), ...consumers.map((consumer) => runConsumer(ctx, consumer, signal))];
+  const sleepers = consumers.map((consumer) => ({ consumer, wakeup: createWakeup() }));
+  const ended = [
+    keepOrder(ctx, signal),
+    wakeConsumers(ctx, sleepers, signal),
+    ...sleepers.map(({ consumer, wakeup }) => runConsumer(ctx, consumer, { wakeup, signal })),
+  ];
   return async () => {
     stopping.abort();
     await Promise.all(ended);

@@ -77,12 +77,26 @@ export async function lockCursor(trx: Transaction<DB>, name: string, now: Date):
 }
 
 /** Returns the last position. Everything up to it can be read. */
-export async function readHead(trx: Transaction<DB>): Promise<number> {
-  const row = await trx
+export async function readHead(db: Kysely<DB>): Promise<number> {
+  const row = await db
     .selectFrom('outbox_events')
     .select((eb) => eb.fn.max('position').as('head'))
     .executeTakeFirst();
   return row?.head ?? 0;
+}
+
+/** Returns the positions and types of the first events after a position, in order. */
+export async function readTypes(
+  db: Database,
+  after: number,
+  limit: number,
+): Promise<{ position: number; type: string }[]> {
+  return named<{ position: number; type: string }>(
+    db,
+    'outbox_types',
+    'select position, type from outbox_events where position > $1 order by position limit $2',
+    [after, limit],
+  );
 }
 
 /** Returns events after `after`, up to `head`, in order. */
