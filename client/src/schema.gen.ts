@@ -1388,14 +1388,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a git connection
-         * @description 409 `connection_in_use` while repositories use it, unless `force=true`; 409 `conflict` for the built-in git host, which every organization keeps. Needs the scope `repos:write`.
+         * @description Deletes its credential too. 409 `connection_in_use` while repositories use it, unless `force=true`: then they stay, but sessions on them fail until they are given another connection. 409 `conflict` for the built-in git host, which every organization keeps. Needs the scope `repos:write`.
          */
         delete: operations["deleteGitConnection"];
         options?: never;
         head?: never;
         /**
          * Update a git connection
-         * @description Only `name` can be changed. Needs the scope `repos:write`.
+         * @description Its name, and its token: the new one is verified at the host first (400 if the host rejects it), and the old one is deleted. The host of a connection cannot be changed. 409 `conflict` for a token if the connection uses none. Needs the scope `repos:write`.
          */
         patch: operations["updateGitConnection"];
         trace?: never;
@@ -1408,12 +1408,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a git connection's repositories
-         * @description Newest first. The same as `GET /repositories`, for this connection only. Needs the scope `repos:read`.
+         * List the repositories that a git connection can reach
+         * @description By name that contains `search`, in the host's order. Connected ones have a `repository_id` and all fields of `Repository`. `total` counts the pages so far and one more if there is one. At the built-in git host: its repositories, newest first. Needs the scope `repos:read`.
          */
         get: operations["listGitConnectionRepositories"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/git-connections/{id}/rotate-webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a git connection's webhook secret
+         * @description Returns the new secret for the host's webhooks, once; the previous one stops working. 409 `conflict` for the built-in git host, which needs none. Needs the scope `repos:write`.
+         */
+        post: operations["rotateGitConnectionWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1431,7 +1451,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a git connection
-         * @description For the built-in git host, checks that its directory is writable. If it works, `last_verified_at` is now; otherwise the request fails. Needs the scope `repos:write`.
+         * @description Asks the host what the credential may do, and records the answer in `state`, `problem` and `missing_permissions`. If it works, `last_verified_at` is now. For the built-in git host, checks that its directory is writable; the request fails if it is not. Needs the scope `repos:write`.
          */
         post: operations["verifyGitConnection"];
         delete?: never;
@@ -6002,6 +6022,88 @@ export interface components {
             /** @description The comment of the same change request that it replies to; omit for one that begins a thread. */
             in_reply_to?: string;
         };
+        ConnectionRepository: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id?: string;
+            /**
+             * @description The git host: `local` is the built-in one.
+             * @enum {string}
+             */
+            provider?: "github" | "gitlab" | "pagure" | "local";
+            /** @description owner/name */
+            repo: string;
+            /** @description Its default branch; "" for an empty one. */
+            default_branch: string;
+            /** @description Its git connection. */
+            connection_id?: string;
+            /** @description Index of its default branch. */
+            index?: {
+                /**
+                 * @description `none` while there is no index.
+                 * @enum {string}
+                 */
+                state: "none" | "queued" | "indexing" | "ready" | "stale" | "failed";
+                /** @description The indexed commit; "" before the first. */
+                commit: string;
+                /**
+                 * Format: date-time
+                 * @description When it was indexed; null before the first time.
+                 */
+                indexed_at: string | null;
+                /** @description Why it failed; "" otherwise. */
+                error: string;
+            };
+            /** @description The wiki generated from it. */
+            wiki?: {
+                /**
+                 * @description `none` while there is no wiki.
+                 * @enum {string}
+                 */
+                state: "none" | "queued" | "generating" | "ready" | "failed";
+                /**
+                 * Format: date-time
+                 * @description When it was generated; null before the first time.
+                 */
+                generated_at: string | null;
+            };
+            /** @description How sessions set it up and check it; an unset part is "". */
+            environment?: {
+                /** @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit. */
+                setup_command: string;
+                /** @description The shell command that checks a task: exit code 0 means done. "" when not set. */
+                verify_command: string;
+                /** @description The sandbox image, if the driver supports images; "" when not set. */
+                image: string;
+            };
+            /** @description URL to clone from and push to. For `local`, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted, or has no connection. */
+            clone_url?: string;
+            /**
+             * Format: date-time
+             * @description When a session on it last started; null before the first.
+             */
+            last_session_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was deleted; only `GET /repositories?deleted=true` lists such repositories. Purged 30 days later.
+             */
+            deleted_at?: string | null;
+            /** @description True unless everybody can read it at the host. */
+            private: boolean;
+            /** @description URL of its web page; "" at the built-in git host. */
+            url: string;
+            /** @description The repository here; "" unless it is connected. Only then, the fields of `Repository` are present. */
+            repository_id: string;
+        };
+        ConnectionRepositoryList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["ConnectionRepository"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
+        };
         Consumption: {
             /** @description The first day. */
             from: string;
@@ -6238,20 +6340,20 @@ export interface components {
         };
         CreateGitConnectionRequest: {
             /**
-             * @description This version cannot connect to other git hosts: every organization has its one `local` connection from the start (409), and the others are rejected (400).
+             * @description The kind of git host. Every organization has its one `local` connection from the start (409).
              * @enum {string}
              */
             provider: "github" | "gitlab" | "pagure" | "local";
             /**
-             * @description The authorization; omit it, because this version cannot create connections.
+             * @description The authorization: `token`, which is the default.
              * @enum {string}
              */
             kind?: "token" | "app" | "directory";
-            /** @description The host; omit it, because this version cannot create connections. */
+            /** @description A host name, or an https URL if the host is below a path; by default `github.com` or `gitlab.com`, and required for `pagure`. A private one needs a rule of the operator for `git` in `GUILDHALL_EGRESS_ALLOW`. */
             host?: string;
-            /** @description For people; no connection can be made in this version. */
+            /** @description A name for people; by default the host. */
             name?: string;
-            /** @description The credential; omit it, because this version cannot create connections. */
+            /** @description The credential, an access token of the host; omit it for `local` only. It is stored encrypted and never shown. */
             token?: string;
         };
         CreateGroupRequest: {
@@ -6428,13 +6530,15 @@ export interface components {
         };
         CreateRepositoryRequest: {
             /**
-             * @description `local`, the built-in git host. Others are rejected with 400 unless a connection to them exists.
+             * @description `local` creates a repository on the built-in git host. Any other one connects an existing repository, for which the organization needs a git connection.
              * @enum {string}
              */
             provider: "github" | "gitlab" | "pagure" | "local";
             /** @description `owner/name`, without `.git` at its end. */
             repo: string;
-            /** @description The branch that sessions start from; default `main`, or the default branch of the imported repository. */
+            /** @description The git connection; by default the only one to the provider, and required if there are several. */
+            connection_id?: string;
+            /** @description The branch that sessions start from; by default `main`, the default branch of the imported repository, or the one that the connected repository's host names. */
             default_branch?: string;
             /** @description A git repository to copy, by http or https; by default the new one is empty. */
             import_url?: string;
@@ -7174,21 +7278,25 @@ export interface components {
              * @enum {string}
              */
             kind: "token" | "app" | "directory";
-            /** @description Its host; "" for the built-in git host. */
+            /** @description Its host, with a port unless it is the default one; "" for the built-in git host. */
             host: string;
             /** @description A name for readers. */
             name: string;
+            /** @description The account at the host that acts; "" for the built-in git host. */
+            account: string;
             /**
-             * @description True if it works.
+             * @description `connected`; `degraded` if the credential lacks permissions; `revoked` if the host rejected it; `error` if the host could not be asked when the connection was verified last.
              * @enum {string}
              */
             state: "connected" | "degraded" | "revoked" | "error";
+            /** @description What is wrong and what to do; "" while it works. */
+            problem: string;
             /**
              * Format: date-time
              * @description When it last worked; null before.
              */
             last_verified_at: string | null;
-            /** @description Permissions that its credential lacks; `[]` for none. */
+            /** @description Permissions that its credential lacks, in the host's words; `[]` for none. */
             missing_permissions: string[];
             /**
              * Format: date-time
@@ -7210,6 +7318,52 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        GitConnectionWithSecret: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /**
+             * @description The git host: `local` is the built-in one.
+             * @enum {string}
+             */
+            provider: "github" | "gitlab" | "pagure" | "local";
+            /**
+             * @description The authorization: by a `token`, as an `app`, or none, for a `directory` of this server.
+             * @enum {string}
+             */
+            kind: "token" | "app" | "directory";
+            /** @description Its host, with a port unless it is the default one; "" for the built-in git host. */
+            host: string;
+            /** @description A name for readers. */
+            name: string;
+            /** @description The account at the host that acts; "" for the built-in git host. */
+            account: string;
+            /**
+             * @description `connected`; `degraded` if the credential lacks permissions; `revoked` if the host rejected it; `error` if the host could not be asked when the connection was verified last.
+             * @enum {string}
+             */
+            state: "connected" | "degraded" | "revoked" | "error";
+            /** @description What is wrong and what to do; "" while it works. */
+            problem: string;
+            /**
+             * Format: date-time
+             * @description When it last worked; null before.
+             */
+            last_verified_at: string | null;
+            /** @description Permissions that its credential lacks, in the host's words; `[]` for none. */
+            missing_permissions: string[];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updated_at: string;
+            /** @description The secret for the host's webhooks; shown this once. */
+            webhook_secret: string;
         };
         Group: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -9011,7 +9165,7 @@ export interface components {
                 /** @description The sandbox image, if the driver supports images; "" when not set. */
                 image: string;
             };
-            /** @description URL to clone from and push to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted. */
+            /** @description URL to clone from and push to. For `local`, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted, or has no connection. */
             clone_url: string;
             /**
              * Format: date-time
@@ -11255,6 +11409,8 @@ export interface components {
         UpdateGitConnectionRequest: {
             /** @description A name for readers. */
             name?: string;
+            /** @description Another access token of the same host; verified before it replaces the current one. */
+            token?: string;
         };
         UpdateGroupRequest: {
             /** @description A name for readers. */
@@ -11353,6 +11509,8 @@ export interface components {
             slug?: string;
         };
         UpdateRepositoryRequest: {
+            /** @description Another git connection to the same provider that can reach the repository. */
+            connection_id?: string;
             /** @description The branch that sessions start from by default. */
             default_branch?: string;
             /** @description How sessions set it up and check it; omitted parts stay unchanged. If a member wrote a command last, other members' own secrets do not enter sessions on the repository until an administrator sends the commands again. */
@@ -15674,6 +15832,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };
@@ -15818,6 +15977,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };
@@ -15828,6 +15988,8 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the previous page. */
                 after?: string;
+                /** @description A part of the name or title, case-insensitive. */
+                search?: string;
             };
             header?: never;
             path: {
@@ -15850,13 +16012,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RepositoryList"];
+                    "application/json": components["schemas"]["ConnectionRepositoryList"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    rotateGitConnectionWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the git connection. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitConnectionWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];
@@ -15907,6 +16117,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };
@@ -19428,6 +19639,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };

@@ -10,6 +10,7 @@ import { createLocalHost } from '../adapters/source-control/local/host.ts';
 import { createBuiltInSourceControl } from '../adapters/source-control/local/source-control.ts';
 import { builtInCloneAccess } from '../features/git/credentials.ts';
 import { createOpenConnections, type OpenConnections } from '../features/git-connections/open-connections.ts';
+import { open, seal } from '../features/secrets/envelope.ts';
 import { createHostedChangeRequests } from '../features/repositories/hosted-store.ts';
 import type { GitRemote } from '../git/remote.ts';
 import type { KeyRing } from '../adapters/keys/port.ts';
@@ -147,7 +148,12 @@ function openHostParts(
   ctx: Pick<Context, 'db' | 'keyRing' | 'clock' | 'log' | 'closing'>,
 ): Context['hostParts'] {
   return {
-    connections: createOpenConnections(ctx),
+    connections: createOpenConnections({
+      db: ctx.db,
+      clock: ctx.clock,
+      seal: (...given) => seal(ctx, ...given),
+      unseal: (...given) => open(ctx, ...given),
+    }),
     fetch: createHostFetch({ egressAllow: config.egressAllow }),
     mirrors: openMirrors(config, ctx),
     now: () => ctx.clock.now(),

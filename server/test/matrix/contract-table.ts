@@ -156,6 +156,7 @@ repos:write     PATCH  /v3/organizations/{}/git-connections/{}
 repos:write     DELETE /v3/organizations/{}/git-connections/{}
 repos:write     POST   /v3/organizations/{}/git-connections/{}/verify
 repos:read      GET    /v3/organizations/{}/git-connections/{}/repositories
+repos:write     POST   /v3/organizations/{}/git-connections/{}/rotate-webhook-secret
 
 # Repositories
 repos:read      GET    /v3/organizations/{}/repositories

@@ -5,7 +5,6 @@ import type { SourceControl } from './port.ts';
 
 /** Providers that this version supports. */
 export interface SourceControls {
-  has(provider: Provider): boolean;
   /** Throws a permanent ProviderError for an unsupported provider. */
   of(provider: Provider): SourceControl;
 }
@@ -17,7 +16,6 @@ export function createSourceControls(
 ): SourceControls {
   const byProvider = new Map(adapters.map((adapter) => [adapter.provider, watched(adapter, onRejected)]));
   return {
-    has: (provider) => byProvider.has(provider),
     of(provider) {
       const adapter = byProvider.get(provider);
       if (adapter === undefined)

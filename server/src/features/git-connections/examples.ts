@@ -2,9 +2,16 @@ import type { Examples } from '../../http/examples.ts';
 import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
 
 export const createGitConnection: Examples<typeof CreateGitConnection> = {
-  'The built-in git host': { provider: 'local', name: 'Built-in' },
+  'GitHub, by a token': { provider: 'github', host: 'github.example.com', token: 'github_pat_11ABCDEFG0example' },
+  'A GitLab server of your own': {
+    provider: 'gitlab',
+    host: 'gitlab.example.com',
+    name: 'Our GitLab',
+    token: 'glpat-example',
+  },
 };
 
 export const updateGitConnection: Examples<typeof UpdateGitConnection> = {
   'Another name': { name: 'Our repositories' },
+  'A new token': { token: 'github_pat_11HIJKLMN0example' },
 };

@@ -3,7 +3,13 @@ import { defineFeature } from '../define.ts';
 const names = {
   errors: ['git_connection'],
   ids: ['gc'],
-  audit: ['git_connection.create', 'git_connection.delete', 'git_connection.update', 'git_connection.verify'],
+  audit: [
+    'git_connection.create',
+    'git_connection.delete',
+    'git_connection.rotate_webhook_secret',
+    'git_connection.update',
+    'git_connection.verify',
+  ],
 } as const;
 
 declare module '../../lib/names.ts' {

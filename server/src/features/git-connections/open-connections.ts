@@ -3,13 +3,20 @@ import { Value } from 'typebox/value';
 import type { CredentialRejected, HostConnection, HostConnections } from '../../adapters/source-control/connection.ts';
 import type { HostCredential } from '../../adapters/source-control/connection.ts';
 import type { ConnectionRef } from '../../adapters/source-control/port.ts';
-import type { Context } from '../../app/context.ts';
+import type { Database } from '../../db/pool.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { open } from '../secrets/envelope.ts';
 import { markRevoked, readSealedConnection } from './store.ts';
 
-type OpenContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
+interface OpenContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Seals bytes for an organization and a purpose. */
+  readonly seal: (orgId: string, purpose: string, bytes: Buffer) => Promise<Buffer>;
+  /** Opens what was sealed for the same organization and purpose. */
+  readonly unseal: (orgId: string, purpose: string, sealed: Buffer) => Promise<Buffer>;
+}
 
 const Credential = Type.Union([
   Type.Object({ kind: Type.Literal('token'), token: Type.String() }),
@@ -24,8 +31,21 @@ const Credential = Type.Union([
 export interface OpenConnections extends HostConnections {
   /** Runs `work` with a reference that opens a connection that is not stored, for example to verify a new credential. */
   trying<T>(candidate: Omit<HostConnection, 'connectionId'>, work: (ref: ConnectionRef) => Promise<T>): Promise<T>;
+  /** Returns a connection in any state; undefined if it does not exist or needs no credential. */
+  stored(ref: ConnectionRef): Promise<StoredConnection | undefined>;
+  sealCredential(ref: ConnectionRef, credential: HostCredential): Promise<Buffer>;
+  /** Seals the secret of the host's deliveries. */
+  sealWebhookSecret(ref: ConnectionRef, secret: string): Promise<Buffer>;
   /** Records that a host rejected a connection's credential, unless it has another one by now. */
   rejected(error: CredentialRejected): Promise<void>;
+}
+
+interface StoredConnection {
+  readonly connection: HostConnection;
+  readonly state: string;
+  readonly problem: string;
+  /** The sealed credential. */
+  readonly sealed: Buffer;
 }
 
 export function createOpenConnections(ctx: OpenContext): OpenConnections {
@@ -50,6 +70,11 @@ export function createOpenConnections(ctx: OpenContext): OpenConnections {
         candidates.delete(connectionId);
       }
     },
+    stored: (ref) => openStored(ctx, ref),
+    sealCredential: ({ orgId, connectionId }, credential) =>
+      ctx.seal(orgId, credentialPurpose(connectionId), Buffer.from(JSON.stringify(credential))),
+    sealWebhookSecret: ({ orgId, connectionId }, secret) =>
+      ctx.seal(orgId, `git connection webhook ${connectionId}`, Buffer.from(secret)),
     async rejected(error) {
       const stored = await openStored(ctx, error.ref);
       if (stored === undefined || !error.isOf(stored.connection.credential)) return;
@@ -58,25 +83,22 @@ export function createOpenConnections(ctx: OpenContext): OpenConnections {
   };
 }
 
-/** Returns a connection in any state; undefined if it does not exist or needs no credential. */
-export async function openStored(ctx: Pick<Context, 'db' | 'keyRing'>, { orgId, connectionId }: ConnectionRef) {
+async function openStored(
+  ctx: OpenContext,
+  { orgId, connectionId }: ConnectionRef,
+): Promise<StoredConnection | undefined> {
   const row = await readSealedConnection(ctx.db.kysely, orgId, connectionId);
   if (row === undefined || row.sealed_credential === null) return undefined;
   const { url, state, problem, sealed_credential: sealed } = row;
-  const text = await open(ctx, orgId, credentialPurpose(connectionId), sealed);
+  const text = await ctx.unseal(orgId, credentialPurpose(connectionId), sealed);
   const credential: unknown = JSON.parse(text.toString('utf8'));
   if (!Value.Check(Credential, credential)) throw new Error(`The credential of ${connectionId} has an unknown shape.`);
   const connection: HostConnection = { orgId, connectionId, url, credential };
   return { connection, state, problem, sealed };
 }
 
-/** Encodes a credential to be sealed. */
-export function credentialBytes(credential: HostCredential): Buffer {
-  return Buffer.from(JSON.stringify(credential));
-}
-
 /** The purpose that binds the sealed credential of a connection. */
-export function credentialPurpose(connectionId: string): string {
+function credentialPurpose(connectionId: string): string {
   return `git connection credential ${connectionId}`;
 }
 

@@ -1,22 +1,21 @@
 import { Type } from 'typebox';
-import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery } from '../../http/schema.ts';
-import { CreateGitConnection, GitConnection, UpdateGitConnection } from './schemas.ts';
 import {
   createConnection,
-  deleteConnection,
-  getConnection,
-  listConnections,
+  rotateWebhookSecret,
   updateConnection,
   verifyConnection,
-} from './service.ts';
+  type CredentialContext,
+} from './credential-service.ts';
+import { CreateGitConnection, GitConnection, GitConnectionWithSecret, UpdateGitConnection } from './schemas.ts';
+import { deleteConnection, getConnection, listConnections } from './service.ts';
 import * as examples from './examples.ts';
 
 const path = '/git-connections';
 const params = { id: Id };
 
-export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl'>): Route[] {
+export function gitConnectionRoutes(ctx: CredentialContext): Route[] {
   return [
     route({
       method: 'GET',
@@ -42,6 +41,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       examples: examples.createGitConnection,
       status: 201,
       answer: GitConnection,
+      errors: [502],
       handle: ({ caller, body }) => createConnection(ctx, caller, body),
     }),
     route({
@@ -61,13 +61,15 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       path: `${path}/:id`,
       id: 'updateGitConnection',
       summary: 'Update a git connection',
-      description: 'Only `name` can be changed.',
+      description:
+        'Its name, and its token: the new one is verified at the host first (400 if the host rejects it), and the old one is deleted. The host of a connection cannot be changed. 409 `conflict` for a token if the connection uses none.',
       scope: 'repos:write',
       params,
       body: UpdateGitConnection,
       examples: examples.updateGitConnection,
       status: 200,
       answer: GitConnection,
+      errors: [502],
       handle: (exchange) => updateConnection(ctx, exchange.caller, exchange.params.id, exchange.body),
     }),
     route({
@@ -76,7 +78,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       id: 'deleteGitConnection',
       summary: 'Delete a git connection',
       description:
-        '409 `connection_in_use` while repositories use it, unless `force=true`; 409 `conflict` for the built-in git host, which every organization keeps.',
+        'Deletes its credential too. 409 `connection_in_use` while repositories use it, unless `force=true`: then they stay, but sessions on them fail until they are given another connection. 409 `conflict` for the built-in git host, which every organization keeps.',
       scope: 'repos:write',
       params,
       query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, { additionalProperties: false }),
@@ -92,13 +94,29 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       id: 'verifyGitConnection',
       summary: 'Verify a git connection',
       description:
-        'For the built-in git host, checks that its directory is writable. If it works, `last_verified_at` is now; otherwise the request fails.',
+        'Asks the host what the credential may do, and records the answer in `state`, `problem` and `missing_permissions`. If it works, `last_verified_at` is now. For the built-in git host, checks that its directory is writable; the request fails if it is not.',
       scope: 'repos:write',
       params,
       body: Body({}),
       status: 200,
       answer: GitConnection,
+      errors: [502],
       handle: (exchange) => verifyConnection(ctx, exchange.caller, exchange.params.id),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/:id/rotate-webhook-secret`,
+      id: 'rotateGitConnectionWebhookSecret',
+      summary: "Rotate a git connection's webhook secret",
+      description:
+        "Returns the new secret for the host's webhooks, once; the previous one stops working. 409 `conflict` for the built-in git host, which needs none.",
+      scope: 'repos:write',
+      params,
+      body: Body({}),
+      status: 200,
+      answer: GitConnectionWithSecret,
+      errors: [409],
+      handle: (exchange) => rotateWebhookSecret(ctx, exchange.caller, exchange.params.id),
     }),
   ];
 }

@@ -1,47 +1,72 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, Name, NullableTimestamp, OneOf, Text, Timestamp, record } from '../../http/schema.ts';
+import {
+  Body,
+  explain,
+  Id,
+  Name,
+  named,
+  NullableTimestamp,
+  OneOf,
+  Text,
+  Timestamp,
+  record,
+} from '../../http/schema.ts';
 import { providers } from '../../lib/providers.ts';
 
-export const GitConnection = record(
-  'GitConnection',
-  Type.Object({
-    id: Id,
-    provider: OneOf(providers),
-    kind: OneOf(['token', 'app', 'directory']),
-    host: Type.String(),
-    name: Type.String(),
-    state: OneOf(['connected', 'degraded', 'revoked', 'error']),
-    last_verified_at: NullableTimestamp,
-    missing_permissions: Type.Array(Type.String()),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  }),
+const fields = {
+  id: Id,
+  provider: OneOf(providers),
+  kind: OneOf(['token', 'app', 'directory']),
+  host: Type.String(),
+  name: Type.String(),
+  account: Type.String(),
+  state: OneOf(['connected', 'degraded', 'revoked', 'error']),
+  problem: Type.String(),
+  last_verified_at: NullableTimestamp,
+  missing_permissions: Type.Array(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+export const GitConnection = record('GitConnection', Type.Object(fields));
+export const GitConnectionWithSecret = named(
+  'GitConnectionWithSecret',
+  Type.Object({ ...fields, webhook_secret: Type.String() }),
 );
 
+const token = Text(4_096, { minLength: 1 });
+
 export const CreateGitConnection = Body({
-  provider: OneOf(providers, {
-    description:
-      'This version cannot connect to other git hosts: every organization has its one `local` connection from the start (409), and the others are rejected (400).',
-  }),
+  provider: OneOf(providers),
   kind: Type.Optional(OneOf(['token', 'app', 'directory'])),
-  host: Type.Optional(Text(255)),
+  host: Type.Optional(Text(255, { minLength: 1 })),
   name: Type.Optional(Name(200)),
-  token: Type.Optional(Text(4_096)),
+  token: Type.Optional(token),
 });
-export const UpdateGitConnection = Body({ name: Type.Optional(Name(200)) });
+export const UpdateGitConnection = Body({ name: Type.Optional(Name(200)), token: Type.Optional(token) });
 export type CreateGitConnection = Static<typeof CreateGitConnection>;
 export type UpdateGitConnection = Static<typeof UpdateGitConnection>;
 
-explain('GitConnection', {
+explain(['GitConnection', 'GitConnectionWithSecret'], {
   kind: 'The authorization: by a `token`, as an `app`, or none, for a `directory` of this server.',
-  host: 'Its host; "" for the built-in git host.',
-  state: 'True if it works.',
+  host: 'Its host, with a port unless it is the default one; "" for the built-in git host.',
+  account: 'The account at the host that acts; "" for the built-in git host.',
+  state:
+    '`connected`; `degraded` if the credential lacks permissions; `revoked` if the host rejected it; `error` if the host could not be asked when the connection was verified last.',
+  problem: 'What is wrong and what to do; "" while it works.',
   last_verified_at: 'When it last worked; null before.',
-  missing_permissions: 'Permissions that its credential lacks; `[]` for none.',
+  missing_permissions: "Permissions that its credential lacks, in the host's words; `[]` for none.",
+});
+explain('GitConnectionWithSecret', {
+  webhook_secret: "The secret for the host's webhooks; shown this once.",
 });
 explain('CreateGitConnectionRequest', {
-  name: 'For people; no connection can be made in this version.',
-  kind: 'The authorization; omit it, because this version cannot create connections.',
-  host: 'The host; omit it, because this version cannot create connections.',
-  token: 'The credential; omit it, because this version cannot create connections.',
+  provider: 'The kind of git host. Every organization has its one `local` connection from the start (409).',
+  kind: 'The authorization: `token`, which is the default.',
+  host: 'A host name, or an https URL if the host is below a path; by default `github.com` or `gitlab.com`, and required for `pagure`. A private one needs a rule of the operator for `git` in `GUILDHALL_EGRESS_ALLOW`.',
+  name: 'A name for people; by default the host.',
+  token:
+    'The credential, an access token of the host; omit it for `local` only. It is stored encrypted and never shown.',
+});
+explain('UpdateGitConnectionRequest', {
+  token: 'Another access token of the same host; verified before it replaces the current one.',
 });

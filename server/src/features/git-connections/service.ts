@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
-import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
+import type { UpdateGitConnection } from './schemas.ts';
 import {
   connectionIsUsed,
   connectionsQuery,
@@ -19,7 +19,7 @@ import {
   listConnectionRows,
   lockConnection,
   readConnection,
-  readConnectionTo,
+  readConnectionsTo,
   updateConnectionRow,
 } from './store.ts';
 import { builtInProvider, type Provider } from '../../lib/providers.ts';
@@ -43,24 +43,13 @@ export async function getConnection(ctx: ConnectionContext, caller: Actor, id: s
   return row;
 }
 
-/**
- * Rejects every connection: each organization has one to the built-in host from the start, and this version supports no
- * other.
- */
-export async function createConnection(
-  _ctx: ConnectionContext,
-  _caller: Actor,
-  input: CreateGitConnection,
-): Promise<never> {
-  if (input.provider === builtInProvider)
-    throw new AppError('conflict', 'The organization is already connected to the built-in git host.');
-  throw fieldError(
-    '/provider',
-    `: this version cannot connect to ${input.provider}. Copy a repository from there to the built-in git host with import_url of POST /repositories.`,
-  );
-}
-
-export async function updateConnection(ctx: ConnectionContext, caller: Caller, id: string, input: UpdateGitConnection) {
+/** Changes what is shown of a connection. */
+export async function changeConnection(
+  ctx: ConnectionContext,
+  caller: Caller,
+  id: string,
+  input: Pick<UpdateGitConnection, 'name'>,
+) {
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await lockConnection(trx, caller.organization.id, id);
     if (before === undefined) throw notFound('git_connection', id);
@@ -73,28 +62,27 @@ export async function updateConnection(ctx: ConnectionContext, caller: Caller, i
   });
 }
 
-/** Asks the provider if the connection works. */
-export async function verifyConnection(
-  ctx: ConnectionContext & Pick<Context, 'sourceControl'>,
-  caller: Caller,
-  id: string,
+/**
+ * Returns the connection to a provider, by default the only one. Throws 400 if there is none, or several to choose
+ * from.
+ */
+export async function connectionTo(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  provider: Provider,
+  id: string | undefined,
 ) {
-  const { provider } = await getConnection(ctx, caller, id);
-  await ctx.sourceControl.of(provider).verify({ orgId: caller.organization.id, connectionId: id });
-  return mutate(ctx, caller, async (trx, audit) => {
-    const now = ctx.clock.now();
-    const row = await updateConnectionRow(trx, caller.organization.id, id, { last_verified_at: now, updated_at: now });
-    if (row === undefined) throw notFound('git_connection', id);
-    audit({ action: 'git_connection.verify', resource: { type: 'git_connection', id } });
-    return row;
-  });
-}
-
-/** Returns the connection to a provider. Throws 400 if there is none. */
-export async function connectionTo(trx: Transaction<DB>, orgId: string, provider: Provider) {
-  const row = await readConnectionTo(trx, orgId, provider);
-  if (row === undefined) throw fieldError('/provider', `: the organization has no git connection to ${provider}.`);
-  return row;
+  const all = await readConnectionsTo(ctx.db.kysely, orgId, provider);
+  if (id !== undefined) {
+    const chosen = all.find((one) => one.id === id);
+    if (chosen === undefined) throw fieldError('/connection_id', `: no connection to ${provider} has this id.`);
+    return chosen;
+  }
+  const [only, second] = all;
+  if (only === undefined) throw fieldError('/provider', `: the organization has no git connection to ${provider}.`);
+  if (second !== undefined)
+    throw fieldError('/connection_id', `is required: the organization has ${all.length} connections to ${provider}.`);
+  return only;
 }
 
 /** Creates the connection to the built-in git host that every organization has. */
@@ -112,7 +100,8 @@ export async function createLocalConnection(trx: Transaction<DB>, orgId: string,
 }
 
 /**
- * Throws 409 `connection_in_use` while repositories use it, unless forced, and 409 `conflict` for the built-in host.
+ * Throws 409 `connection_in_use` while repositories use it, unless forced: then they stay, and can be given another connection.
+ * Throws 409 `conflict` for the built-in host.
  */
 export async function deleteConnection(
   ctx: ConnectionContext,
@@ -128,7 +117,7 @@ export async function deleteConnection(
     if (!force && (await connectionIsUsed(trx, orgId, id)))
       throw new AppError(
         'connection_in_use',
-        'Repositories use this connection. Disconnect them first, or send force=true.',
+        'Repositories use this connection. Delete them or give them another one first, or send force=true.',
       );
     if (row.provider === builtInProvider)
       throw new AppError('conflict', 'Every organization keeps its built-in git host.');

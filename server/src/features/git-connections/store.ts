@@ -10,7 +10,9 @@ const shown = [
   'kind',
   'host',
   'name',
+  'account',
   'state',
+  'problem',
   'last_verified_at',
   'missing_permissions',
   'created_at',
@@ -38,14 +40,9 @@ export async function lockConnection(trx: Transaction<DB>, orgId: string, id: st
   return connectionsQuery(trx, orgId).select(shown).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Returns the organization's oldest connection to a provider. */
-export async function readConnectionTo(db: Kysely<DB>, orgId: string, provider: Provider) {
-  return connectionsQuery(db, orgId)
-    .select(shown)
-    .where('provider', '=', provider)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
+/** Returns the organization's connections to a provider, the oldest first. */
+export async function readConnectionsTo(db: Kysely<DB>, orgId: string, provider: Provider) {
+  return connectionsQuery(db, orgId).select(shown).where('provider', '=', provider).orderBy('id').execute();
 }
 
 export async function insertConnection(trx: Transaction<DB>, row: Insertable<DB['git_connections']>) {
@@ -65,6 +62,33 @@ export async function updateConnectionRow(
     .where('id', '=', id)
     .returning(shown)
     .executeTakeFirst();
+}
+
+/** Records what a host said, unless the connection got another credential meanwhile. */
+export async function recordHealth(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+  sealed: Buffer | undefined,
+  change: Updateable<DB['git_connections']>,
+) {
+  await trx
+    .updateTable('git_connections')
+    .set(change)
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .$if(sealed !== undefined, (q) => q.where('sealed_credential', '=', sealed ?? null))
+    .execute();
+  return readConnection(trx, orgId, id);
+}
+
+/** Counts the connections of a locked organization. */
+export async function countConnections(trx: Transaction<DB>, orgId: string): Promise<number> {
+  await trx.selectFrom('organizations').select('id').where('id', '=', orgId).forUpdate().execute();
+  const row = await connectionsQuery(trx, orgId)
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
 }
 
 /** Returns false if it does not exist. */

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RefUpdate } from '../../adapters/source-control/git-host.ts';
-import { ComparisonTooLarge } from '../../adapters/source-control/port.ts';
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
-import { mostChanges } from '../../git/change-reader.ts';
 import { messageOf, notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -19,7 +17,9 @@ import {
   type ChangeRequestFilter,
   type ChangeRequestRow,
 } from './change-request-store.ts';
+import { extentOf } from './extent.ts';
 import { refOf } from './open-change-request.ts';
+import { refreshed } from './refresh-service.ts';
 import { requireRepository, type RepositoryRow } from './service.ts';
 import { settleAbandoned } from './settle-service.ts';
 import { repositoryIdsNamed } from './store.ts';
@@ -138,26 +138,6 @@ async function followBranch(
   }
 }
 
-/** Returns the commits that a change spans, and its size. */
-export async function extentOf(
-  ctx: Pick<Context, 'sourceControl'>,
-  orgId: string,
-  repository: Pick<RepositoryRow, 'id' | 'connection_id' | 'repo' | 'provider'>,
-  baseRef: string,
-  head: string,
-) {
-  const source = ctx.sourceControl.of(repository.provider);
-  try {
-    const diff = await source.compare(refOf(orgId, repository), baseRef, head);
-    const { additions, deletions, files } = diff;
-    return { base_sha: diff.base_commit, additions, deletions, changed_files: files.length };
-  } catch (error) {
-    // The push already happened, and its change request needs a description.
-    if (!(error instanceof ComparisonTooLarge)) throw error;
-    return { base_sha: error.base, additions: 0, deletions: 0, changed_files: mostChanges };
-  }
-}
-
 /** Throws 404 `repository_not_found`, `change_request_not_found`. */
 export async function requireChangeRequest(
   ctx: Pick<Context, 'db'>,
@@ -175,7 +155,9 @@ async function shown(ctx: ChangeRequestContext, caller: Actor, row: ChangeReques
   const orgId = caller.organization.id;
   if (row.state !== 'open') return toApiShape(ctx, caller, row, false);
   const repository = await requireRepository(ctx, orgId, row.repository_id);
-  return toApiShape(ctx, caller, row, await merges(ctx, orgId, repository, row));
+  const current = await refreshed(ctx, caller, repository, row);
+  if (current.state !== 'open') return toApiShape(ctx, caller, current, false);
+  return toApiShape(ctx, caller, current, await merges(ctx, orgId, repository, current));
 }
 
 /**

@@ -8,11 +8,15 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
+import { hostTurns } from './at-host.ts';
 import { requireChangeRequest } from './change-request-service.ts';
 import type { CreateComment, UpdateComment } from './comment-schemas.ts';
 import { commentsQuery, insertComment, listCommentRows, lockComment, updateCommentRow } from './comment-store.ts';
+import { refOf } from './open-change-request.ts';
+import { requireRepository } from './service.ts';
 
 type CommentContext = Pick<Context, 'db' | 'clock'>;
+type PostContext = CommentContext & Pick<Context, 'sourceControl'>;
 
 /** Lists the comments of a change request, newest first. */
 export async function listComments(
@@ -34,8 +38,9 @@ export async function listComments(
   });
 }
 
+/** Adds a comment, and posts it at the host of a connected repository. */
 export async function commentOnChangeRequest(
-  ctx: CommentContext,
+  ctx: PostContext,
   caller: Caller,
   repositoryId: string,
   number: number,
@@ -44,6 +49,7 @@ export async function commentOnChangeRequest(
   const orgId = caller.organization.id;
   const place = placeOf(input);
   const { id: changeRequestId } = await requireChangeRequest(ctx, orgId, repositoryId, number);
+  await postAtHost(ctx, orgId, repositoryId, number, input);
   return mutate(ctx, caller, async (trx, audit) => {
     const { body, in_reply_to = '' } = input;
     if (in_reply_to !== '' && (await lockComment(trx, orgId, changeRequestId, in_reply_to)) === undefined)
@@ -67,6 +73,21 @@ export async function commentOnChangeRequest(
       created_at: now,
     });
   });
+}
+
+async function postAtHost(
+  ctx: PostContext,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+  input: CreateComment,
+): Promise<void> {
+  const repository = await requireRepository(ctx, orgId, repositoryId);
+  const { comment } = ctx.sourceControl.of(repository.provider);
+  if (comment === undefined) return;
+  const { path, line } = placeOf(input);
+  const place = path === '' ? '' : `\`${path}${line === null ? '' : `:${line}`}\`\n\n`;
+  await hostTurns.run(orgId, () => comment(refOf(orgId, repository), number, `${place}${input.body}`));
 }
 
 /**

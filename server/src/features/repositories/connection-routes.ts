@@ -1,28 +1,27 @@
+import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { Id, List, ListQuery } from '../../http/schema.ts';
-import { getConnection } from '../git-connections/service.ts';
-import { Repository } from './schemas.ts';
-import { listRepositories } from './service.ts';
+import { Id, List, ListQuery, Text } from '../../http/schema.ts';
+import { listConnectionRepositories } from './reachable-service.ts';
+import { ConnectionRepository } from './schemas.ts';
 
 /** The repositories of a git connection. */
-export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>): Route[] {
+export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'sourceControl'>): Route[] {
   return [
     route({
       method: 'GET',
       path: '/git-connections/:id/repositories',
       id: 'listGitConnectionRepositories',
-      summary: "List a git connection's repositories",
-      description: 'Newest first. The same as `GET /repositories`, for this connection only.',
+      summary: 'List the repositories that a git connection can reach',
+      description:
+        "By name that contains `search`, in the host's order. Connected ones have a `repository_id` and all fields of `Repository`. `total` counts the pages so far and one more if there is one. At the built-in git host: its repositories, newest first.",
       scope: 'repos:read',
       params: { id: Id },
-      query: ListQuery({}),
+      query: ListQuery({ search: Type.Optional(Text(200)) }),
       status: 200,
-      answer: List(Repository),
-      handle: async (exchange) => {
-        const connection = await getConnection(ctx, exchange.caller, exchange.params.id);
-        return listRepositories(ctx, exchange.caller, exchange.query, connection.id);
-      },
+      answer: List(ConnectionRepository),
+      errors: [502],
+      handle: ({ caller, params, query }) => listConnectionRepositories(ctx, caller, params.id, query),
     }),
   ];
 }

@@ -4,9 +4,8 @@ import type { FirstCommit } from '../../git/first-commit.ts';
 import { requireBranchName } from '../../git/names.ts';
 import { GitError, saysTooLarge } from '../../git/native.ts';
 import type { GitRemote } from '../../git/remote.ts';
-import { writerOf, type Caller } from '../../caller.ts';
+import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { AppError } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -15,6 +14,7 @@ import { countNewRepository, deleteRepositoryBytes } from '../storage/ledger-ser
 import { storageFull } from '../storage/full.ts';
 import { requireDisk, requireStorage, type Storage } from '../storage/quota-service.ts';
 import { authorOf } from './author.ts';
+import { connectRepository, exists, newRow, type ConnectContext } from './connect-service.ts';
 import type { CreateRepository } from './schemas.ts';
 import { toApiShape } from './service.ts';
 import { findRepositories, insertRepository } from './store.ts';
@@ -22,25 +22,25 @@ import { templateNames, templates, type TemplateName } from './templates.ts';
 import { importTurns } from './turns.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
-type CreateContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'importRemote' | 'config' | 'disk'>;
+type CreateContext = ConnectContext & Pick<Context, 'gitHost' | 'importRemote' | 'config' | 'disk'>;
 
 const importTimeoutMs = 10 * 60_000;
+
+/** Creates a repository on the built-in host, or connects one of another host. */
+export function createRepository(ctx: CreateContext, caller: Caller, input: CreateRepository, signal?: AbortSignal) {
+  return input.provider === builtInProvider
+    ? hostRepository(ctx, caller, input, signal)
+    : connectRepository(ctx, caller, input);
+}
 
 /**
  * Creates a repository on the built-in host: empty, from a template, or as a copy of `import_url`, which is cloned before the
  * response.
  * Throws 402 `budget_exceeded` if the organization's storage is full.
  */
-export async function createRepository(
-  ctx: CreateContext,
-  caller: Caller,
-  input: CreateRepository,
-  signal?: AbortSignal,
-) {
+async function hostRepository(ctx: CreateContext, caller: Caller, input: CreateRepository, signal?: AbortSignal) {
   const orgId = caller.organization.id;
   const now = ctx.clock.now();
-  if (input.provider !== builtInProvider)
-    throw fieldError('/provider', `: the organization has no git connection to ${input.provider}.`);
   requireLocalName(input.repo);
   // Invalid input is reported before conflicts.
   if (input.default_branch !== undefined) requireBranchName(input.default_branch, '/default_branch');
@@ -48,6 +48,7 @@ export async function createRepository(
     throw fieldError('/template', (name) => `and ${name('/import_url')} exclude each other: send one of them.`);
   const first = input.template === undefined ? undefined : firstCommitOf(input.template, caller, now);
   const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
+  const connection = await connectionTo(ctx, orgId, builtInProvider, input.connection_id);
   requireDisk(ctx);
   const storage = await requireStorage(ctx, ctx.db.kysely, orgId);
   if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
@@ -58,21 +59,8 @@ export async function createRepository(
   try {
     await countNewRepository(ctx, orgId, id, await hosted.sizeBytes());
     return await mutate(ctx, caller, async (trx, audit) => {
-      const connection = await connectionTo(trx, orgId, input.provider);
-      const row = await insertRepository(trx, {
-        id,
-        org_id: orgId,
-        connection_id: connection.id,
-        provider: input.provider,
-        repo: input.repo,
-        default_branch: defaultBranch,
-        setup_command: input.environment?.setup_command ?? '',
-        verify_command: input.environment?.verify_command ?? '',
-        image: input.environment?.image ?? '',
-        environment_written_by: writerOf(caller),
-        created_at: now,
-        updated_at: now,
-      });
+      const made = { id, connection_id: connection.id, default_branch: defaultBranch };
+      const row = await insertRepository(trx, newRow(caller, input, made, now));
       if (row === undefined) throw exists(input.repo);
       audit({
         action: 'repository.create',
@@ -158,8 +146,4 @@ async function importWithin(
     if (left >= largestImportBytes || !(error instanceof GitError) || !saysTooLarge(error.stderr)) throw error;
     throw storageFull(usedBytes, maxBytes);
   });
-}
-
-function exists(repo: string): AppError {
-  return new AppError('repository_exists', `The organization already has a repository ${repo}.`);
 }

@@ -11,7 +11,10 @@ import * as examples from './examples.ts';
 const params = { id: Id };
 
 export function repositoryRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'log' | 'gitHost' | 'baseUrl' | 'importRemote' | 'config' | 'disk'>,
+  ctx: Pick<
+    Context,
+    'db' | 'clock' | 'log' | 'gitHost' | 'sourceControl' | 'baseUrl' | 'importRemote' | 'config' | 'disk'
+  >,
 ): Route[] {
   return [
     route({
@@ -91,6 +94,7 @@ export function repositoryRoutes(
       examples: examples.updateRepository,
       status: 200,
       answer: Repository,
+      errors: [502],
       handle: (exchange) => updateRepository(ctx, exchange.caller, exchange.params.id, exchange.body),
     }),
     route({

@@ -14,35 +14,46 @@ import {
 import { providers } from '../../lib/providers.ts';
 import { templateNames } from './templates.ts';
 
-export const Repository = record(
-  'Repository',
+const fields = {
+  id: Id,
+  provider: OneOf(providers),
+  repo: Type.String({ description: 'owner/name' }),
+  default_branch: Type.String(),
+  connection_id: Id,
+  index: Type.Object({
+    state: OneOf(['none', 'queued', 'indexing', 'ready', 'stale', 'failed']),
+    commit: Type.String(),
+    indexed_at: NullableTimestamp,
+    error: Type.String(),
+  }),
+  wiki: Type.Object({
+    state: OneOf(['none', 'queued', 'generating', 'ready', 'failed']),
+    generated_at: NullableTimestamp,
+  }),
+  environment: Type.Object({ setup_command: Type.String(), verify_command: Type.String(), image: Type.String() }),
+  clone_url: Type.String({
+    description:
+      'URL to clone from and push to. For `local`, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted, or has no connection.',
+  }),
+  last_session_at: NullableTimestamp,
+  deleted_at: Type.Unsafe<Date | null>({
+    ...NullableTimestamp,
+    description:
+      'When it was deleted; only `GET /repositories?deleted=true` lists such repositories. Purged 30 days later.',
+  }),
+};
+export const Repository = record('Repository', Type.Object(fields));
+
+/** A repository that a connection can reach, and its record if it is connected. */
+export const ConnectionRepository = named(
+  'ConnectionRepository',
   Type.Object({
-    id: Id,
-    provider: OneOf(providers),
+    ...Type.Partial(Type.Object(fields)).properties,
     repo: Type.String({ description: 'owner/name' }),
     default_branch: Type.String(),
-    connection_id: Id,
-    index: Type.Object({
-      state: OneOf(['none', 'queued', 'indexing', 'ready', 'stale', 'failed']),
-      commit: Type.String(),
-      indexed_at: NullableTimestamp,
-      error: Type.String(),
-    }),
-    wiki: Type.Object({
-      state: OneOf(['none', 'queued', 'generating', 'ready', 'failed']),
-      generated_at: NullableTimestamp,
-    }),
-    environment: Type.Object({ setup_command: Type.String(), verify_command: Type.String(), image: Type.String() }),
-    clone_url: Type.String({
-      description:
-        'URL to clone from and push to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted.',
-    }),
-    last_session_at: NullableTimestamp,
-    deleted_at: Type.Unsafe<Date | null>({
-      ...NullableTimestamp,
-      description:
-        'When it was deleted; only `GET /repositories?deleted=true` lists such repositories. Purged 30 days later.',
-    }),
+    private: Type.Boolean(),
+    url: Type.String(),
+    repository_id: Type.String(),
   }),
 );
 
@@ -66,12 +77,14 @@ const environment = Type.Object(
 export const CreateRepository = Body({
   provider: OneOf(providers),
   repo: repoName,
+  connection_id: Type.Optional(Id),
   default_branch: Type.Optional(branch),
   import_url: Type.Optional(Text(2_000)),
   template: Type.Optional(OneOf(templateNames)),
   environment: Type.Optional(environment),
 });
 export const UpdateRepository = Body({
+  connection_id: Type.Optional(Id),
   default_branch: Type.Optional(branch),
   environment: Type.Optional(environment),
 });
@@ -93,7 +106,7 @@ export const RepositoryTemplates = named('RepositoryTemplates', Type.Object({ it
 export type CreateRepository = Static<typeof CreateRepository>;
 export type UpdateRepository = Static<typeof UpdateRepository>;
 
-explain('Repository', {
+explain(['Repository', 'ConnectionRepository'], {
   connection_id: 'Its git connection.',
   index: 'Index of its default branch.',
   'index.state': '`none` while there is no index.',
@@ -106,10 +119,18 @@ explain('Repository', {
   environment: 'How sessions set it up and check it; an unset part is "".',
   last_session_at: 'When a session on it last started; null before the first.',
 });
+explain('ConnectionRepository', {
+  default_branch: 'Its default branch; "" for an empty one.',
+  private: 'True unless everybody can read it at the host.',
+  url: 'URL of its web page; "" at the built-in git host.',
+  repository_id: 'The repository here; "" unless it is connected. Only then, the fields of `Repository` are present.',
+});
 explain('CreateRepositoryRequest', {
-  provider: '`local`, the built-in git host. Others are rejected with 400 unless a connection to them exists.',
+  provider:
+    '`local` creates a repository on the built-in git host. Any other one connects an existing repository, for which the organization needs a git connection.',
+  connection_id: 'The git connection; by default the only one to the provider, and required if there are several.',
   default_branch:
-    'The branch that sessions start from; default `main`, or the default branch of the imported repository.',
+    "The branch that sessions start from; by default `main`, the default branch of the imported repository, or the one that the connected repository's host names.",
   import_url: 'A git repository to copy, by http or https; by default the new one is empty.',
   template:
     'A bundled project for its first commit, instead of `import_url`; by default there is none. `GET …/repositories/templates` lists them.',
@@ -130,6 +151,7 @@ explain('CreateRepositoryRequest', {
   environment: 'How sessions on it are set up and checked; each part may be omitted.',
 });
 explain('UpdateRepositoryRequest', {
+  connection_id: 'Another git connection to the same provider that can reach the repository.',
   environment:
     "How sessions set it up and check it; omitted parts stay unchanged. If a member wrote a command last, other members' own secrets do not enter sessions on the repository until an administrator sends the commands again.",
 });

@@ -19,9 +19,10 @@ import {
   repositoriesQuery,
   updateRepositoryRow,
 } from './store.ts';
-import type { NamedRepository, Provider } from '../../lib/providers.ts';
+import { builtInProvider, type NamedRepository, type Provider } from '../../lib/providers.ts';
+import { refuseHostBranch, requireAtHost } from './at-host.ts';
 
-type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
+type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl'>;
 export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
 
 const commands = ['setup_command', 'verify_command'] as const;
@@ -58,11 +59,15 @@ export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller
 
 export async function updateRepository(ctx: RepositoryContext, caller: Caller, id: string, input: UpdateRepository) {
   const orgId = caller.organization.id;
-  const { default_branch: branch, environment } = input;
-  await requireRepository(ctx, orgId, id);
-  if (branch !== undefined) await refuseBranch(ctx, orgId, id, branch);
+  const { default_branch: branch, connection_id, environment } = input;
+  const repository = await requireRepository(ctx, orgId, id);
+  const isBuiltIn = repository.provider === builtInProvider;
+  const moved = connection_id === undefined ? {} : { connection_id };
+  if (connection_id !== undefined) await requireAtHost(ctx, orgId, repository, connection_id);
+  if (branch !== undefined && isBuiltIn) await refuseBranch(ctx, orgId, id, branch);
+  if (branch !== undefined && !isBuiltIn) await refuseHostBranch(ctx, orgId, { ...repository, ...moved }, branch);
   const updated = await mutate(ctx, caller, async (trx, audit) => {
-    const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...environment };
+    const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...moved, ...environment };
     await lockRepository(trx, orgId, id);
     const before = await readRepository(trx, orgId, id);
     if (before === undefined) throw notFound('repository', id);
@@ -74,7 +79,7 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
     audit({ action: 'repository.update', resource: { type: 'repository', id }, changes: change });
     return toApiShape(ctx, caller, row);
   });
-  if (branch !== undefined) await alignHead(ctx, orgId, id);
+  if (branch !== undefined && isBuiltIn) await alignHead(ctx, orgId, id);
   return updated;
 }
 
@@ -205,8 +210,13 @@ export function toApiShape(ctx: Pick<Context, 'baseUrl'>, caller: Actor, row: Re
     index: { state: row.index_state, commit: row.index_commit, indexed_at: row.indexed_at, error: row.index_error },
     wiki: { state: row.wiki_state, generated_at: row.wiki_generated_at },
     environment: { setup_command: row.setup_command, verify_command: row.verify_command, image: row.image },
-    clone_url: row.deleted_at === null ? `${ctx.baseUrl()}/git/${caller.organization.slug}/${row.repo}.git` : '',
+    clone_url: row.deleted_at === null ? cloneUrl(ctx, caller, row) : '',
     last_session_at: row.last_session_at,
     deleted_at: row.deleted_at,
   };
+}
+
+function cloneUrl(ctx: Pick<Context, 'baseUrl'>, caller: Actor, row: RepositoryRow): string {
+  if (row.provider === builtInProvider) return `${ctx.baseUrl()}/git/${caller.organization.slug}/${row.repo}.git`;
+  return row.host_url === '' ? '' : `${row.host_url}/${row.repo}.git`;
 }

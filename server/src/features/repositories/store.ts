@@ -3,6 +3,9 @@ import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 import { builtInProvider, type Provider } from '../../lib/providers.ts';
 
+/** The web address of its host; `''` for the built-in one, and without a connection. */
+const hostUrl = sql<string>`coalesce((select c.url from git_connections c where c.id = repositories.connection_id), '')`;
+
 const shown = [
   'id',
   'provider',
@@ -21,6 +24,7 @@ const shown = [
   'wiki_generated_at',
   'last_session_at',
   'deleted_at',
+  hostUrl.as('host_url'),
 ] as const;
 
 /** Selects existing repositories; with `deletedAfter` those that were deleted since. */
@@ -59,6 +63,20 @@ export async function findRepositories(db: Kysely<DB>, orgId: string, repo: stri
     .select(shown)
     .where(sql`lower(repo)`, '=', repo.toLowerCase())
     .$if(provider !== undefined, (q) => q.where('provider', '=', provider ?? builtInProvider))
+    .execute();
+}
+
+/** Returns those of a connection's repositories that have one of these names. */
+export async function repositoriesOfConnection(
+  db: Kysely<DB>,
+  orgId: string,
+  connectionId: string,
+  names: readonly string[],
+) {
+  const wanted = names.map((name) => name.toLowerCase());
+  return repositoriesQuery(db, orgId, { connectionId })
+    .select(shown)
+    .where(sql<boolean>`lower(repo) = any(${wanted})`)
     .execute();
 }
 

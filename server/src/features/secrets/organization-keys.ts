@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Binding } from '../../adapters/keys/port.ts';
-import type { Context } from '../../app/context.ts';
+import type { Binding, KeyRing } from '../../adapters/keys/port.ts';
+import type { Database } from '../../db/pool.ts';
 import { insertKey, readKey, replaceWrapping, type StoredKey } from './key-store.ts';
 
-export type KeyContext = Pick<Context, 'db' | 'keyRing'>;
+export interface KeyContext {
+  readonly db: Database;
+  readonly keyRing: KeyRing;
+}
 
 /** A version of an organization's data key in plain text: 32 bytes, which the caller zeroes. */
 interface DataKey {

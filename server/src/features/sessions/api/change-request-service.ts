@@ -5,7 +5,8 @@ import { fieldError } from '../../../lib/field-error.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { recordingBlocks, whileOpening } from '../../guardrails/public.ts';
 import { toApiShape } from '../../repositories/change-request-json.ts';
-import { extentOf, merges } from '../../repositories/change-request-service.ts';
+import { merges } from '../../repositories/change-request-service.ts';
+import { extentOf } from '../../repositories/extent.ts';
 import {
   changeRequestNews,
   openAtProvider,
