@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { checkpoint } from '../../../test/support/session-states.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 import { askForPlan, commandOf, makeSession, manyLines, talk } from './made-session-fixture.ts';
@@ -90,6 +91,14 @@ describe('the page of a session', () => {
     await page.goto(`${api.url}${addressOf(made.id, '?tab=changes&file=src/invoices.ts')}`);
     await part.locator('[data-column-number="41"]').first().click();
     await part.getByRole('textbox', { name: 'Comment on line 41' }).fill('Why not in UTC?');
+    // The agent takes all of it back before the comment is sent.
+    const nothing = { base_commit: 'b'.repeat(40), head_commit: 'a'.repeat(40), additions: 0, deletions: 0, files: [] };
+    await api.ctx.blobs.put(`sessions/${made.id}/c2.diff`, Buffer.from(JSON.stringify(nothing)));
+    await checkpoint(api, made.run, 'acme/billing', `sessions/${made.id}/c2`);
+    await page.reload();
+    const left = part.getByRole('region', { name: 'Comments on other files' });
+    await left.getByText('src/invoices.ts').waitFor();
+    expect(await left.getByRole('textbox').inputValue()).toBe('Why not in UTC?');
     await part.getByRole('button', { name: 'Send as one message' }).click();
     await log().getByText('src/invoices.ts, line 41:').waitFor();
     expect(await part.getByRole('textbox', { name: 'Comment on line 41' }).count()).toBe(0);

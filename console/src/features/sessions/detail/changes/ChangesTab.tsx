@@ -12,6 +12,7 @@ import { useCan } from '../../../shell/useCan.ts';
 import { changesQuery } from '../queries.ts';
 import { ChangesBar } from './ChangesBar.tsx';
 import { FileChanges } from './FileChanges.tsx';
+import { LeftNotes } from './Note.tsx';
 import { Tray } from './Tray.tsx';
 import { useComments } from './useComments.ts';
 import { useViewed } from './useViewed.ts';
@@ -28,8 +29,6 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
   const files = useMemo(() => query.data?.files ?? [], [query.data]);
   if (query.isPending) return <SkeletonRows rows={8} height={24} />;
   if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (files.length === 0)
-    return <Empty>Nothing has changed yet. The files stand here when the agent’s first work is saved.</Empty>;
   const open = (path: string) =>
     void navigate({
       search: ({ l: _lines, ...now }) => ({ ...now, tab: 'changes' as const, file: path }),
@@ -49,6 +48,16 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
     setLayout(next);
     remember('diff-layout', next);
   };
+  const left = canComment && <LeftNotes files={files} notes={notes} />;
+  const tray = canComment && <Tray org={org} session={session} notes={notes} open={open} />;
+  if (files.length === 0)
+    return (
+      <div className="flex min-h-0 flex-1 flex-col">
+        {left}
+        <Empty>Nothing has changed yet. The files stand here when the agent’s first work is saved.</Empty>
+        {tray}
+      </div>
+    );
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ChangesBar
@@ -63,6 +72,7 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
         layout={layout}
         choose={choose}
       />
+      {left}
       <div className="flex min-h-0 flex-1 flex-col @2xl/pane:flex-row">
         <div className="max-h-48 shrink-0 overflow-auto border-b border-line p-2 @2xl/pane:max-h-none @2xl/pane:w-56 @2xl/pane:border-r @2xl/pane:border-b-0">
           <DiffTree
@@ -84,7 +94,7 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
           />
         )}
       </div>
-      {canComment && <Tray org={org} session={session} notes={notes} open={open} />}
+      {tray}
     </div>
   );
 }

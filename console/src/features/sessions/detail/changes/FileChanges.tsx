@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Button } from '../../../../ui/Button.tsx';
 import type { DiffFile, DiffLayout, DiffLines } from '../../../../ui/diff/diff.ts';
 import { DiffView } from '../../../../ui/diff/DiffView.tsx';
-import { lineWords, linesOf } from '../../../../ui/diff/lines.ts';
+import { linesOf } from '../../../../ui/diff/lines.ts';
 import { Failed } from '../../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { useMedia } from '../../../../lib/useMedia.ts';
 import { fileChangeQuery } from '../queries.ts';
 import { fitsTwoColumns } from './ChangesBar.tsx';
+import { Note } from './Note.tsx';
 import type { useComments } from './useComments.ts';
 
 type Notes = ReturnType<typeof useComments>;
@@ -50,30 +50,6 @@ export function FileChanges({ org, session, file, commit, layout, comments }: Pr
               onLines: comments.begin,
             })}
       />
-    </div>
-  );
-}
-
-function Note({ id, notes }: { id: string; notes: Notes }) {
-  const note = notes.comments.find((one) => one.id === id);
-  if (note === undefined) return null;
-  return (
-    <div className="my-1 flex max-w-[72ch] flex-col gap-1 rounded-control border border-accent bg-surface p-2 font-sans text-base whitespace-normal">
-      <textarea
-        autoFocus={id === notes.fresh && note.text === ''}
-        aria-label={`Comment on ${lineWords(note)}`}
-        rows={2}
-        maxLength={10_000}
-        value={note.text}
-        onChange={({ target }) => notes.write(id, target.value)}
-        className="field-sizing-content max-h-60 w-full rounded-control border border-line-strong bg-surface px-2 py-1 text-ink"
-      />
-      <p className="flex items-center gap-2 text-meta text-ink-3">
-        Is sent with the others, as one message.
-        <Button look="bare" className="ml-auto" onClick={() => notes.drop(id)}>
-          Remove
-        </Button>
-      </p>
     </div>
   );
 }
