@@ -6,6 +6,7 @@ import type { HostParts } from '../adapters/source-control/connection.ts';
 import type { GitHost } from '../adapters/source-control/git-host.ts';
 import { openHostMirrors, type HostMirrors } from '../adapters/source-control/host-mirrors.ts';
 import { createSourceControls, type SourceControls } from '../adapters/source-control/registry.ts';
+import { createGitlabSourceControl } from '../adapters/source-control/gitlab/source-control.ts';
 import { createLocalHost } from '../adapters/source-control/local/host.ts';
 import { createBuiltInSourceControl } from '../adapters/source-control/local/source-control.ts';
 import { builtInCloneAccess } from '../features/git/credentials.ts';
@@ -173,6 +174,7 @@ export function openSourceControl(
         changeRequests: createHostedChangeRequests(ctx),
         cloneAccess: builtInCloneAccess(ctx, apiUrl),
       }),
+      createGitlabSourceControl(hostParts),
     ],
     (error) => hostParts.connections.rejected(error),
   );

@@ -6,10 +6,20 @@ import { git, gitFailure } from './native.ts';
 
 /** Checks if two commits merge without conflict; writes nothing to the repository. Unrelated histories conflict. */
 export async function mergeability(path: string, base: string, head: string): Promise<'clean' | 'conflict'> {
+  return 'tree' in (await trialMerge(path, base, head)) ? 'clean' : 'conflict';
+}
+
+/** Returns at most 100 paths that conflict when two commits are merged; writes nothing to the repository. */
+export async function conflictPaths(path: string, base: string, head: string): Promise<string[]> {
+  const merged = await trialMerge(path, base, head);
+  return 'tree' in merged ? [] : merged.paths;
+}
+
+async function trialMerge(path: string, base: string, head: string): ReturnType<typeof mergeTree> {
   const scratch = await mkdtemp(join(tmpdir(), 'guildhall-merge-'));
   try {
     const env = { GIT_OBJECT_DIRECTORY: scratch, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(path, 'objects') };
-    return 'tree' in (await mergeTree(path, requireObjectId(base), requireObjectId(head), env)) ? 'clean' : 'conflict';
+    return await mergeTree(path, requireObjectId(base), requireObjectId(head), env);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

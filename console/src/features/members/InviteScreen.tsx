@@ -17,12 +17,6 @@ type Result = Schemas['InviteResult'];
 export function InviteScreen() {
   const { org } = useParams({ from: '/$org/members/invite' });
   const [results, setResults] = useState<Result[]>();
-  const [refused, setRefused] = useState('');
-  const again = () => {
-    const invalid = results?.filter(({ result }) => result === 'invalid').map(({ email }) => email);
-    setRefused(invalid?.join('\n') ?? '');
-    setResults(undefined);
-  };
   return (
     <Page
       title="Invite people"
@@ -35,9 +29,9 @@ export function InviteScreen() {
       <Guarded org={org} scope="org:write">
         <Body>
           {results === undefined ? (
-            <InviteForm org={org} emails={refused} done={setResults} />
+            <InviteForm org={org} done={setResults} />
           ) : (
-            <Results org={org} results={results} again={again} />
+            <Results org={org} results={results} again={() => setResults(undefined)} />
           )}
         </Body>
       </Guarded>
@@ -45,15 +39,8 @@ export function InviteScreen() {
   );
 }
 
-interface InviteFormProps {
-  org: string;
-  /** What could not be invited before. */
-  emails: string;
-  done: (results: Result[]) => void;
-}
-
-function InviteForm({ org, emails: refused, done }: InviteFormProps) {
-  const values: { emails: string; permission: Result['permission'] } = { emails: refused, permission: 'member' };
+function InviteForm({ org, done }: { org: string; done: (results: Result[]) => void }) {
+  const values: { emails: string; permission: Result['permission'] } = { emails: '', permission: 'member' };
   const form = useApiForm({
     values,
     call: ({ emails, permission }: typeof values) =>
@@ -84,17 +71,14 @@ const outcomes = {
   invalid: ['bad', 'Not an address that works'],
 } as const;
 
-function outcomeOf(results: Result[]): string {
-  if (results.every(({ result }) => result !== 'created')) return 'Nobody was invited.';
-  if (results.every(({ accept_url: url }) => url === '')) return 'The invitations are sent by mail.';
-  return 'No mail server is set up: pass these links on yourself. They are shown only now.';
-}
-
 function Results({ org, results, again }: { org: string; results: Result[]; again: () => void }) {
+  const isLinked = results.some(({ accept_url: url }) => url !== '');
   return (
     <>
       <p className="text-ink-2" role="status">
-        {outcomeOf(results)}
+        {isLinked
+          ? 'No mail server is set up: pass these links on yourself. They are shown only now.'
+          : 'The invitations are sent by mail.'}
       </p>
       <ul aria-label="Results" className="flex flex-col gap-4">
         {results.map(({ email, result, accept_url: url }) => (

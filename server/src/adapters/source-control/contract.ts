@@ -11,6 +11,8 @@ export interface SourceControlFixture {
   push(branch: string, file: string, content: string): Promise<string>;
   /** Number of commits on `main`, including merges. */
   commitsOnMain(): Promise<number>;
+  /** Number of commits that a squash adds; default 1. GitLab joins the squashed commit by a merge commit. */
+  squashCommits?: number;
   close(): Promise<void>;
 }
 
@@ -75,7 +77,7 @@ export function describeSourceControl(name: string, open: () => Promise<SourceCo
       expect(await source.branchHead(repository, 'main')).toBe(merged.mergeCommit);
       const again = await merge(changeRequest.number, headSha, method);
       expect(again).toMatchObject({ state: 'merged', mergeCommit: merged.mergeCommit });
-      expect(await fixture.commitsOnMain()).toBe(before + (method === 'merge' ? 2 : 1));
+      expect(await fixture.commitsOnMain()).toBe(before + (method === 'merge' ? 2 : (fixture.squashCommits ?? 1)));
       await expect(source.closeChangeRequest(repository, changeRequest.number)).rejects.toMatchObject({
         reason: 'not_open',
       });

@@ -54,7 +54,7 @@ async function push(branch: string, files: Record<string, string | Uint8Array>, 
 }
 
 function open(options: Partial<HostMirrorsOptions> = {}, authorization = 'Bearer s3cret'): MirroredReads {
-  const hostMirrors = openHostMirrors({
+  const mirrors = openHostMirrors({
     directory: fixture.path(`mirrors-${name}`),
     remote: async (url) => ({ url, addresses: ['127.0.0.1'] }),
     maxBytes: 0,
@@ -63,7 +63,7 @@ function open(options: Partial<HostMirrorsOptions> = {}, authorization = 'Bearer
     closing: closing.signal,
     ...options,
   });
-  return readsFromMirror(hostMirrors, ({ repo }) => ({
+  return readsFromMirror(mirrors, ({ repo }) => ({
     remoteUrl: `${server.url}/${repo}.git`,
     authorization: async () => authorization,
   }));
@@ -191,12 +191,12 @@ test('beyond the limit of disk the mirrors that nobody reads are removed, and ma
   const reads = open({ maxBytes: 1 });
   await reads.withGitDirectory(repository, 'main', async () => {
     await reads.resolve(other.repository, 'main');
-    await expect.poll(() => mirrorNames(), { timeout: 20_000 }).toEqual([`repo_${name}.git`]);
+    await expect.poll(() => mirrors(), { timeout: 20_000 }).toEqual([`repo_${name}.git`]);
   });
   expect(await reads.resolve(other.repository, 'main')).toMatch(/^[0-9a-f]{40}$/);
 });
 
-async function mirrorNames(): Promise<string[]> {
+async function mirrors(): Promise<string[]> {
   const names = await readdir(fixture.path(`mirrors-${name}/org_1`));
   return names.filter((one) => one.endsWith('.git'));
 }

@@ -1,5 +1,4 @@
 import { defineFeature } from '../define.ts';
-import { indexMerges } from './code-index/queue-service.ts';
 import { settleChangeRequests } from './settle-service.ts';
 import { noteSessions } from './session-consumer.ts';
 import { purgeRepositories } from './purge-service.ts';
@@ -18,8 +17,6 @@ const names = {
     'change_request.open',
     'repository.create',
     'repository.delete',
-    'repository.index',
-    'repository.index_delete',
     'repository.purge',
     'repository.push',
     'repository.restore',
@@ -49,10 +46,9 @@ export const repositories = defineFeature({
     const { repositoryRoutes } = await import('./routes.ts');
     const { changeRequestRoutes } = await import('./change-request-routes.ts');
     const { listingRoutes } = await import('./listing-routes.ts');
-    const { indexRoutes } = await import('./code-index/routes.ts');
-    return [...repositoryRoutes(ctx), ...listingRoutes(ctx), ...indexRoutes(ctx), ...changeRequestRoutes(ctx)];
+    return [...repositoryRoutes(ctx), ...listingRoutes(ctx), ...changeRequestRoutes(ctx)];
   },
-  consumers: [noteSessions, indexMerges],
+  consumers: [noteSessions],
   maintenance: [
     {
       name: 'settle-change-requests',

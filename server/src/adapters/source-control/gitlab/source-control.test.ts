@@ -1,0 +1,19 @@
+import { expect } from 'vitest';
+import { connectGitlab } from '../../../../test/hosts/gitlab/connected.ts';
+import { describeSourceControl } from '../contract.ts';
+
+describeSourceControl('GitLab', async () => {
+  const { gitlab, source, project, repository, push, close } = await connectGitlab();
+  return {
+    source,
+    repository,
+    unknown: { ...repository, id: 'repo_none', repo: 'acme/tools/none' },
+    push,
+    commitsOnMain: async () => Number(await project.repository.git('rev-list', '--count', 'main')),
+    squashCommits: 2,
+    async close() {
+      await close();
+      expect(gitlab.mistakes).toEqual([]);
+    },
+  };
+});

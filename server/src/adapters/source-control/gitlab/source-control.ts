@@ -1,0 +1,48 @@
+import type { HostParts } from '../connection.ts';
+import { namingConflicts } from '../naming-conflicts.ts';
+import { readsFromMirror } from '../mirrored.ts';
+import type { RepositoryRef, SourceControl } from '../port.ts';
+import { accountFunctions } from './account.ts';
+import { changeRequestFunctions } from './change-requests.ts';
+import { basicAuthorization, createGitlabClient, parsed } from './client.ts';
+import { Project } from './shapes.ts';
+
+/**
+ * GitLab, with a personal, project or group access token. Change requests are merge requests; a project may be in nested groups,
+ * so a repository is `group/subgroup/project`.
+ */
+export function createGitlabSourceControl(parts: HostParts): SourceControl {
+  const client = createGitlabClient(parts);
+  const { connections } = parts;
+
+  /** Asks for the project first: git follows no redirect from a former name. */
+  async function cloneAccess(repository: RepositoryRef) {
+    const answer = await client.inProject(repository, { path: '' });
+    const { path_with_namespace: path } = parsed(Project, answer);
+    return {
+      remoteUrl: `${answer.connection.url}/${path}.git`,
+      // A token that was replaced meanwhile is read again.
+      authorization: async () => basicAuthorization(await connections.open(repository)),
+      exempt: false,
+    };
+  }
+
+  const reads = readsFromMirror(parts.mirrors, cloneAccess);
+  const changeRequests = changeRequestFunctions(client);
+  return {
+    provider: 'gitlab',
+    ...accountFunctions(client),
+    async find(repository) {
+      const answer = await client.inProject(repository, { path: '' });
+      if (answer.status === 404) return undefined;
+      const project = parsed(Project, answer);
+      // GitLab deletes a project days after somebody asked for it, and changes nothing in it until then.
+      if ((project.marked_for_deletion_on ?? '') !== '') return undefined;
+      return { defaultBranch: project.default_branch ?? '' };
+    },
+    cloneAccess,
+    ...reads,
+    ...changeRequests,
+    mergeChangeRequest: namingConflicts(changeRequests, reads),
+  };
+}
