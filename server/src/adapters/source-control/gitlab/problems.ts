@@ -39,6 +39,8 @@ export function problemOf({ status, body, connection }: GitlabAnswer): ProviderE
       `${host} refused this: ${said || 'forbidden'}. Give the token's account the role Developer or higher in the project.`,
       { retryable: false },
     );
+  if (status === 404 && !/project/i.test(said))
+    return new ProviderError(`${host} has not found this: ${said || 'no reason given'}.`, { retryable: false });
   if (status === 404)
     return new ProviderError(
       `${host} has no such project, or the token cannot reach it. Check that it exists and that the account is a member.`,

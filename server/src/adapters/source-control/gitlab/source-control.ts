@@ -1,17 +1,23 @@
 import type { HostParts } from '../connection.ts';
 import { namingConflicts } from '../naming-conflicts.ts';
 import { readsFromMirror } from '../mirrored.ts';
-import type { RepositoryRef, SourceControl } from '../port.ts';
+import type { ConnectionRef, RepositoryRef, SourceControl } from '../port.ts';
 import { accountFunctions } from './account.ts';
 import { changeRequestFunctions } from './change-requests.ts';
 import { basicAuthorization, createGitlabClient, parsed } from './client.ts';
 import { Project } from './shapes.ts';
+import { verifyDelivery } from './webhook.ts';
+
+export interface GitlabParts extends HostParts {
+  /** Returns the secret of a connection's webhooks, `''` for none. Without it, no deliveries are verified. */
+  readonly webhookSecret?: (connection: ConnectionRef) => Promise<string>;
+}
 
 /**
  * GitLab, with a personal, project or group access token. Change requests are merge requests; a project may be in nested groups,
  * so a repository is `group/subgroup/project`.
  */
-export function createGitlabSourceControl(parts: HostParts): SourceControl {
+export function createGitlabSourceControl({ webhookSecret, ...parts }: GitlabParts): SourceControl {
   const client = createGitlabClient(parts);
   const { connections } = parts;
 
@@ -44,5 +50,8 @@ export function createGitlabSourceControl(parts: HostParts): SourceControl {
     ...reads,
     ...changeRequests,
     mergeChangeRequest: namingConflicts(changeRequests, reads),
+    verifyWebhook:
+      webhookSecret &&
+      (async (connection, delivery) => verifyDelivery(await webhookSecret(connection), delivery, parts.now())),
   };
 }
