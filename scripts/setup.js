@@ -3,7 +3,7 @@
 // the console; prints nothing if none is missing.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -42,6 +42,9 @@ const systemPackages = [
 ];
 
 installNpmPackages();
+if (process.argv.includes('--test')) {
+  installTestPeers();
+}
 installSystemPackages();
 buildConsole();
 
@@ -54,12 +57,9 @@ function installNpmPackages() {
   }
   if (!matchesInstalled(lock)) {
     say('Installing npm packages (once, some 20 s) …');
-    // npm sets this variable for scripts that it runs.
-    const npm = process.env.npm_execpath;
-    const [program, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
     // Not `npm ci`: that rejects the whole lockfile if it lacks the tools' packages for other platforms, which some
     // registries do not carry. The versions are still those of the lockfile, and --no-save keeps it unchanged.
-    run(program, [...before, 'install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error']);
+    npm(root, ['install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error']);
   }
   checkNode();
   try {
@@ -67,6 +67,26 @@ function installNpmPackages() {
   } catch {
     // Another user installed it: it is complete, but not ours to mark.
   }
+}
+
+/** Installs what only tests need: the descriptions of other systems by which they judge. */
+function installTestPeers() {
+  const directory = join(root, 'test-peers');
+  const stamp = join(directory, 'node_modules', '.guildhall-lock');
+  const hash = createHash('sha256')
+    .update(readFileSync(join(directory, 'package-lock.json')))
+    .digest('hex');
+  if (readIfThere(stamp) === hash) {
+    return;
+  }
+  say("Installing the tests' npm packages (once, some 10 s) …");
+  npm(directory, ['ci', '--ignore-scripts', '--include=dev', '--loglevel=error']);
+  // 343 MB: second copies of what the tests read.
+  const generated = join(directory, 'node_modules', '@octokit', 'openapi', 'generated');
+  for (const name of readdirSync(generated).filter((file) => file.endsWith('.deref.json'))) {
+    rmSync(join(generated, name));
+  }
+  writeFileSync(stamp, hash);
 }
 
 /**
@@ -177,8 +197,15 @@ function apt([program, ...args]) {
   });
 }
 
-function run(program, args) {
-  const { status, error } = spawnSync(program, args, { cwd: root, stdio: ['ignore', 2, 2] });
+/** Runs npm in a directory; npm sets the variable for scripts that it runs. */
+function npm(cwd, args) {
+  const path = process.env.npm_execpath;
+  const [program, ...before] = path === undefined ? ['npm'] : [process.execPath, path];
+  run(program, [...before, ...args], cwd);
+}
+
+function run(program, args, cwd = root) {
+  const { status, error } = spawnSync(program, args, { cwd, stdio: ['ignore', 2, 2] });
   if (status !== 0) {
     say(`${program} ${args.join(' ')} failed${error === undefined ? '' : `: ${error.message}`}.`);
     process.exit(1);

@@ -7,6 +7,7 @@ import type { GitHost } from '../adapters/source-control/git-host.ts';
 import { openHostMirrors, type HostMirrors } from '../adapters/source-control/host-mirrors.ts';
 import { createSourceControls, type SourceControls } from '../adapters/source-control/registry.ts';
 import { createGitlabSourceControl } from '../adapters/source-control/gitlab/source-control.ts';
+import { createGithubSourceControl } from '../adapters/source-control/github/source-control.ts';
 import { createLocalHost } from '../adapters/source-control/local/host.ts';
 import { createBuiltInSourceControl } from '../adapters/source-control/local/source-control.ts';
 import { builtInCloneAccess } from '../features/git/credentials.ts';
@@ -175,6 +176,7 @@ export function openSourceControl(
         cloneAccess: builtInCloneAccess(ctx, apiUrl),
       }),
       createGitlabSourceControl(hostParts),
+      createGithubSourceControl(hostParts),
     ],
     (error) => hostParts.connections.rejected(error),
   );
