@@ -28,7 +28,7 @@ const programs = globSync(
   [
     'server/src/adapters/{agent,browser,sandbox,source-control}/**/*.test.ts',
     'server/src/{runtime,git,db/embedded,gateway/git,gateway/registry}/**/*.test.ts',
-    'server/src/features/{browser,console,repositories}/**/*.test.ts',
+    'server/src/features/{browser,console,repositories,reviews}/**/*.test.ts',
     'server/src/features/organizations/purge.test.ts',
     'server/src/{*,app/*}.test.ts',
     'server/test/*.test.ts',

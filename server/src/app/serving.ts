@@ -9,6 +9,7 @@ import { countStatus } from '../features/health/store.ts';
 import { startInviteMail } from '../features/invites/jobs.ts';
 import { bootstrap } from '../features/organizations/service.ts';
 import { startNotifications } from '../features/notifications/jobs.ts';
+import { startReviews } from '../features/reviews/jobs.ts';
 import { startWebhooks } from '../features/webhooks/jobs.ts';
 import { storageTotals } from '../features/storage/quota-service.ts';
 import { createMetrics, type GaugeSource } from '../http/metrics.ts';
@@ -62,6 +63,8 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
     address = await app.listen({ host: config.host, port: config.port });
     opened(() => app.close());
     if (url === '') url = address;
+    // In API processes alone, because they have the repositories of the built-in git host.
+    startReviews(context);
   }
   startInviteMail(context);
   startAutomationRuns(context);

@@ -853,6 +853,67 @@ interface RetiredSlugs {
   expires_at: Timestamp;
 }
 
+interface ReviewFindings {
+  id: string;
+  org_id: string;
+  repository_id: string;
+  change_request_id: string;
+  number: number;
+  first_review_id: string;
+  review_id: string;
+  severity: 'low' | 'medium' | 'high' | 'critical';
+  confidence: number;
+  category: string;
+  title: string;
+  body: string;
+  suggestion: string;
+  file: string;
+  side: 'old' | 'new';
+  line: number | null;
+  start_line: number | null;
+  in_diff: boolean;
+  evidence: string;
+  fingerprint: string;
+  anchor: string;
+  status: Generated<'open' | 'resolved' | 'dismissed'>;
+  reason: Generated<string>;
+  comment_id: Generated<string>;
+  fix_session_id: Generated<string>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+interface ReviewPolicies {
+  repository_id: string;
+  org_id: string;
+  policy: Json;
+  updated_at: Timestamp;
+}
+
+interface Reviews {
+  id: string;
+  org_id: string;
+  repository_id: string;
+  change_request_id: string;
+  number: number;
+  base_sha: string;
+  head_sha: string;
+  status: Generated<'queued' | 'running' | 'completed' | 'failed' | 'superseded' | 'canceled'>;
+  verdict: Generated<'' | 'comment' | 'request_changes'>;
+  summary: Generated<string>;
+  problem: Generated<string>;
+  instructions: Generated<string>;
+  session_id: Generated<string>;
+  agent_id: Generated<string>;
+  comment_id: Generated<string>;
+  trigger: 'request' | 'policy';
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  completed_at: Timestamp | null;
+}
+
 interface SearchDocuments {
   org_id: string;
   type: 'session' | 'change_request' | 'repository' | 'note' | 'automation' | 'member';
@@ -1433,6 +1494,9 @@ export interface DB {
   repositories: Repositories;
   reserved_calls: ReservedCalls;
   retired_slugs: RetiredSlugs;
+  review_findings: ReviewFindings;
+  review_policies: ReviewPolicies;
+  reviews: Reviews;
   search_documents: SearchDocuments;
   secret_uses: SecretUses;
   secrets: Secrets;

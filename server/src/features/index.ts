@@ -31,6 +31,7 @@ import { models } from './models/feature.ts';
 import { notifications } from './notifications/feature.ts';
 import { organizationCollection, organizations } from './organizations/feature.ts';
 import { connectionRepositories, repositories } from './repositories/feature.ts';
+import { reviews } from './reviews/feature.ts';
 import { roles } from './roles/feature.ts';
 import { search } from './search/feature.ts';
 import { secrets } from './secrets/feature.ts';
@@ -73,6 +74,7 @@ export const features: readonly FeatureDefinition[] = [
   gitConnections,
   connectionRepositories,
   repositories,
+  reviews,
   guardrails,
   models,
   sessions,

@@ -31,19 +31,18 @@ const kinds: Readonly<Record<string, TreeFile['kind']>> = {
 };
 
 /**
- * Lists a commit's files below directories (`''` is the root), at most `maxEntries`. Ignores missing directories and paths that
- * are not UTF-8.
+ * Lists a commit's files at these paths and below them (`''` is the root), at most `maxEntries`. Ignores missing paths and
+ * those that are not UTF-8.
  */
 export async function openTree(
   gitDir: string,
   commit: string,
-  directories: readonly string[],
+  paths: readonly string[],
   maxEntries: number,
 ): Promise<Tree> {
-  const paths = directories.includes('') ? [] : directories.map((directory) => `${directory}/`);
   return {
     commit,
-    files: await listTree(gitDir, commit, paths, maxEntries),
+    files: await listTree(gitDir, commit, paths.includes('') ? [] : paths, maxEntries),
     committedAt: () => timeOf(gitDir, commit),
     read: (wanted, maxBytes) => readBlobs(gitDir, wanted, maxBytes),
   };
@@ -68,7 +67,7 @@ export async function readFiles(
   return files.map((file, index) => ({ ...file, content: contents[index] ?? Buffer.alloc(0) }));
 }
 
-/** Lists entries at these paths, or below paths that end with a slash; all entries if `paths` is empty. */
+/** Lists entries at these paths and below them; all entries if `paths` is empty. */
 async function listTree(
   gitDir: string,
   commit: string,

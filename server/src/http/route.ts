@@ -126,6 +126,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   status: 200 | 201 | 202 | 204 | 302 | 307;
   /** When it sends 204 instead, as a sentence. */
   empty?: string;
+  /** When it sends 200 with the same body instead, as a sentence. */
+  repeated?: string;
   /** The body of a successful response. */
   answer: A;
   /** The media type of a response that is not JSON; `answer` then describes it. */
@@ -193,7 +195,11 @@ export function route<
     };
     if (mount === 'root') failures.add(422);
     const schema = { ...schemaOf(contract, mount, tag, failures, traits), ...(body === undefined ? {} : { body }) };
-    const rare = [...(traits.caches ? [304] : []), ...(contract.empty === undefined ? [] : [204])];
+    const rare = [
+      ...(traits.caches ? [304] : []),
+      ...(contract.empty === undefined ? [] : [204]),
+      ...(contract.repeated === undefined ? [] : [200]),
+    ];
     app.route({
       method: contract.method,
       url: contract.path,
@@ -255,6 +261,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   response[contract.status] = answerType === undefined ? answer : contentOf(answerType, answer, item);
   if (traits.caches) response[304] = Type.Null();
   if (contract.empty !== undefined) response[204] = { ...Type.Null(), description: contract.empty };
+  if (contract.repeated !== undefined) response[200] = { ...answer, description: contract.repeated };
   if (followed !== undefined)
     response[200] = { description: followed.description, ...contentOf(followed.answerType, Bytes) };
   return {

@@ -18,6 +18,7 @@ export interface QueueSettings {
  * - `session`: "a session waits for a worker". Whose turn it is the job does not say: its handler claims what is next, as
  *   far as there are slots, and returns, and the runs go on in them.
  * - `automation_schedule`: "automations may be due": its handler claims them.
+ * - `review`: "look at this review, or at this change request": start, follow or finish it.
  * - `mail`: one mail to one person, until the mail server took it.
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
  * - `automation_hand_out`: "send this run to the receiver of its automation".
@@ -33,6 +34,7 @@ export const queues = {
   automation_run: {},
   automation_hand_out: {},
   automation_event: {},
+  review: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
   webhook: { retryDelay: 2, retryDelayMax: 300 },
   notification: { retryDelay: 10, retryDelayMax: 300 },

@@ -12,6 +12,7 @@ const Evidence = Type.Object({
 /** The fields of a session that these tests use. */
 export const Session = Type.Object({
   id: Type.String(),
+  prompt: Type.String(),
   status: Type.String(),
   status_detail: Type.String(),
   sandbox_state: Type.String(),

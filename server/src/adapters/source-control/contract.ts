@@ -128,6 +128,8 @@ export function describeSourceControl(name: string, open: () => Promise<SourceCo
       await fixture.push('files', 'docs/a.txt', 'x\n');
       const tree = await source.readTree(repository, 'refs/heads/files', ['docs'], 10);
       expect(tree?.files.map(({ path }) => path)).toEqual(['docs/a.txt']);
+      const file = await source.readTree(repository, 'refs/heads/files', ['docs/a.txt', 'none'], 10);
+      expect(file?.files.map(({ path }) => path)).toEqual(['docs/a.txt']);
       expect(await source.readTree(repository, 'refs/heads/none', ['docs'], 10)).toBeUndefined();
     });
   });

@@ -140,11 +140,11 @@ export interface SourceControl {
   closeChangeRequest(repository: RepositoryRef, number: number): Promise<ProviderChangeRequest>;
   /** Checks at once if a commit would merge into a branch. Without this function, the last `mergeable` counts. */
   readonly wouldMerge?: (repository: RepositoryRef, baseRef: string, headSha: string) => Promise<boolean>;
-  /** Reads files of a commit below directories, at most `maxEntries`; `''` is the root. Undefined for an unknown ref. */
+  /** Reads files of a commit at paths and below them, at most `maxEntries`; `''` is the root. Undefined for an unknown ref. */
   readonly readTree?: (
     repository: RepositoryRef,
     ref: string,
-    directories: readonly string[],
+    paths: readonly string[],
     maxEntries: number,
   ) => Promise<Tree | undefined>;
   /** Runs `read` on a bare repository on this machine that has a ref's commit; it must not be changed. Undefined for an unknown ref. */

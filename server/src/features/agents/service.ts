@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
 import { agentDriver, defaultRuntime, type Runtime } from '../../adapters/agent/drivers.ts';
 import type { Actor, Caller } from '../../caller.ts';
@@ -23,6 +24,7 @@ import {
   lockAgent,
   markAgentDeleted,
   readAgent,
+  readAgentNamed,
   readAgentVersion,
   readDefaultAgent,
   type VersionRange,
@@ -161,6 +163,41 @@ export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, no
       runtime_config: '{}',
     },
   );
+}
+
+/**
+ * Returns the id of the agent with a name and a description, which the platform keeps current: creates it, or gives it another
+ * version. The caller prevents that two do it at once.
+ */
+export async function ensureAgent(
+  trx: Transaction<DB>,
+  orgId: string,
+  {
+    name,
+    description,
+    runtime,
+    runtime_config,
+  }: { name: string; description: string; runtime: Runtime; runtime_config: object },
+  now: Date,
+): Promise<string> {
+  const version = {
+    description,
+    system_prompt: '',
+    model: '',
+    max_tokens: null,
+    temperature: null,
+    runtime,
+    runtime_config: JSON.stringify(runtime_config),
+  };
+  const found = await readAgentNamed(trx, orgId, name, description);
+  if (found === undefined) {
+    const id = newId('agt', now.getTime());
+    await insertAgent(trx, { id, org_id: orgId, name, is_default: false, created_at: now, updated_at: now }, version);
+    return id;
+  }
+  if (!isDeepStrictEqual(found.runtime_config, runtime_config))
+    await insertAgentVersion(trx, { id: found.id, name, version: found.version + 1, now }, version);
+  return found.id;
 }
 
 /**

@@ -41,6 +41,16 @@ export async function readAgent(db: Kysely<DB>, orgId: string, id: string) {
   return withVersion(agentsQuery(db, orgId)).where('agents.id', '=', id).executeTakeFirst();
 }
 
+/** Returns the oldest agent with a name and a description. */
+export async function readAgentNamed(db: Kysely<DB>, orgId: string, name: string, description: string) {
+  return withVersion(agentsQuery(db, orgId))
+    .where('agents.name', '=', name)
+    .where('v.description', '=', description)
+    .orderBy('agents.id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function readDefaultAgent(db: Kysely<DB>, orgId: string) {
   return withVersion(agentsQuery(db, orgId)).where('is_default', '=', true).executeTakeFirst();
 }

@@ -103,6 +103,16 @@ export async function openOnBranches(db: Kysely<DB>, orgId: string, repositoryId
     .execute();
 }
 
+/** Returns where a change request is; undefined if it does not exist. */
+export async function readPlace(db: Kysely<DB>, orgId: string, id: string) {
+  return db
+    .selectFrom('change_requests')
+    .select(['org_id', 'repository_id', 'number'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Returns undefined if the repository already has one with this number. */
 export async function insertChangeRequest(trx: Transaction<DB>, row: Insertable<DB['change_requests']>) {
   return trx

@@ -45,7 +45,7 @@ import { insertSession, type SessionRow } from '../store/session-store.ts';
 type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes'>;
 /** The input of a new session, with its origin if that is not the API. */
 type NewSession = CreateSession & {
-  origin?: 'mcp' | 'automation';
+  origin?: 'mcp' | 'automation' | 'review';
   automation_id?: string;
   automation_run_id?: string;
   skills_within?: readonly string[];

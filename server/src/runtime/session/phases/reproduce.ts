@@ -26,7 +26,10 @@ export async function findCheck(
   { checkouts }: CheckoutSet,
   agentCheck: AgentCheck | undefined,
 ): Promise<Check | undefined> {
-  const sources = { sessionCommand: attempt.session.verify_command, agentCheck };
+  const { origin, deliver, verify_command: sessionCommand } = attempt.session;
+  // A reviewer changes nothing that a check could prove.
+  if (origin === 'review' && deliver === 'none') return undefined;
+  const sources = { sessionCommand, agentCheck };
   const declared = checkouts.map(({ directory, verifyCommand }) => ({ directory, verifyCommand, files: new Map() }));
   const check = chooseCheck({ ...sources, repositories: declared });
   if (check !== undefined) return check;

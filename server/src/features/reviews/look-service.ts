@@ -1,0 +1,59 @@
+import { withoutRequest } from '../../caller.ts';
+import { AppError } from '../../lib/errors.ts';
+import { readActorOrganization } from '../automations/actor-store.ts';
+import { cancelSession } from '../sessions/api/action-service.ts';
+import { readResult } from '../sessions/run/result-service.ts';
+import { failReview } from './end-service.ts';
+import { finishReview } from './finish-service.ts';
+import { enqueuePolicyLook } from './policy-look-service.ts';
+import { startReview, type StartContext } from './start-service.ts';
+import { lockReview, readAnyReview, readReviewSession, updateReview, type ReviewRow } from './store.ts';
+
+export type LookContext = StartContext;
+
+/** Does the next step of a review: starts it, follows its session, or ends the session of one that ended. */
+export async function lookAtReview(ctx: LookContext, id: string): Promise<void> {
+  const review = await readAnyReview(ctx.db.kysely, id);
+  if (review === undefined) return;
+  const isOver = review.status !== 'queued' && review.status !== 'running';
+  if (isOver) return endSession(ctx, review);
+  if (review.session_id === '') return startReview(ctx, review);
+  await follow(ctx, review);
+  await ctx.db.transaction((trx) => enqueuePolicyLook(ctx, trx, review, 0));
+}
+
+async function follow(ctx: LookContext, review: ReviewRow): Promise<void> {
+  const { org_id: orgId, session_id: sessionId } = review;
+  const session = await readReviewSession(ctx.db.kysely, orgId, sessionId);
+  if (session?.status === 'completed') return finishReview(ctx, review, session);
+  await ctx.db.transaction(async (trx) => {
+    if (session === undefined) return failReview(ctx, trx, review, 'Its session was deleted.');
+    if (session.status === 'failed')
+      return failReview(
+        ctx,
+        trx,
+        review,
+        (await readResult(trx, orgId, sessionId)).errorMessage || 'Its session failed.',
+      );
+    if (session.status === 'canceled') return failReview(ctx, trx, review, 'Its session was canceled.');
+    if (session.status === 'queued' || session.status === 'provisioning') return;
+    const row = await lockReview(trx, review.id);
+    if (row?.status === 'queued')
+      await updateReview(trx, review.id, { status: 'running', updated_at: ctx.clock.now() });
+  });
+}
+
+/** Cancels the session of a review that was canceled or overtaken. */
+async function endSession(ctx: LookContext, { org_id, session_id, status }: ReviewRow): Promise<void> {
+  if (session_id === '' || (status !== 'canceled' && status !== 'superseded')) return;
+  const organization = await readActorOrganization(ctx.db.kysely, org_id);
+  if (organization === undefined) return;
+  const principal = { type: 'system', id: '', name: 'Guildhall', email: '' } as const;
+  const caller = withoutRequest({ organization, principal, scopes: new Set(['run']), permission: '', role: '' });
+  try {
+    await cancelSession(ctx, caller, session_id);
+  } catch (error) {
+    // It ended by itself, or was deleted.
+    if (!(error instanceof AppError)) throw error;
+  }
+}

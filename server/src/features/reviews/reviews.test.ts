@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRuntimeFixture, type RuntimeFixture, type TestRepository } from '../../../test/support/sessions.ts';
+import { startReviews } from './jobs.ts';
+
+const org = '/v3/organizations/default';
+const files = {
+  'src/shop.js': 'exports.price = (item) => item.price;\n',
+  'bin/run.sh': '#!/bin/sh\necho start\n',
+  'old.js': 'const broken = ;\n',
+  'REVIEW.md': 'Prices are integers.\n',
+};
+/** Breaks two languages, and touches a file that was broken before. */
+const work = [
+  `printf 'exports.price = (item) => item.price;\\nexports.sum = (items) => items.reduce((a, b) => a + b.price, 0;\\n' > src/shop.js`,
+  `printf '#!/bin/sh\\necho start\\nif true; then echo "no end\\n' > bin/run.sh`,
+  `printf '// moved\\nconst broken = ;\\n' > old.js`,
+];
+
+let fixture: RuntimeFixture;
+beforeAll(async () => {
+  fixture = await createRuntimeFixture();
+  startReviews(fixture.api.ctx);
+  await fixture.worker();
+});
+afterAll(() => fixture.close());
+
+describe('a change request', () => {
+  let repository: TestRepository;
+  beforeAll(async () => {
+    repository = await fixture.repository(files);
+  });
+  async function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const { status, text, json } = await fixture.api.call(method, `${org}${path}`, body === undefined ? {} : { body });
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return { ...json, httpStatus: status };
+  }
+  const items = async (path: string): Promise<Record<string, unknown>[]> => Object((await call('GET', path))['items']);
+  async function ended(look: () => Promise<Record<string, unknown> | undefined>): Promise<Record<string, unknown>> {
+    const isOver = (review: Record<string, unknown> | undefined): boolean =>
+      review !== undefined && !['queued', 'running'].includes(String(review['status']));
+    return fixture.until(async () => {
+      const review = await look();
+      return isOver(review) ? review : undefined;
+    }, 'the review ends');
+  }
+
+  test('is reviewed by linters when it is opened; findings live over pushes, and dismissals are final', async () => {
+    await call('PUT', `/reviews/policies/${repository.id}`, { mode: 'once', request_changes_from: 'high' });
+    await fixture.run({ repository, agent: { steps: work.map((run) => ({ run })), summary: 'Adds a sum.' } });
+    const reviews = `/reviews?repository_id=${repository.id}`;
+    const first = await ended(async () => (await items(reviews))[0]);
+    expect(first).toMatchObject({
+      status: 'completed',
+      verdict: 'request_changes',
+      trigger: 'policy',
+      findings_count: 2,
+    });
+    const session = await fixture.get(String(first['session_id']));
+    expect(session).toMatchObject({ origin: 'review', status: 'completed', change_requests: [] });
+    expect(session.prompt).toContain('Prices are integers.');
+    const found = await items(`/reviews/${String(first['id'])}/findings`);
+    // What the base says too is no news, although its line moved.
+    expect(found.map(({ file }) => file).toSorted()).toEqual(['bin/run.sh', 'src/shop.js']);
+    const inShop = found.find(({ file }) => file === 'src/shop.js');
+    expect(inShop).toMatchObject({ line: 2, severity: 'high', in_diff: true, status: 'open' });
+    expect(inShop?.['evidence']).toContain('not reported on the base commit');
+
+    const [change] = await fixture.changeRequests(repository);
+    const place = `/repositories/${repository.id}/change-requests/${change?.number}`;
+    const comments = await items(`${place}/comments`);
+    expect(comments.map(({ file, line }) => [file, line]).toSorted()).toEqual([
+      ['', null],
+      ['bin/run.sh', expect.any(Number)],
+      ['src/shop.js', 2],
+    ]);
+    const again = { repo: repository.repo, number: change?.number };
+    expect(await call('POST', '/reviews', again)).toMatchObject({ id: first['id'], httpStatus: 200 });
+
+    const inShell = found.find(({ file }) => file === 'bin/run.sh');
+    const finding = (row: Record<string, unknown> | undefined): string =>
+      `/reviews/${String(first['id'])}/findings/${String(row?.['id'])}`;
+    await call('PATCH', finding(inShell), { status: 'dismissed', reason: 'Generated.' });
+
+    const tree = await fixture.clone(repository, String(change?.head_ref));
+    await writeFile(join(tree, 'src/shop.js'), 'exports.price = (item) => item.price;\nexports.none = () => 0;\n');
+    await writeFile(join(tree, 'bin/run.sh'), '#!/bin/sh\n# one line more\necho start\nif true; then echo "no end\n');
+    await fixture.git(tree, 'commit', '-q', '-am', 'Mend the sum');
+    await fixture.git(tree, 'push', '-q', 'origin', 'HEAD');
+    const url = `${fixture.api.url}${org}${place}`;
+    const asked = await call('POST', '/reviews', { url });
+    expect(asked).toMatchObject({ httpStatus: 202, trigger: 'request', status: 'queued' });
+    const second = await ended(() => call('GET', `/reviews/${String(asked['id'])}`));
+    expect(second).toMatchObject({ status: 'completed', verdict: 'comment', problem: '' });
+    expect(await call('GET', finding(inShop))).toMatchObject({ status: 'resolved', reason: second['head_sha'] });
+    expect(await items(`/reviews/${String(second['id'])}/findings`)).toMatchObject([
+      { id: inShell?.['id'], status: 'dismissed', reason: 'Generated.', line: 4 },
+    ]);
+    // The summary was rewritten, and nothing was said twice.
+    expect(await items(`${place}/comments`)).toHaveLength(comments.length);
+  });
+
+  test('that nobody may review, or that is not there, is refused; a review is canceled and tried again', async () => {
+    const unknown = await fixture.api.call('POST', `${org}/reviews`, { body: { repo: repository.repo, number: 99 } });
+    expect(unknown).toMatchObject({ status: 404, json: { error: 'change_request_not_found' } });
+    const elsewhere = { url: 'https://example.org/acme/shop/pull/1' };
+    expect(await fixture.api.call('POST', `${org}/reviews`, { body: elsewhere })).toMatchObject({ status: 400 });
+    const change = await fixture.changeRequests(repository);
+    const [{ number = 0, head_ref: branch = '' } = {}] = change;
+    const tree = await fixture.clone(repository, branch);
+    await fixture.git(tree, 'commit', '-q', '--allow-empty', '-m', 'Nothing');
+    await fixture.git(tree, 'push', '-q', 'origin', 'HEAD');
+    const paused = await fixture.pauseWorkers();
+    const asked = await call('POST', '/reviews', { repo: repository.repo, number });
+    const path = `/reviews/${String(asked['id'])}`;
+    const working = await fixture.until(async () => {
+      const review = await call('GET', path);
+      return review['session_id'] === '' ? undefined : review;
+    }, 'the review has a session');
+    expect(await call('POST', `${path}/cancel`, {})).toMatchObject({ status: 'canceled' });
+    await fixture.reaches(String(working['session_id']), 'canceled');
+    await paused.resume();
+    expect(await call('POST', `${path}/retry`, {})).toMatchObject({ status: 'queued', session_id: '' });
+    expect(await ended(() => call('GET', path))).toMatchObject({ status: 'completed' });
+    expect(await fixture.api.call('POST', `${org}${path}/retry`, { body: {} })).toMatchObject({ status: 409 });
+  });
+});
