@@ -20,8 +20,8 @@ export interface RepositoryReader {
   ): Promise<Found<{ path: string; place: PathPlace }>>;
   /** Resolves a branch, tag or commit id to a commit. */
   resolve(ref: string): Promise<string | undefined>;
-  /** Returns the files of a commit below directories; `''` is the root. */
-  tree(commit: string, directories: readonly string[], maxEntries: number): Promise<Tree>;
+  /** Returns the files of a commit at paths and below them; `''` is the root. */
+  tree(commit: string, paths: readonly string[], maxEntries: number): Promise<Tree>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
   /** Compares commits by their full ids. The result is shared and must not be changed. */
   diff(base: string, head: string): Promise<Diff>;
