@@ -55,6 +55,12 @@ export function setETag(reply: FastifyReply, record: unknown): boolean {
   return isRead(request) && tags.ofContent && isCurrent(reply, current);
 }
 
+/** Sends JSON text that already fits the declared response, unchanged. */
+export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  if (setETag(reply, text)) return reply.code(304).send();
+  return reply.type('application/json; charset=utf-8').send(text);
+}
+
 /** Returns true if a read can be answered with 304, because the client has the state of this tag; sets its `ETag` then. */
 export function isCurrent(reply: FastifyReply, current: string): boolean {
   const known = listed(reply.request.headers['if-none-match'] ?? '')

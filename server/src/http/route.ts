@@ -167,12 +167,6 @@ const commonFailures = [400, 401, 403, 404, 429, 500, 503];
 /** Errors of all methods that change something: a conflict, or an unsupported body. */
 const changeFailures = [409, 413, 415];
 
-/** Sends JSON text that already fits the declared response, unchanged. */
-export function sendJson(reply: FastifyReply, text: string): FastifyReply {
-  if (setETag(reply, text)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(text);
-}
-
 /** Declares one operation. */
 export function route<
   // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a path without parameters has none to read

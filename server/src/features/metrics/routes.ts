@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Context } from '../../app/context.ts';
-import { route, sendJson, type Route } from '../../http/route.ts';
+import { sendJson } from '../../http/etags.ts';
+import { route, type Route } from '../../http/route.ts';
 import {
   automationFigures,
   automationMetrics,

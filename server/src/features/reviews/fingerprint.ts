@@ -51,8 +51,8 @@ function place(finding: ReportedFinding, file: FileLines | undefined): PlacedFin
   const window = line === undefined ? [] : [at(line - 1), at(line), at(line + 1)];
   const anchor = line === undefined ? '' : at(line);
   // Without its lines, its title tells it from others of the file.
-  const place = anchor === '' ? [finding.title] : window;
-  const parts = ['v1', file?.oldPath ?? finding.file, finding.category, ...place];
+  const near = anchor === '' ? [finding.title] : window;
+  const parts = ['v1', file?.oldPath ?? finding.file, finding.category, ...near];
   return {
     ...finding,
     suggestion: suggestion.split('\n').length > maxSuggestionLines ? '' : suggestion,

@@ -190,7 +190,8 @@ function runLinter(linter, directory, paths) {
       }));
     } catch (failure) {
       throw new Error(
-        `${linter.name} printed what cannot be read: ${failure.message}. It said: ${(stderr || stdout).slice(0, 500)}`,
+        `${linter.name} printed what cannot be read: ${failure.message}. It said: ${String(stderr || stdout).slice(0, 500)}`,
+        { cause: failure },
       );
     }
   });
@@ -254,6 +255,6 @@ const summary = [
 ].join('\n\n');
 writeFileSync(process.env.GUILDHALL_OUTPUT, JSON.stringify({ summary: summary.slice(0, 8_000), findings: shown }));
 git('worktree', 'remove', '--force', before);
-console.log(summary);
-for (const { file, line, title } of shown) console.log(`${file}:${line ?? ''}: ${title}`);
+for (const { file, line, title } of shown) process.stdout.write(`${file}:${line ?? ''}: ${title}\n`);
+process.stdout.write(`${summary}\n`);
 if (ran.length === 0 && failed.length > 0) process.exitCode = 1;

@@ -1,5 +1,6 @@
 import type { Context } from '../../../app/context.ts';
-import { route, sendJson, type Route } from '../../../http/route.ts';
+import { sendJson } from '../../../http/etags.ts';
+import { route, type Route } from '../../../http/route.ts';
 import { Id } from '../../../http/schema.ts';
 import { ChangeSessions, SessionChanges } from '../schemas/bulk-schemas.ts';
 import * as examples from '../schemas/examples.ts';

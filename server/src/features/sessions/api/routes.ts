@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../../app/context.ts';
-import { route, sendJson, type Route } from '../../../http/route.ts';
+import { sendJson } from '../../../http/etags.ts';
+import { route, type Route } from '../../../http/route.ts';
 import { Id, ListQuery } from '../../../http/schema.ts';
 import { listChildren } from './child-service.ts';
 import { createSession } from './create-service.ts';

@@ -54,7 +54,8 @@ export const DecideApproval = Body({
   edited_plan: Type.Optional(
     Text(100_000, {
       minLength: 1,
-      description: 'The plan to carry out instead; only with `approve`, and only of a plan. By default the plan as it stands.',
+      description:
+        'The plan to carry out instead; only with `approve`, and only of a plan. By default the plan as it stands.',
     }),
   ),
 });
