@@ -2820,6 +2820,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reviews
+         * @description Of change requests of all repositories, newest first. Needs the scope `reviews:read`.
+         */
+        get: operations["listReviews"];
+        put?: never;
+        /**
+         * Review a change request
+         * @description Name it by `url`, or by `repo` and `number`. A session reviews its current head; each head has one review. 409 `change_request_closed` if it is not open. Needs the scope `reviews:write`.
+         */
+        post: operations["createReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/reviews/policies/{repoId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the review policy of a repository
+         * @description Needs the scope `reviews:read`.
+         */
+        get: operations["getReviewPolicy"];
+        /**
+         * Replace the review policy of a repository
+         * @description Omitted fields get their defaults. 404 `agent_not_found` for an agent that does not exist. Needs the scope `reviews:write`.
+         */
+        put: operations["replaceReviewPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/reviews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a review
+         * @description Needs the scope `reviews:read`.
+         */
+        get: operations["getReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/reviews/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a review
+         * @description Its session is canceled too. 409 `conflict` after its end. Needs the scope `reviews:write`.
+         */
+        post: operations["cancelReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/reviews/{id}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the findings of a review
+         * @description Those that it found first or confirmed last, newest first, with their state now. Needs the scope `reviews:read`.
+         */
+        get: operations["listFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/reviews/{id}/findings/{findingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a finding
+         * @description Needs the scope `reviews:read`.
+         */
+        get: operations["getFinding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Dismiss a finding
+         * @description Or take that back. Its comment is resolved alike. No later review reports a dismissed finding again. 409 `conflict` for a resolved one. Needs the scope `reviews:write`.
+         */
+        patch: operations["updateFinding"];
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/reviews/{id}/findings/{findingId}/fix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fix a finding
+         * @description Starts a session on the change request's branch, which proposes the fix as a change request into that branch. 409 `conflict` for a finding that is not open, or that has such a session. Needs the scope `reviews:write`.
+         */
+        post: operations["fixFinding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/reviews/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a review again
+         * @description Only a failed or canceled one (409 `conflict`); it gets another session. Needs the scope `reviews:write`.
+         */
+        post: operations["retryReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/roles": {
         parameters: {
             query?: never;
@@ -6566,6 +6738,26 @@ export interface components {
                 image?: string;
             };
         };
+        CreateReviewRequest: {
+            /** @description Address of the change request, in place of `provider`, `repo` and `number`. */
+            url?: string;
+            /**
+             * @description Required if several providers have a repository of this name.
+             * @enum {string}
+             */
+            provider?: "github" | "gitlab" | "pagure" | "local";
+            /** @description `owner/name`. */
+            repo?: string;
+            /** @description Of the change request. */
+            number?: number;
+            /** @description Refused with 409 unless it is the current head. */
+            commit_sha?: string;
+            /**
+             * @description For this review.
+             * @default
+             */
+            instructions?: string;
+        };
         CreateSecretRequest: {
             /** @description Name of the environment variable; only a label for a git credential. */
             key: string;
@@ -7044,7 +7236,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -7239,6 +7431,71 @@ export interface components {
                 /** @description The tool call that caused it; "" for none. */
                 call_id: string;
             };
+        };
+        Finding: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description The last review that confirmed it. */
+            review_id: string;
+            repository_id: string;
+            /** @description Of the change request. */
+            number: number;
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "critical";
+            /** @description From 0 to 1; linters are sure. */
+            confidence: number;
+            /** @description The rule of a linter, or the kind of problem in the words of the reviewer. */
+            category: string;
+            /** @description At most 120 characters. */
+            title: string;
+            /** @description Markdown, at most 4000 characters. */
+            body: string;
+            /** @description The lines that should stand there instead; "" for none. */
+            suggestion: string;
+            file: string;
+            /**
+             * @description The side of the diff that `line` counts in.
+             * @enum {string}
+             */
+            side: "old" | "new";
+            /** @description null for the whole file. */
+            line: number | null;
+            /** @description The first line, if the finding spans several. */
+            start_line: number | null;
+            /** @description True if the change added or changed the line. */
+            in_diff: boolean;
+            /** @description A command that shows the problem, and what it printed; "" for none. */
+            evidence: string;
+            /** @enum {string} */
+            status: "open" | "resolved" | "dismissed";
+            /** @description Why it was dismissed, or the commit without it. */
+            reason: string;
+            /** @description Identifies it over pushes, and in later change requests. */
+            fingerprint: string;
+            /** @description Its comment on the change request; "" for none. */
+            comment_id: string;
+            /** @description The session that was started to fix it; "" for none. */
+            fix_session_id: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updated_at: string;
+        };
+        FindingList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Finding"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         GeneratedMemory: {
             /** @description `owner/name`, as the git host writes it. */
@@ -9080,6 +9337,61 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        ReplaceReviewPolicyRequest: {
+            /**
+             * @description What starts a review: only a request (`off`), the opening of a change request (`once`), or also each push to it.
+             * @default off
+             * @enum {string}
+             */
+            mode?: "off" | "once" | "every_push";
+            /**
+             * @description The agent that reviews; "" for `Linters`, an agent without a model that runs the linters of the repository. An agent of the runtime `script` writes its findings to the file that `GUILDHALL_OUTPUT` names.
+             * @default
+             */
+            agent_id?: string;
+            /**
+             * @description True to review drafts too.
+             * @default false
+             */
+            drafts?: boolean;
+            /**
+             * @description True to post the findings on the change request; otherwise they are only stored.
+             * @default true
+             */
+            post?: boolean;
+            /**
+             * @description The most findings that get a comment of their own in one review; its summary lists the others.
+             * @default 6
+             */
+            max_comments?: number;
+            /**
+             * @description The lowest severity that gets a comment of its own.
+             * @default medium
+             * @enum {string}
+             */
+            min_severity?: "low" | "medium" | "high" | "critical";
+            /**
+             * @description The lowest confidence that gets a comment of its own.
+             * @default 0.8
+             */
+            min_confidence?: number;
+            /**
+             * @description The lowest severity of an open finding with which the verdict is `request_changes`; "" for never.
+             * @default
+             * @enum {string}
+             */
+            request_changes_from?: "" | "low" | "medium" | "high" | "critical";
+            /**
+             * @description A change with more lines is not reviewed by the policy.
+             * @default 3000
+             */
+            max_changed_lines?: number;
+            /**
+             * @description For every reviewer, after the repository's `REVIEW.md` of the base branch.
+             * @default
+             */
+            instructions?: string;
+        };
         /** @description The namespace's value; its schema is at `…/schema`. Omitted keys get their defaults. */
         ReplaceSettingsRequest: {
             [key: string]: unknown;
@@ -9275,6 +9587,60 @@ export interface components {
              */
             provider?: "github" | "gitlab" | "pagure" | "local";
         };
+        Review: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            repository_id: string;
+            /**
+             * @description The git host: `local` is the built-in one.
+             * @enum {string}
+             */
+            provider: "github" | "gitlab" | "pagure" | "local";
+            /** @description `owner/name`, as the git host writes it. */
+            repo: string;
+            /** @description Of the change request. */
+            number: number;
+            /** @description The commit that the change begins at. */
+            base_sha: string;
+            /** @description The reviewed commit. */
+            head_sha: string;
+            /**
+             * @description `superseded`: a newer commit was reviewed before this review ended.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed" | "superseded" | "canceled";
+            /**
+             * @description "" before it completed.
+             * @enum {string}
+             */
+            verdict: "" | "comment" | "request_changes" | "approve";
+            /** @description The reviewer's summary. */
+            summary: string;
+            /** @description Why it failed; "" unless it did. */
+            problem: string;
+            /** @description Findings that it confirmed. */
+            findings_count: number;
+            /** @description The session that reviews; "" before it exists. */
+            session_id: string;
+            /** @description The agent that reviews; "" before its session exists. */
+            agent_id: string;
+            /** @description Those of the request. */
+            instructions: string;
+            /**
+             * @description A request, or the policy of the repository.
+             * @enum {string}
+             */
+            trigger: "request" | "policy";
+            /** @description The creator. */
+            created_by: components["schemas"]["Principal"];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+        };
         ReviewFigures: {
             /** @description Number of created sessions that review a change request. */
             requested: number;
@@ -9305,6 +9671,16 @@ export interface components {
             /** @description The time from the creation of a session to its start. */
             queue_wait: components["schemas"]["MeasuredTimes"];
         };
+        ReviewList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Review"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
+        };
         ReviewMetrics: {
             /** @description The first day of the first interval. */
             from: string;
@@ -9319,6 +9695,43 @@ export interface components {
             totals: components["schemas"]["ReviewFigures"];
             /** @description The intervals in order; those without anything are zeros. */
             items: components["schemas"]["ReviewInterval"][];
+        };
+        ReviewPolicy: {
+            repository_id: string;
+            /**
+             * @description What starts a review: only a request (`off`), the opening of a change request (`once`), or also each push to it.
+             * @enum {string}
+             */
+            mode: "off" | "once" | "every_push";
+            /** @description The agent that reviews; "" for `Linters`, an agent without a model that runs the linters of the repository. An agent of the runtime `script` writes its findings to the file that `GUILDHALL_OUTPUT` names. */
+            agent_id: string;
+            /** @description True to review drafts too. */
+            drafts: boolean;
+            /** @description True to post the findings on the change request; otherwise they are only stored. */
+            post: boolean;
+            /** @description The most findings that get a comment of their own in one review; its summary lists the others. */
+            max_comments: number;
+            /**
+             * @description The lowest severity that gets a comment of its own.
+             * @enum {string}
+             */
+            min_severity: "low" | "medium" | "high" | "critical";
+            /** @description The lowest confidence that gets a comment of its own. */
+            min_confidence: number;
+            /**
+             * @description The lowest severity of an open finding with which the verdict is `request_changes`; "" for never.
+             * @enum {string}
+             */
+            request_changes_from: "" | "low" | "medium" | "high" | "critical";
+            /** @description A change with more lines is not reviewed by the policy. */
+            max_changed_lines: number;
+            /** @description For every reviewer, after the repository's `REVIEW.md` of the base branch. */
+            instructions: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updated_at: string | null;
         };
         RevokedAppKey: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -11405,6 +11818,15 @@ export interface components {
             body?: string;
             /** @description True to resolve it; default unchanged. */
             resolved?: boolean;
+        };
+        UpdateFindingRequest: {
+            /**
+             * @description `dismissed` is final for this change request and remembered for later ones; `open` takes it back.
+             * @enum {string}
+             */
+            status?: "open" | "dismissed";
+            /** @description Why, for people and later reviews. */
+            reason?: string;
         };
         UpdateGitConnectionRequest: {
             /** @description A name for readers. */
@@ -20181,6 +20603,554 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description queued, running, completed, failed, superseded, canceled */
+                status?: string;
+                /** @description One repository, or several separated by commas. */
+                repository_id?: string;
+                /** @description Of the change request. */
+                number?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    createReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The head already has this review. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            /** @description Accepted; processed later. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getReviewPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the policy. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPolicy"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    replaceReviewPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the policy. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceReviewPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPolicy"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the review. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    cancelReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the review. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listFindings: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description open, resolved, dismissed */
+                status?: string;
+                /** @description low, medium, high, critical */
+                severity?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the review. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getFinding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the review. */
+                id: string;
+                /** @description Id of the finding. */
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    updateFinding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the review. */
+                id: string;
+                /** @description Id of the finding. */
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateFindingRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    fixFinding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the review. */
+                id: string;
+                /** @description Id of the finding. */
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted; processed later. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["BudgetExceeded"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    retryReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the review. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -3,7 +3,7 @@ import { ProviderError } from '../../lib/errors.ts';
 import type { HostMirrors } from './host-mirrors.ts';
 import type { ConnectionRef } from './port.ts';
 
-/** What a connection to a git host signs in with. */
+/** The credential of a connection to a git host. */
 export type HostCredential =
   | { readonly kind: 'token'; readonly token: string }
   | {
@@ -64,7 +64,7 @@ export interface HostRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What every adapter of a git host is created with. */
+/** The parts that every adapter of a git host is created with. */
 export interface HostParts {
   readonly connections: HostConnections;
   readonly fetch: HostFetch;

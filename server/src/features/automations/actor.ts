@@ -5,6 +5,8 @@ import { scopeSet } from '../../lib/scopes.ts';
 import { readActorApp, readActorMember, readActorOrganization, readActorServiceUser } from './actor-store.ts';
 import type { AutomationRow } from './store.ts';
 
+export { readActorOrganization };
+
 type Acting = Pick<AutomationRow, 'id' | 'org_id' | 'name' | 'run_as' | 'created_by_type' | 'created_by_id'>;
 
 /**

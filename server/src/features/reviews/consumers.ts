@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
-import { openOnBranches, readPlace } from '../repositories/change-request-store.ts';
+import { openOnBranches, readPlace } from '../repositories/public.ts';
 import { enqueuePolicyLook } from './policy-look-service.ts';
 import { listReviewsOfSessions } from './store.ts';
 

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
-import type { ChangeRequestRow } from '../repositories/change-request-store.ts';
+import type { ChangeRequestRow } from '../repositories/public.ts';
 import { requireChangeRequest } from '../repositories/change-request-service.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import type { CreateReview } from './schemas.ts';

@@ -7,7 +7,7 @@ import { filterValues } from '../../lib/filters.ts';
 import { paginate } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
-import { updateCommentRow } from '../repositories/comment-store.ts';
+import { updateCommentRow } from '../repositories/public.ts';
 import { findingsQuery, listFindingRows, lockFinding, readFinding, updateFindingRow } from './finding-store.ts';
 import { severities } from './output.ts';
 import { findingStatuses, type FindingQuery, type UpdateFinding } from './schemas.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { sql, type Transaction } from 'kysely';
 import type { Context } from '../../app/context.ts';
-import type { DB } from '../../db/types.ts';
 import { ensureAgent } from '../agents/service.ts';
+import { lockLinters } from './store.ts';
 
 const program = readFileSync(new URL('linters.mjs', import.meta.url), 'utf8');
 const end = 'GUILDHALL_LINTERS';
@@ -21,11 +20,7 @@ const linters = {
 /** Returns the id of the organization's agent that runs linters; creates or updates it first where needed. */
 export async function lintersAgent(ctx: Pick<Context, 'db' | 'clock'>, orgId: string): Promise<string> {
   return ctx.db.transaction(async (trx) => {
-    await lock(trx, orgId);
+    await lockLinters(trx, orgId);
     return ensureAgent(trx, orgId, linters, ctx.clock.now());
   });
-}
-
-async function lock(trx: Transaction<DB>, orgId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`linters ${orgId}`}, 0))`.execute(trx);
 }

@@ -203,7 +203,7 @@ function lineOf(directory, file, line) {
   if (!texts.has(path)) texts.set(path, existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []);
   return (texts.get(path)[line - 1] ?? '').trim();
 }
-/** What one report says, without its line number: a report of the base with the same name is no news. */
+/** Names a report by what it says, without its line number: one that the base has too is not reported. */
 const nameOf = (directory, file, one) => [one.linter, one.rule, file, lineOf(directory, one.file, one.line)].join('\0');
 
 const ran = [];

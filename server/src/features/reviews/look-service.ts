@@ -1,6 +1,6 @@
 import { withoutRequest } from '../../caller.ts';
 import { AppError } from '../../lib/errors.ts';
-import { readActorOrganization } from '../automations/actor-store.ts';
+import { readActorOrganization } from '../automations/actor.ts';
 import { cancelSession } from '../sessions/api/action-service.ts';
 import { readResult } from '../sessions/run/result-service.ts';
 import { failReview } from './end-service.ts';

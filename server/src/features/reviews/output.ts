@@ -11,7 +11,7 @@ const maxFindings = 200;
 
 const closed = { additionalProperties: false };
 
-/** What a reviewer submits as the structured output of its session. */
+/** The structured output that a reviewer submits. */
 export const ReviewOutput = Type.Object(
   {
     summary: Type.String({

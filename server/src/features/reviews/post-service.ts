@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { recordSystemAct } from '../../mutation/mutate.ts';
-import { insertComment, lockComment, updateCommentRow } from '../repositories/comment-store.ts';
+import { insertComment, lockComment, updateCommentRow } from '../repositories/public.ts';
 import { rank } from './fingerprint.ts';
 import { updateFindingRow, type lockFindings } from './finding-store.ts';
 import { isAsSevere } from './output.ts';

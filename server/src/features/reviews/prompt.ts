@@ -1,4 +1,4 @@
-import type { ChangeRequestRow } from '../repositories/change-request-store.ts';
+import type { ChangeRequestRow } from '../repositories/public.ts';
 
 export interface ReviewTask {
   repo: string;
@@ -17,7 +17,7 @@ const most = 20_000;
 export function reviewPrompt({ repo, change, baseSha, headSha, instructions, dismissed }: ReviewTask): string {
   const own = instructions.map((text) => text.trim()).filter((text) => text !== '');
   return [
-    `Review change request ${change.number} of ${repo}, which is to be merged into ${change.base_ref}.`,
+    `Review change request ${change.number} of ${repo}, for the branch ${change.base_ref}.`,
     `base: ${baseSha}\nhead: ${headSha}`,
     'The work tree is the head. `git diff <base> <head>` shows the change. Do not change the repository.',
     'Report what is wrong with the change, not with the code around it: bugs, leaks, races, data loss, and what breaks a caller. ' +

@@ -175,3 +175,8 @@ export async function readReviewSession(db: Kysely<DB>, orgId: string, sessionId
     .where('id', '=', sessionId)
     .executeTakeFirst();
 }
+
+/** Keeps others from creating or updating the organization's linters until the transaction ends. */
+export async function lockLinters(trx: Transaction<DB>, orgId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`linters ${orgId}`}, 0))`.execute(trx);
+}

@@ -1,7 +1,7 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { fieldError } from '../../lib/field-error.ts';
-import type { ChangeRequestRow } from '../repositories/change-request-store.ts';
+import type { ChangeRequestRow } from '../repositories/public.ts';
 import { requireChangeRequest } from '../repositories/change-request-service.ts';
 import { readChangeRequestPlace } from './url-store.ts';
 
