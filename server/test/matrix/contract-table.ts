@@ -224,6 +224,19 @@ run             POST   /v3/organizations/{}/sessions/{}/change-requests
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/children
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/usage
 
+# Change request reviews
+reviews:read  GET    /v3/organizations/{}/reviews
+reviews:write POST   /v3/organizations/{}/reviews
+reviews:read  GET    /v3/organizations/{}/reviews/{}
+reviews:write POST   /v3/organizations/{}/reviews/{}/cancel
+reviews:write POST   /v3/organizations/{}/reviews/{}/retry
+reviews:read  GET    /v3/organizations/{}/reviews/{}/findings
+reviews:read  GET    /v3/organizations/{}/reviews/{}/findings/{}
+reviews:write PATCH  /v3/organizations/{}/reviews/{}/findings/{}
+reviews:write POST   /v3/organizations/{}/reviews/{}/findings/{}/fix
+reviews:read  GET    /v3/organizations/{}/reviews/policies/{}
+reviews:write PUT    /v3/organizations/{}/reviews/policies/{}
+
 # Guardrails
 guardrails:read  GET    /v3/organizations/{}/guardrails
 guardrails:read  GET    /v3/organizations/{}/guardrails/default

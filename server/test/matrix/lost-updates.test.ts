@@ -75,6 +75,8 @@ const bodies: Record<string, () => object> = {
   replaceSettings: () => ({ allowed: ['a'] }),
   updateSkill: () => ({ enabled: false }),
   putSkillFile: () => ({ content: 'Other' }),
+  updateFinding: () => ({ status: 'dismissed' }),
+  replaceReviewPolicy: () => ({ mode: 'once' }),
   updateWebhook: () => ({ name: 'Other' }),
   replacePreference: () => ({ value: { other: true } }),
 };

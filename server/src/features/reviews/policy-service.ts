@@ -2,9 +2,11 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
+import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { agentForSession } from '../agents/service.ts';
+import { lockRepository } from '../repositories/public.ts';
 import { requireRepository } from '../repositories/service.ts';
 import { defaultPolicy, type Policy, type ReplaceReviewPolicy } from './schemas.ts';
 
@@ -28,6 +30,8 @@ export async function replacePolicy(
   const policy = { ...defaultPolicy, ...input };
   if (policy.agent_id !== '') await agentForSession(ctx, orgId, policy.agent_id, '');
   return mutate(ctx, caller, async (trx, audit) => {
+    // One change at a time, also while there is no row.
+    if (!(await lockRepository(trx, orgId, repositoryId))) throw notFound('repository', repositoryId);
     const before = await shown(trx, orgId, repositoryId);
     await requireMatch(caller, () => before);
     const { repository_id: _, updated_at: __, ...known } = before;
