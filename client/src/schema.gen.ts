@@ -2751,7 +2751,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a change request
-         * @description Merges it into its base branch at once, as a merge commit or as one squashed commit; drafts too. Its branch stays, and the session that opened it gets an event. 409 `merge_conflict`, or `change_request_closed` if it is not open; nothing changes then. Needs the scope `repos:write`.
+         * @description Merges it into its base branch at once, as a merge commit or as one squashed commit; drafts too. Its branch stays, and the session that opened it gets an event. 409 `merge_conflict`, or `change_request_closed` if it is not open; nothing changes then. Pagure merges as its project is set, and cannot squash: 400. Needs the scope `repos:write`.
          */
         post: operations["mergeChangeRequest"];
         delete?: never;

@@ -10,6 +10,7 @@ import { createGitlabSourceControl } from '../adapters/source-control/gitlab/sou
 import { createGithubSourceControl } from '../adapters/source-control/github/source-control.ts';
 import { createLocalHost } from '../adapters/source-control/local/host.ts';
 import { createBuiltInSourceControl } from '../adapters/source-control/local/source-control.ts';
+import { createPagureSourceControl } from '../adapters/source-control/pagure/source-control.ts';
 import { builtInCloneAccess } from '../features/git/credentials.ts';
 import { createOpenConnections, type OpenConnections } from '../features/git-connections/open-connections.ts';
 import { open, seal } from '../features/secrets/envelope.ts';
@@ -177,6 +178,7 @@ export function openSourceControl(
       }),
       createGitlabSourceControl(hostParts),
       createGithubSourceControl(hostParts),
+      createPagureSourceControl(hostParts),
     ],
     (error) => hostParts.connections.rejected(error),
   );

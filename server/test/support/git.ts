@@ -54,5 +54,10 @@ export async function createGitUser(): Promise<GitUser> {
 
 /** Returns the URL with the key as the password of basic authentication. */
 export function withKey(url: string, key: string): string {
-  return url.replace('://', `://anyone:${key}@`);
+  return withUser(url, 'anyone', key);
+}
+
+/** Returns the URL with a user and a password of basic authentication. */
+export function withUser(url: string, user: string, password: string): string {
+  return url.replace('://', `://${user}:${password}@`);
 }

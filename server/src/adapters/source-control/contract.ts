@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RepositoryRef, SourceControl } from './port.ts';
+import { mergeMethods, type MergeMethod, type RepositoryRef, type SourceControl } from './port.ts';
 
 /** A provider with one repository whose `main` has a commit. */
 export interface SourceControlFixture {
@@ -30,7 +30,8 @@ export function describeSourceControl(name: string, open: () => Promise<SourceCo
 
     const author = { name: 'Ada', email: 'ada@example.org' };
     const content = { title: 'Right the answer', body: 'It was wrong.', draft: false };
-    const merge = (number: number, headSha: string, method: 'merge' | 'squash' = 'squash') =>
+    const offers = (method: MergeMethod) => source.mergeMethods?.includes(method) !== false;
+    const merge = (number: number, headSha: string, method = mergeMethods.findLast(offers) ?? 'merge') =>
       source.mergeChangeRequest(repository, number, { method, headSha, message: 'Right it', author });
     async function propose(branch: string, file: string, text = 'x\n') {
       const headSha = await fixture.push(branch, file, text);
@@ -69,9 +70,14 @@ export function describeSourceControl(name: string, open: () => Promise<SourceCo
       expect(await source.changeRequest(repository, number + 1_000)).toBeUndefined();
     });
 
-    test.each(['merge', 'squash'] as const)('by %s one is merged once, also when it is asked again', async (method) => {
+    test.each(mergeMethods)('by %s one is merged once, also when it is asked again', async (method) => {
       const { headSha, changeRequest } = await propose(`by-${method}`, `${method}.txt`);
       const before = await fixture.commitsOnMain();
+      if (!offers(method)) {
+        await expect(merge(changeRequest.number, headSha, method)).rejects.toMatchObject({ retryable: false });
+        expect(await source.changeRequest(repository, changeRequest.number)).toMatchObject({ state: 'open' });
+        return;
+      }
       const merged = await merge(changeRequest.number, headSha, method);
       expect(merged).toMatchObject({ state: 'merged', headSha, mergedAt: expect.any(Date) });
       expect(await source.branchHead(repository, 'main')).toBe(merged.mergeCommit);

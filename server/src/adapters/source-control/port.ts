@@ -88,6 +88,8 @@ export interface CloneAccess {
  */
 export interface SourceControl {
   readonly provider: Provider;
+  /** The methods by which it merges; undefined for all. */
+  readonly mergeMethods?: readonly MergeMethod[];
   /** Throws if the connection does not work. */
   verify(connection: ConnectionRef): Promise<ConnectionHealth>;
   /** Undefined if the provider does not have the repository. */

@@ -5,6 +5,8 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
+import type { Provider } from '../../lib/providers.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { recordedActorOf } from '../../mutation/recorded-actor.ts';
 import { authorOf } from './author.ts';
@@ -39,6 +41,7 @@ export async function actOnChangeRequest(
 ) {
   const orgId = caller.organization.id;
   const repository = await requireRepository(ctx, orgId, place.repositoryId);
+  requireMethod(ctx, repository, action);
   await settleAbandoned(ctx, orgId);
   const answered = await answerSettled(ctx, caller, place, action);
   if (answered !== undefined) return answered;
@@ -57,6 +60,12 @@ export async function actOnChangeRequest(
       return toApiShape(ctx, caller, settled.row, false);
     });
   });
+}
+
+function requireMethod(ctx: ActionContext, { provider }: { provider: Provider }, action: IntendedAction): void {
+  const { mergeMethods = [action] } = ctx.sourceControl.of(provider);
+  if (action !== 'close' && !mergeMethods.includes(action))
+    throw fieldError('/method', `must be ${mergeMethods.join(' or ')}: ${provider} offers nothing else.`);
 }
 
 /** Returns the outcome of an earlier action to an actor who repeats it because the response was lost. */

@@ -143,7 +143,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       description:
         'Merges it into its base branch at once, as a merge commit or as one squashed commit; drafts too. Its ' +
         'branch stays, and the session that opened it gets an event. 409 `merge_conflict`, or ' +
-        '`change_request_closed` if it is not open; nothing changes then.',
+        '`change_request_closed` if it is not open; nothing changes then. Pagure merges as its project is set, and ' +
+        'cannot squash: 400.',
       scope: 'repos:write',
       params,
       body: MergeChangeRequest,

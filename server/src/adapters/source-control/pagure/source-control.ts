@@ -1,0 +1,40 @@
+import type { HostParts } from '../connection.ts';
+import { readsFromMirror } from '../mirrored.ts';
+import { namingConflicts } from '../naming-conflicts.ts';
+import type { CloneAccess, RepositoryRef, SourceControl } from '../port.ts';
+import { createChangeRequests } from './change-requests.ts';
+import { createPagureClient } from './client.ts';
+import { createAccounts } from './accounts.ts';
+import { requireProject } from './project.ts';
+import { createPullRequests } from './pull-requests.ts';
+import { createRepositories } from './repositories.ts';
+import { createWebhooks } from './webhook.ts';
+
+/** Pagure 5 as a provider, over its API with a token of an account or of a project. */
+export function createPagureSourceControl(parts: HostParts): SourceControl {
+  const client = createPagureClient(parts);
+  const accounts = createAccounts(client, parts.fetch);
+
+  async function cloneAccess(repository: RepositoryRef): Promise<CloneAccess> {
+    const { url } = await client.open(repository);
+    return {
+      remoteUrl: `${url}/${requireProject(repository.repo).fullName}.git`,
+      authorization: () => accounts.gitAuthorization(repository),
+      exempt: false,
+    };
+  }
+
+  const reads = readsFromMirror(parts.mirrors, cloneAccess);
+  const changeRequests = createChangeRequests(createPullRequests(client), reads);
+  return {
+    provider: 'pagure',
+    mergeMethods: ['merge'],
+    verify: accounts.verify,
+    cloneAccess,
+    ...createRepositories(client, accounts),
+    ...reads,
+    ...changeRequests,
+    mergeChangeRequest: namingConflicts(changeRequests, reads),
+    ...createWebhooks(client, parts.now),
+  };
+}
