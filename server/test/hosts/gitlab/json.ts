@@ -105,7 +105,6 @@ export function mergeRequestJson(
     squash: false,
     has_conflicts: seen.status !== 'checking' && request.conflicts,
     blocking_discussions_resolved: true,
-    merge_error: null,
   };
 }
 

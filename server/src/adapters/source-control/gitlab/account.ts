@@ -1,4 +1,5 @@
 import type { ConnectionRef, SourceControl } from '../port.ts';
+import { webUrl } from './change-request.ts';
 import { parsed, type GitlabClient } from './client.ts';
 import { Projects, Token, User } from './shapes.ts';
 
@@ -36,7 +37,7 @@ export function accountFunctions(client: GitlabClient): AccountFunctions {
           repo: project.path_with_namespace,
           defaultBranch: project.default_branch ?? '',
           private: project.visibility !== 'public',
-          url: project.web_url,
+          url: webUrl(project.web_url),
         })),
         next: last === undefined ? '' : String(last.id),
       };

@@ -1,4 +1,3 @@
-import type { HostConnection } from '../connection.ts';
 import type { ChangeRequestContent, ProviderChangeRequest } from '../port.ts';
 import type { MergeRequest } from './shapes.ts';
 
@@ -9,7 +8,7 @@ const draftMark = /^(?:\s*(?:draft:|\[draft\]|\(draft\)))+\s*/i;
 const unchecked = new Set(['unchecked', 'checking', 'preparing', 'approvals_syncing']);
 
 /** Describes a merge request in the words of the port. */
-export function toChangeRequest(said: MergeRequest, connection: HostConnection): ProviderChangeRequest {
+export function toChangeRequest(said: MergeRequest): ProviderChangeRequest {
   const isMerged = said.state === 'merged';
   const isOpen = said.state === 'opened' || said.state === 'locked';
   return {
@@ -22,7 +21,7 @@ export function toChangeRequest(said: MergeRequest, connection: HostConnection):
     headSha: said.sha ?? '',
     baseRef: said.target_branch,
     mergeable: isOpen ? mergeableOf(said) : false,
-    url: said.web_url.startsWith(`${connection.url}/`) ? said.web_url : '',
+    url: webUrl(said.web_url),
     mergeCommit: isMerged ? (said.merge_commit_sha ?? said.squash_commit_sha ?? said.sha ?? '') : '',
     mergedAt: isMerged ? dateOf(said.merged_at ?? said.updated_at) : null,
     updatedAt: dateOf(said.updated_at),
@@ -47,6 +46,11 @@ export function isUnchecked({ detailed_merge_status: status = 'unchecked', state
 
 function withoutMark(title: string): string {
   return title.replace(draftMark, '') || title;
+}
+
+/** Returns a page's URL, which may have another host name than the API; `''` for anything that is not http or https. */
+export function webUrl(text: string): string {
+  return ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '') ? text : '';
 }
 
 function dateOf(text: string): Date {

@@ -66,5 +66,5 @@ async function findOpen(client: GitlabClient, repository: RepositoryRef, branch:
   const said = parsed(MergeRequests, answer).find(
     (one) => one.source_branch === branch && one.source_project_id === one.target_project_id,
   );
-  return said === undefined ? undefined : toChangeRequest(said, answer.connection);
+  return said === undefined ? undefined : toChangeRequest(said);
 }

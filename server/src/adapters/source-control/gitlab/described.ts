@@ -32,8 +32,8 @@ export function pathOf(number: number): string {
   return `merge_requests/${number}`;
 }
 
-export function describe({ said, answer }: Described): ProviderChangeRequest {
-  return toChangeRequest(said, answer.connection);
+export function describe({ said }: Described): ProviderChangeRequest {
+  return toChangeRequest(said);
 }
 
 export function described(answer: GitlabAnswer): Described {
