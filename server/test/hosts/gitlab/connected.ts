@@ -6,7 +6,9 @@ import { createGitlabSourceControl } from '../../../src/adapters/source-control/
 import type { RepositoryRef, SourceControl } from '../../../src/adapters/source-control/port.ts';
 import { createHostFetch } from '../../../src/gateway/net/host-fetch.ts';
 import { createLog } from '../../../src/lib/log.ts';
+import { expect } from 'vitest';
 import { createGitUser, type GitUser } from '../../support/git.ts';
+import { judgeExchanges } from './judge.ts';
 import { startFakeGitlab, type FakeGitlab } from './server.ts';
 import type { FakeProject, FakeToken } from './state.ts';
 
@@ -21,6 +23,10 @@ export interface ConnectedGitlab {
   readonly user: GitUser;
   /** Pushes a new branch with one commit on top of the first one of `main` that writes a file; returns the commit. */
   push(branch: string, file: string, content: string): Promise<string>;
+  /**
+   * Fails if a request was wrong. GUILDHALL_TEST_GITLAB_OPENAPI names a copy of GitLab's OpenAPI document, which then judges every
+   * exchange: no package has it, and its licence, CC BY-SA 4.0, is not this project's.
+   */
   close(): Promise<void>;
 }
 
@@ -65,6 +71,9 @@ export async function connectGitlab(path = 'acme/tools/app'): Promise<ConnectedG
     },
     async close() {
       closing.abort();
+      expect(gitlab.mistakes).toEqual([]);
+      const document = process.env['GUILDHALL_TEST_GITLAB_OPENAPI'];
+      if (document !== undefined) expect(await judgeExchanges(document, gitlab.exchanges)).toEqual([]);
       await gitlab.close();
       await user.close();
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });

@@ -7,7 +7,7 @@ import { refusal, roleIn, type FakeAnswer, type FakeRoute } from './route.ts';
 import { routes } from './routes.ts';
 import { createFakeState, type FakeProject, type FakeState, type FakeToken } from './state.ts';
 
-/** What happens instead of, or with, the answer to one request. */
+/** An answer instead of the right one, or the loss of it. */
 export type Failure =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** The request has its effect, but its answer never arrives. */

@@ -1,7 +1,7 @@
 import type { ChangeRequestContent, ProviderChangeRequest } from '../port.ts';
 import type { MergeRequest } from './shapes.ts';
 
-/** What GitLab recognizes at the start of a draft's title. */
+/** The marks that GitLab recognizes at the start of a draft's title. */
 const draftMark = /^(?:\s*(?:draft:|\[draft\]|\(draft\)))+\s*/i;
 
 /** Statuses of a merge request that GitLab has not checked yet. */

@@ -4,27 +4,9 @@ import { ProviderError } from '../../../lib/errors.ts';
 import { excessOf } from '../../../lib/json-limits.ts';
 import type { HostConnection, HostParts } from '../connection.ts';
 import type { ConnectionRef, RepositoryRef } from '../port.ts';
+import type { GitlabAnswer, GitlabRequest } from './exchange.ts';
 import { hostOf, messageIn, problemOf, requireUsable } from './problems.ts';
 import { MovedProject } from './shapes.ts';
-
-/** A request to GitLab's REST API, version 4. */
-export interface GitlabRequest {
-  readonly method?: 'POST' | 'PUT';
-  /** Behind `/api/v4/`, or for {@link GitlabClient.inProject} behind the project; its parts are encoded. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: Readonly<Record<string, unknown>>;
-  /** True if 401 also means that the account lacks a role. */
-  readonly isRoleChecked?: boolean;
-}
-
-/** The answer to a request that GitLab accepted or refused; any other became an error. */
-export interface GitlabAnswer {
-  readonly status: number;
-  /** Parsed JSON; undefined if there was none. */
-  readonly body: unknown;
-  readonly connection: HostConnection;
-}
 
 /** Calls GitLab for connections. Throws ProviderError, and CredentialRejected for a token that GitLab rejects. */
 export interface GitlabClient {

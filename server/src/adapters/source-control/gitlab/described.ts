@@ -1,7 +1,8 @@
 import { ProviderError } from '../../../lib/errors.ts';
 import { Refusal, type ProviderChangeRequest, type RepositoryRef } from '../port.ts';
 import { toChangeRequest } from './change-request.ts';
-import { parsed, type GitlabAnswer, type GitlabClient } from './client.ts';
+import { parsed, type GitlabClient } from './client.ts';
+import type { GitlabAnswer } from './exchange.ts';
 import { hostOf, messageIn } from './problems.ts';
 import { MergeRequest } from './shapes.ts';
 

@@ -2,7 +2,8 @@ import { ProviderError } from '../../../lib/errors.ts';
 import { Refusal, type MergeChangeRequest, type RepositoryRef, type SourceControl } from '../port.ts';
 import { isUnchecked } from './change-request.ts';
 import { describe, notOpen, pathOf, require, type Described } from './described.ts';
-import type { GitlabAnswer, GitlabClient } from './client.ts';
+import type { GitlabClient } from './client.ts';
+import type { GitlabAnswer } from './exchange.ts';
 import { messageIn } from './problems.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../../lib/errors.ts';
 import { oneLine } from '../../../lib/one-line.ts';
 import { CredentialRejected, type HostConnection } from '../connection.ts';
-import type { GitlabAnswer, GitlabRequest } from './client.ts';
+import type { GitlabAnswer, GitlabRequest } from './exchange.ts';
 
 export function hostOf({ url }: HostConnection): string {
   return new URL(url).host;
