@@ -62,7 +62,7 @@ export interface Context {
   /** The git providers; `gitHost` has the additional operations of the built-in one. */
   readonly sourceControl: SourceControls;
   readonly gitHost: GitHost;
-  /** What the adapters of other git hosts are created with. */
+  /** The parts that adapters of other git hosts are created with. */
   readonly hostParts: HostParts & { readonly connections: OpenConnections };
   readonly keyRing: KeyRing;
   /** Undefined without a mail server. */

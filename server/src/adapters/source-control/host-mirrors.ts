@@ -69,17 +69,14 @@ const surveyMs = 10 * 60_000;
 const limits = { each: 2, total: 4, waiting: 200 };
 
 export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
-  const { directory, log, closing } = options;
+  const { directory, closing } = options;
   const { freshMs = 15_000, waitMs = 30_000, fetchMs = 600_000, packBytes = 4 * 1024 ** 3 } = options;
   makeDirectory(directory, 0o700);
-  const uses = createUses();
-  const evict = createEviction({ ...options, isInUse: uses.isInUse });
+  const { retain, renewed } = createHolds(options, fetchMs);
   const runs = createSharedRuns<void>();
   const turns = createSemaphores(limits, busy);
   const synced = new Map<string, number>();
   const failures = new Map<string, Failure>();
-  const unmaintained = new Set<string>();
-  let surveyedMs = -Infinity;
 
   async function fetch({ path }: MirrorPlace, remote: () => Promise<GitRemote>, commits: readonly string[]) {
     const release = retain(path);
@@ -90,35 +87,12 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
       const { outcome } = await syncMirror({ ...from, ...sizes, signal: closing });
       synced.set(path, begunMs);
       failures.delete(path);
-      if (outcome !== 'fetched') [unmaintained.add(path), (surveyedMs = -Infinity)];
+      if (outcome !== 'fetched') renewed(path);
     } catch (thrown) {
       const isTooLarge = thrown instanceof GitError && saysTooLarge(thrown.stderr);
       const error = isTooLarge ? tooLarge(packBytes) : thrown;
       failures.set(path, { error, untilMs: performance.now() + (isTooLarge ? tooLargeMs : freshMs) });
       throw error;
-    } finally {
-      release();
-    }
-  }
-
-  function retain(path: string): () => void {
-    const release = uses.hold(path);
-    return () => {
-      release();
-      if (!uses.isInUse(path) && unmaintained.delete(path)) void maintain(path);
-      if (performance.now() - surveyedMs < surveyMs) return;
-      surveyedMs = performance.now();
-      void evict();
-    };
-  }
-
-  /** Removes generations that nobody reads any more. Whoever begins to read meanwhile reads the newest one, which stays. */
-  async function maintain(path: string): Promise<void> {
-    const release = uses.hold(path);
-    try {
-      await maintainMirror(path, await readdir(dirname(path)), { timeoutMs: fetchMs, signal: closing });
-    } catch (error) {
-      if (!closing.aborted) log.warn({ path, reason: messageOf(error) }, 'failed to maintain a mirror');
     } finally {
       release();
     }
@@ -144,6 +118,47 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
       const work = () => turns.run(place.orgId, () => fetch(place, remote, commits));
       const run = runs.run([place.path, ...commits].join('\0'), undefined, work);
       await within(run, waitMs);
+    },
+  };
+}
+
+/** Retains mirrors while they are read. Maintains those that were renewed and evicts others when nobody reads them. */
+function createHolds(options: HostMirrorsOptions, timeoutMs: number) {
+  const { log, closing } = options;
+  const uses = createUses();
+  const evict = createEviction({ ...options, isInUse: uses.isInUse });
+  const unmaintained = new Set<string>();
+  let surveyedMs = -Infinity;
+
+  function retain(path: string): () => void {
+    const release = uses.hold(path);
+    return () => {
+      release();
+      if (!uses.isInUse(path) && unmaintained.delete(path)) void maintain(path);
+      if (performance.now() - surveyedMs < surveyMs) return;
+      surveyedMs = performance.now();
+      void evict();
+    };
+  }
+
+  /** Removes generations that nobody reads any more. Whoever begins to read meanwhile reads the newest one, which stays. */
+  async function maintain(path: string): Promise<void> {
+    const release = uses.hold(path);
+    try {
+      await maintainMirror(path, await readdir(dirname(path)), { timeoutMs, signal: closing });
+    } catch (error) {
+      if (!closing.aborted) log.warn({ path, reason: messageOf(error) }, 'failed to maintain a mirror');
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    retain,
+    /** Notes that a mirror has a new generation. */
+    renewed(path: string): void {
+      unmaintained.add(path);
+      surveyedMs = -Infinity;
     },
   };
 }

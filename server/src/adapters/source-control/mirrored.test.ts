@@ -191,12 +191,12 @@ test('beyond the limit of disk the mirrors that nobody reads are removed, and ma
   const reads = open({ maxBytes: 1 });
   await reads.withGitDirectory(repository, 'main', async () => {
     await reads.resolve(other.repository, 'main');
-    await expect.poll(() => mirrors(), { timeout: 20_000 }).toEqual([`repo_${name}.git`]);
+    await expect.poll(() => mirrorNames(), { timeout: 20_000 }).toEqual([`repo_${name}.git`]);
   });
   expect(await reads.resolve(other.repository, 'main')).toMatch(/^[0-9a-f]{40}$/);
 });
 
-async function mirrors(): Promise<string[]> {
+async function mirrorNames(): Promise<string[]> {
   const names = await readdir(fixture.path(`mirrors-${name}/org_1`));
   return names.filter((one) => one.endsWith('.git'));
 }

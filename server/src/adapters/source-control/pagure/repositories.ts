@@ -7,7 +7,7 @@ import { Branches, Done, Projects } from './shapes.ts';
 
 /** Each project of a page takes a request of its own. */
 const maxItems = 20;
-/** What a person may have found and selected by then. */
+/** Projects of one page; a person has found the wanted one by then. */
 const maxPage = 1_000;
 
 type Repositories = Pick<SourceControl, 'find'> & Required<Pick<SourceControl, 'reachable'>>;
