@@ -1,4 +1,5 @@
 import { fieldError } from '../../lib/field-error.ts';
+import { trimEndOf } from '../../lib/trim.ts';
 import type { Provider } from '../../lib/providers.ts';
 
 /** The public hosts of providers that have one. */
@@ -19,5 +20,5 @@ export function hostAddress(provider: Provider, given: string | undefined): Host
   const isPlain = url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === '');
   if (!isPlain || !['https:', 'http:'].includes(url.protocol))
     throw fieldError('/host', 'must be a host name or an https URL, such as git.example.com.');
-  return { host: url.host, url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
+  return { host: url.host, url: `${url.origin}${trimEndOf(url.pathname, '/')}` };
 }

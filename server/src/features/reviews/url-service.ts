@@ -1,6 +1,7 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { fieldError } from '../../lib/field-error.ts';
+import { trimEndOf } from '../../lib/trim.ts';
 import type { ChangeRequestRow } from '../repositories/public.ts';
 import { requireChangeRequest } from '../repositories/change-request-service.ts';
 import { readChangeRequestPlace } from './url-store.ts';
@@ -16,7 +17,7 @@ export async function changeRequestAt(
 ): Promise<ChangeRequestRow> {
   const url = URL.parse(text);
   if (url === null) throw fieldError('/url', 'must be the address of a change request.');
-  const address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const address = `${url.origin}${trimEndOf(url.pathname, '/')}`;
   const place = address.startsWith(`${ctx.baseUrl()}/`)
     ? placeIn(address)
     : await readChangeRequestPlace(ctx.db.kysely, orgId, address);
