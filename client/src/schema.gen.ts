@@ -2780,6 +2780,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/repositories/{id}/index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a repository's index
+         * @description Its state and progress, what it has, and what it left out. Needs the scope `repos:read`.
+         */
+        get: operations["getRepositoryIndex"];
+        /**
+         * Index a repository
+         * @description Indexes its default branch in the background; an existing index is built anew. From then on every push to the default branch updates it, and only changed files are read again. Needs the scope `repos:write`.
+         */
+        put: operations["putRepositoryIndex"];
+        post?: never;
+        /**
+         * Delete a repository's index
+         * @description It is not updated any more. Text and paths can still be searched. Needs the scope `repos:write`.
+         */
+        delete: operations["deleteRepositoryIndex"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/repositories/{id}/restore": {
         parameters: {
             query?: never;
@@ -2794,6 +2822,26 @@ export interface paths {
          * @description Restores it with its commits, change requests, comments, secrets and MCP servers. 404 `repository_not_found` if it was deleted more than 30 days ago; 409 `repository_exists` while another repository has its name (delete that one first), and 409 `conflict` if it is not deleted. Needs the scope `repos:write`.
          */
         post: operations["restoreRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/repositories/{id}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search a repository
+         * @description Searches the indexed commit, without an index the tip of the default branch. `text` finds lines by git, `path` files by their path, `symbol` definitions in the index: 409 `conflict` while there is none. Upper and lower case differ only in `text`, and only if `q` has an upper-case letter. Ends after 30 s with 502. Needs the scope `repos:read`.
+         */
+        get: operations["searchRepository"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -9504,6 +9552,46 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        RepositoryIndex: {
+            /**
+             * @description `none` while there is no index. `failed`: `error` says why; an earlier index stays usable.
+             * @enum {string}
+             */
+            state: "none" | "queued" | "indexing" | "ready" | "stale" | "failed";
+            /** @description The indexed commit; "" before the first. */
+            commit: string;
+            /**
+             * Format: date-time
+             * @description When it was indexed; null before the first time.
+             */
+            indexed_at: string | null;
+            /** @description Why it failed; "" otherwise. */
+            error: string;
+            /** @description Files whose symbols are in the index. */
+            files: number;
+            /** @description Definitions in them. */
+            symbols: number;
+            /** @description Files in a known language without symbols in the index; text and path search find them too. */
+            skipped: {
+                /** @description More than 1 MiB. */
+                too_large: number;
+                /** @description Not text. */
+                binary: number;
+                /** @description By their name, their first lines, or a line of more than 20,000 characters. */
+                generated: number;
+                /** @description In a directory of other projects, such as `node_modules` or `vendor`. */
+                vendored: number;
+                /** @description Parsing took more than 2 s or too much memory, or the index is full: 3,000,000 symbols. */
+                failed: number;
+            };
+            /** @description Of the running or last update. */
+            progress: {
+                /** @description Files that it read. */
+                parsed: number;
+                /** @description Files that it has to read; a push changes few. */
+                total: number;
+            };
+        };
         RepositoryList: {
             /** @description The items of this page. */
             items: components["schemas"]["Repository"][];
@@ -9513,6 +9601,36 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        RepositorySearchResult: {
+            /** @description Relative to the repository's root. */
+            path: string;
+            /** @description From 1; 0 for a path. */
+            line: number;
+            /** @description The line without indentation, at most 400 characters; "" for a path. */
+            text: string;
+            /** @description The definition; null unless `kind` is `symbol`. */
+            symbol: null | {
+                /** @description Its name. */
+                name: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "class" | "constant" | "constructor" | "enum" | "field" | "function" | "interface" | "macro" | "method" | "module" | "property" | "struct" | "type";
+                /** @description Names of the definitions around it, joined by `.`; "" at the top of a file. */
+                container: string;
+                /** @description Its last line. */
+                end_line: number;
+            };
+        };
+        RepositorySearchResults: {
+            /** @description The commit that was searched: the indexed one, or without an index the tip of the default branch. */
+            commit: string;
+            /** @description In the order of paths; symbols with the best match first. */
+            items: components["schemas"]["RepositorySearchResult"][];
+            /** @description True if there are more results than `first`. A file has at most 20 of `text`. */
+            has_more: boolean;
         };
         RepositoryTemplate: {
             /**
@@ -20523,6 +20641,118 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    getRepositoryIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryIndex"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    putRepositoryIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; processed later. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryIndex"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    deleteRepositoryIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     restoreRepository: {
         parameters: {
             query?: never;
@@ -20568,6 +20798,51 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    searchRepository: {
+        parameters: {
+            query: {
+                /** @description What to find. `text`: a part of a line, as it stands. `symbol`: a part of a name, or `Container.name`. `path`: a part of the path. */
+                q: string;
+                /** @description What to search; default `text`. */
+                kind?: "text" | "symbol" | "path";
+                /** @description The maximum number of results. */
+                first?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositorySearchResults"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };

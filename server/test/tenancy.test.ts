@@ -33,6 +33,9 @@ afterAll(() => api.close());
 /** Bodies with which an operation looks for the resource. */
 const bodies = ofAll(({ bodies: some }) => some);
 
+/** Required query parameters. */
+const queries = ofAll(({ queries: some }) => some);
+
 /** Operations that anyone may call: one that exists asks for a signature, and shows nothing without. */
 const signed = new Set(['receiveHook']);
 
@@ -47,7 +50,7 @@ function missing(value: string): string {
 function ask({ method, path, id }: Operation, values: Record<string, string>): Promise<Answer> {
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
   const body = bodies[id] ?? (method === 'GET' || method === 'DELETE' ? undefined : {});
-  return api.call(method, url, body === undefined ? {} : { body });
+  return api.call(method, `${url}${queries[id]?.(mine) ?? ''}`, body === undefined ? {} : { body });
 }
 
 /** Returns status and body, without parts that vary or repeat the request. */

@@ -52,9 +52,11 @@ export function useLive(org: string): boolean {
       signal: stop.signal,
       onEvent: (event) => stale.add(event === 'reset' ? '' : nameOf(event)),
       onConnection: (open) => {
-        clearTimeout(lost);
-        if (open) setOpen(true);
-        else lost = setTimeout(() => setOpen(false), 3_000);
+        if (open) {
+          clearTimeout(lost);
+          lost = undefined;
+          setOpen(true);
+        } else lost ??= setTimeout(() => setOpen(false), 3_000);
         if (open && wasOpen) stale.add('');
         wasOpen = true;
       },

@@ -9,6 +9,7 @@ import { countStatus } from '../features/health/store.ts';
 import { startInviteMail } from '../features/invites/jobs.ts';
 import { bootstrap } from '../features/organizations/service.ts';
 import { startNotifications } from '../features/notifications/jobs.ts';
+import { startIndexing } from '../features/repositories/code-index/jobs.ts';
 import { startReviews } from '../features/reviews/jobs.ts';
 import { startWebhooks } from '../features/webhooks/jobs.ts';
 import { storageTotals } from '../features/storage/quota-service.ts';
@@ -72,6 +73,8 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   startWebhooks(context);
   startScheduler(context);
   startNotifications(context);
+  // A worker has no access to the built-in host's files.
+  if (config.role !== 'worker') startIndexing(context);
   if (config.role !== 'api') {
     // Loaded here, because an API process runs no agents, and this saves memory.
     const { startRuntime } = await import('./runtime.ts');

@@ -462,6 +462,30 @@ interface IdempotencyKeys {
   created_at: Generated<Timestamp>;
 }
 
+interface IndexBlobs {
+  repository_id: string;
+  blob: string;
+  skipped: Generated<string>;
+}
+
+interface IndexFiles {
+  repository_id: string;
+  path: string;
+  blob: string;
+  skipped: Generated<string>;
+}
+
+interface IndexSymbols {
+  repository_id: string;
+  blob: string;
+  name: string;
+  kind: string;
+  container: string;
+  line: number;
+  end_line: number;
+  signature: string;
+}
+
 interface InstallationKeys {
   name: string;
   ring_key: string;
@@ -829,6 +853,13 @@ interface Repositories {
   updated_at: Generated<Timestamp>;
   deleted_at: Timestamp | null;
   environment_written_by: Generated<string>;
+}
+
+interface RepositoryIndexes {
+  repository_id: string;
+  files_to_parse: Generated<number>;
+  files_parsed: Generated<number>;
+  is_rebuild: Generated<boolean>;
 }
 
 interface ReservedCalls {
@@ -1458,6 +1489,9 @@ export interface DB {
   guardrails: Guardrails;
   hosted_change_requests: HostedChangeRequests;
   idempotency_keys: IdempotencyKeys;
+  index_blobs: IndexBlobs;
+  index_files: IndexFiles;
+  index_symbols: IndexSymbols;
   installation_keys: InstallationKeys;
   invites: Invites;
   ip_access_entries: IpAccessEntries;
@@ -1492,6 +1526,7 @@ export interface DB {
   preferences: Preferences;
   rate_limits: RateLimits;
   repositories: Repositories;
+  repository_indexes: RepositoryIndexes;
   reserved_calls: ReservedCalls;
   retired_slugs: RetiredSlugs;
   review_findings: ReviewFindings;

@@ -91,7 +91,12 @@ function containing(search: string): (text: string) => boolean {
  * Runs git and returns the records of its output as they come, so that neither memory nor the event loop holds all of them.
  * Stops git at the limits, and leaves out records that are too long.
  */
-async function* recordsOf(args: readonly string[], gitDir: string, separator: string): AsyncGenerator<Buffer[]> {
+export async function* recordsOf(
+  args: readonly string[],
+  gitDir: string,
+  separator: string,
+  okExitCodes: readonly number[] = [0],
+): AsyncGenerator<Buffer[]> {
   const stopping = new AbortController();
   const git = spawnGit(args, { gitDir, timeoutMs, limits, signal: stopping.signal });
   git.stdin.end();
@@ -112,7 +117,8 @@ async function* recordsOf(args: readonly string[], gitDir: string, separator: st
       if (count >= mostRecords || bytes >= mostBytes) return;
     }
     const { exitCode, problem } = await git.ended;
-    if (exitCode !== 0) throw gitFailure(args[0] ?? '', exitCode ?? -1, stderr || `it was stopped (${problem})`);
+    if (exitCode === undefined || !okExitCodes.includes(exitCode))
+      throw gitFailure(args[0] ?? '', exitCode ?? -1, stderr || `it was stopped (${problem})`);
   } finally {
     stopping.abort();
     await git.ended;

@@ -102,7 +102,12 @@ function* splitAtZero(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-async function readBlobs(gitDir: string, files: readonly TreeFile[], maxBytes: number): Promise<Buffer[]> {
+/** Reads blobs in order. Throws a ProviderError if they exceed `maxBytes` together. */
+export async function readBlobs(
+  gitDir: string,
+  files: readonly Pick<TreeFile, 'id' | 'path'>[],
+  maxBytes: number,
+): Promise<Buffer[]> {
   if (files.length === 0) return [];
   const { stdout } = await gitBytes(['cat-file', '--batch', '--buffer'], {
     gitDir,

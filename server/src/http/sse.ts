@@ -34,6 +34,8 @@ export function openEventStream(reply: FastifyReply): EventStream {
     'referrer-policy': 'no-referrer',
     'x-request-id': reply.request.id,
   });
+  // A client knows at once that it is connected, also if the first event comes late.
+  response.flushHeaders();
   response.socket?.setNoDelay(true);
   const gone = new AbortController();
   response.once('close', () => gone.abort());

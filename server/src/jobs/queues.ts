@@ -27,6 +27,7 @@ export interface QueueSettings {
  * - `notification`, `notification_mail`: what waits for one receiver, as one message; mails only where there is a mail server.
  * - `maintenance`: the scheduled tasks, a job each under the task's name.
  * - `repository_maintenance`: those that need the repositories' directory.
+ * - `repository_index`: "update the index of this repository".
  */
 export const queues = {
   session: {},
@@ -40,6 +41,7 @@ export const queues = {
   notification: { retryDelay: 10, retryDelayMax: 300 },
   notification_mail: { retryDelay: 10, retryDelayMax: 300 },
   maintenance: { policy: 'exclusive', retryDelay: 10, retryDelayMax: 300 },
+  repository_index: { retryLimit: 5, retryDelay: 30, retryDelayMax: 600 },
   repository_maintenance: { policy: 'exclusive', retryDelay: 60, retryDelayMax: 3_600 },
 } as const satisfies Record<string, QueueSettings>;
 

@@ -168,6 +168,10 @@ repos:write     DELETE /v3/organizations/{}/repositories/{}
 repos:write     POST   /v3/organizations/{}/repositories/{}/restore
 repos:read      GET    /v3/organizations/{}/repositories/{}/branches
 repos:read      GET    /v3/organizations/{}/repositories/{}/files
+repos:read      GET    /v3/organizations/{}/repositories/{}/index
+repos:write     PUT    /v3/organizations/{}/repositories/{}/index
+repos:write     DELETE /v3/organizations/{}/repositories/{}/index
+repos:read      GET    /v3/organizations/{}/repositories/{}/search
 repos:read      GET    /v3/organizations/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}

@@ -44,6 +44,18 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   '/$org/repositories/$id': ['tab=settings'],
 };
 
+/** Returns true for pages with code, which a worker highlights. */
+function hasCode(route: string, part: string): boolean {
+  return ['tab=changes', 'tab=versions'].includes(part) || (part === '' && route.endsWith('/change-requests/$number'));
+}
+
+/** True once every file in sight is highlighted. */
+const isHighlighted = `(() => {
+  const files = [...document.querySelectorAll('diffs-container')].map(({ shadowRoot }) => shadowRoot);
+  const shown = files.filter((file) => file?.querySelector('[data-line]'));
+  return shown.length > 0 && shown.every((file) => file.querySelector('[style*="--diffs-token"]'));
+})()`;
+
 let api: TestApi;
 let shop: Shop;
 beforeAll(async () => {
@@ -76,8 +88,7 @@ describe('every screen', () => {
           // A field takes what the address says when it is drawn first.
           if (part.startsWith('q=')) await screens.goTo('/console/default/welcome');
           await screens.goTo(part === '' ? address : `${address}?${new URLSearchParams(part).toString()}`);
-          // What a worker highlights comes a moment later.
-          await page.waitForTimeout(300);
+          if (hasCode(route, part)) await expect.poll(() => page.evaluate<boolean>(isHighlighted)).toBe(true);
           const name = nameOf(route, part);
           total += await keep(name);
           if (width === 1440) pictures.push({ name, route, part });

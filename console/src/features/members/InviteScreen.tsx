@@ -17,6 +17,12 @@ type Result = Schemas['InviteResult'];
 export function InviteScreen() {
   const { org } = useParams({ from: '/$org/members/invite' });
   const [results, setResults] = useState<Result[]>();
+  const [refused, setRefused] = useState('');
+  const again = () => {
+    const invalid = results?.filter(({ result }) => result === 'invalid').map(({ email }) => email);
+    setRefused(invalid?.join('\n') ?? '');
+    setResults(undefined);
+  };
   return (
     <Page
       title="Invite people"
@@ -29,9 +35,9 @@ export function InviteScreen() {
       <Guarded org={org} scope="org:write">
         <Body>
           {results === undefined ? (
-            <InviteForm org={org} done={setResults} />
+            <InviteForm org={org} emails={refused} done={setResults} />
           ) : (
-            <Results org={org} results={results} again={() => setResults(undefined)} />
+            <Results org={org} results={results} again={again} />
           )}
         </Body>
       </Guarded>
@@ -39,8 +45,15 @@ export function InviteScreen() {
   );
 }
 
-function InviteForm({ org, done }: { org: string; done: (results: Result[]) => void }) {
-  const values: { emails: string; permission: Result['permission'] } = { emails: '', permission: 'member' };
+interface InviteFormProps {
+  org: string;
+  /** What could not be invited before. */
+  emails: string;
+  done: (results: Result[]) => void;
+}
+
+function InviteForm({ org, emails: refused, done }: InviteFormProps) {
+  const values: { emails: string; permission: Result['permission'] } = { emails: refused, permission: 'member' };
   const form = useApiForm({
     values,
     call: ({ emails, permission }: typeof values) =>
@@ -71,14 +84,17 @@ const outcomes = {
   invalid: ['bad', 'Not an address that works'],
 } as const;
 
+function outcomeOf(results: Result[]): string {
+  if (results.every(({ result }) => result !== 'created')) return 'Nobody was invited.';
+  if (results.every(({ accept_url: url }) => url === '')) return 'The invitations are sent by mail.';
+  return 'No mail server is set up: pass these links on yourself. They are shown only now.';
+}
+
 function Results({ org, results, again }: { org: string; results: Result[]; again: () => void }) {
-  const isLinked = results.some(({ accept_url: url }) => url !== '');
   return (
     <>
       <p className="text-ink-2" role="status">
-        {isLinked
-          ? 'No mail server is set up: pass these links on yourself. They are shown only now.'
-          : 'The invitations are sent by mail.'}
+        {outcomeOf(results)}
       </p>
       <ul aria-label="Results" className="flex flex-col gap-4">
         {results.map(({ email, result, accept_url: url }) => (

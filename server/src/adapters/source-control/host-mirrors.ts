@@ -72,14 +72,14 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
   const { directory, closing } = options;
   const { freshMs = 15_000, waitMs = 30_000, fetchMs = 600_000, packBytes = 4 * 1024 ** 3 } = options;
   makeDirectory(directory, 0o700);
-  const { retain, renewed } = createHolds(options, fetchMs);
+  const uses = createUpkeep(options, fetchMs);
   const runs = createSharedRuns<void>();
   const turns = createSemaphores(limits, busy);
   const synced = new Map<string, number>();
   const failures = new Map<string, Failure>();
 
   async function fetch({ path }: MirrorPlace, remote: () => Promise<GitRemote>, commits: readonly string[]) {
-    const release = retain(path);
+    const release = uses.retain(path);
     const begunMs = performance.now();
     const sizes = { timeoutMs: fetchMs, maxBytes: packBytes };
     try {
@@ -87,7 +87,7 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
       const { outcome } = await syncMirror({ ...from, ...sizes, signal: closing });
       synced.set(path, begunMs);
       failures.delete(path);
-      if (outcome !== 'fetched') renewed(path);
+      if (outcome !== 'fetched') uses.noteNew(path);
     } catch (thrown) {
       const isTooLarge = thrown instanceof GitError && saysTooLarge(thrown.stderr);
       const error = isTooLarge ? tooLarge(packBytes) : thrown;
@@ -105,7 +105,7 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
     hold({ orgId, id }) {
       const path = join(directory, orgId, `${id}.git`);
       makeDirectory(dirname(path), 0o700);
-      return { orgId, path, release: retain(path) };
+      return { orgId, path, release: uses.retain(path) };
     },
     async newest({ path }) {
       const found = await newestOf(path);
@@ -122,24 +122,13 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
   };
 }
 
-/** Retains mirrors while they are read. Maintains those that were renewed and evicts others when nobody reads them. */
-function createHolds(options: HostMirrorsOptions, timeoutMs: number) {
+/** Counts the uses of mirrors. When nobody uses one, removes its old generations, and from time to time mirrors beyond the limits. */
+function createUpkeep(options: HostMirrorsOptions, timeoutMs: number) {
   const { log, closing } = options;
   const uses = createUses();
   const evict = createEviction({ ...options, isInUse: uses.isInUse });
   const unmaintained = new Set<string>();
   let surveyedMs = -Infinity;
-
-  function retain(path: string): () => void {
-    const release = uses.hold(path);
-    return () => {
-      release();
-      if (!uses.isInUse(path) && unmaintained.delete(path)) void maintain(path);
-      if (performance.now() - surveyedMs < surveyMs) return;
-      surveyedMs = performance.now();
-      void evict();
-    };
-  }
 
   /** Removes generations that nobody reads any more. Whoever begins to read meanwhile reads the newest one, which stays. */
   async function maintain(path: string): Promise<void> {
@@ -154,11 +143,20 @@ function createHolds(options: HostMirrorsOptions, timeoutMs: number) {
   }
 
   return {
-    retain,
     /** Notes that a mirror has a new generation. */
-    renewed(path: string): void {
+    noteNew(path: string): void {
       unmaintained.add(path);
       surveyedMs = -Infinity;
+    },
+    retain(path: string): () => void {
+      const release = uses.hold(path);
+      return () => {
+        release();
+        if (!uses.isInUse(path) && unmaintained.delete(path)) void maintain(path);
+        if (performance.now() - surveyedMs < surveyMs) return;
+        surveyedMs = performance.now();
+        void evict();
+      };
     },
   };
 }

@@ -54,7 +54,7 @@ async function push(branch: string, files: Record<string, string | Uint8Array>, 
 }
 
 function open(options: Partial<HostMirrorsOptions> = {}, authorization = 'Bearer s3cret'): MirroredReads {
-  const mirrors = openHostMirrors({
+  const hostMirrors = openHostMirrors({
     directory: fixture.path(`mirrors-${name}`),
     remote: async (url) => ({ url, addresses: ['127.0.0.1'] }),
     maxBytes: 0,
@@ -63,7 +63,7 @@ function open(options: Partial<HostMirrorsOptions> = {}, authorization = 'Bearer
     closing: closing.signal,
     ...options,
   });
-  return readsFromMirror(mirrors, ({ repo }) => ({
+  return readsFromMirror(hostMirrors, ({ repo }) => ({
     remoteUrl: `${server.url}/${repo}.git`,
     authorization: async () => authorization,
   }));

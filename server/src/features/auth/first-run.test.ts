@@ -35,6 +35,8 @@ describe('while nobody has a password', () => {
       expect(refusal(await signIn(body))).toEqual([400, 'invalid_request']);
     // The failures slow the next attempt down.
     await api.ctx.db.pool.query('delete from sign_in_attempts');
+    const { json: unknown } = await signIn({ key: `guild_${'0'.repeat(48)}` });
+    expect(unknown).toMatchObject({ error: 'unauthorized', message: expect.stringContaining('administrator key') });
     const signed = await signIn({ key: api.adminKey });
     expect([signed.status, signed.json]).toMatchObject([200, { email: 'admin@localhost' }]);
     expect(signed.headers.get('set-cookie')).toMatch(/^guildhall=[\w-]{43}; .*HttpOnly/);

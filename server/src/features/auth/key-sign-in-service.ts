@@ -32,7 +32,10 @@ export async function signInByKey(
     throw new AppError('rate_limited', `Too many failed sign-ins. Try again in ${tried.retryAfterSeconds} s.`, {
       retry_after_seconds: tried.retryAfterSeconds,
     });
-  const caller = await authenticate(key, facts);
+  const caller = await authenticate(key, facts).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+    throw new AppError('unauthorized', 'This is not a key of this installation. Send the administrator key.');
+  });
   const { principal, credential } = caller;
   if (principal.type !== 'user' || credential.kind !== 'key')
     throw new AppError('forbidden', 'Only the key of a user can sign in. Send the administrator key.');

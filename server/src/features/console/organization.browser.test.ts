@@ -37,6 +37,12 @@ describe('the organization in a browser', () => {
     const body = { name: 'Grace', password: 'violet-anvil-harbour-92' };
     const token = link.split('/').at(-1) ?? '';
     expect((await api.call('POST', `/v3/invites/${token}/accept`, { key: '', body })).status).toBe(201);
+    await page.getByRole('button', { name: 'Invite more' }).click();
+    const addresses = page.getByLabel('E-mail addresses');
+    expect(await addresses.inputValue()).toBe('not-an-address');
+    await addresses.fill('still-not-an-address');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('Nobody was invited.').waitFor();
     await page.getByRole('link', { name: 'To the invitations' }).click();
     await page
       .getByRole('row', { name: /grace@example.com/ })

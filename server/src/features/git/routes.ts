@@ -22,7 +22,7 @@ import { createTurns } from '../../lib/turns.ts';
 
 type GitContext = Pick<
   Context,
-  'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl' | 'keyRing' | 'config' | 'disk'
+  'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl' | 'keyRing' | 'config' | 'disk' | 'jobs'
 >;
 type PushAllowances = ReturnType<typeof createPushAllowances>;
 

@@ -4,6 +4,7 @@ import type { RefUpdate } from '../../adapters/source-control/git-host.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { branchesPushed } from '../repositories/change-request-service.ts';
+import { branchMoved } from '../repositories/code-index/queue-service.ts';
 import { measureRepository } from '../repositories/size-service.ts';
 import { adoptDefaultBranch, repositoryByName, requireRepository } from '../repositories/service.ts';
 import { holds } from '../sessions/run/run-service.ts';
@@ -12,7 +13,7 @@ import { diskText, storageOf } from '../storage/quota-service.ts';
 import type { RunCredential } from './credentials.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
-type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl'>;
+type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl' | 'jobs'>;
 type PushContext = Pick<Context, 'db' | 'config' | 'disk'>;
 
 /** The maximum size of one push in bytes. */
@@ -63,7 +64,7 @@ export async function pushLimits(ctx: PushContext, orgId: string) {
   };
 }
 
-/** Updates open change requests of pushed branches, and sets the default branch of a repository without one. */
+/** Updates open change requests of pushed branches and the index, and sets the default branch of a repository without one. */
 export async function afterPush(
   ctx: GitContext,
   orgId: string,
@@ -72,6 +73,7 @@ export async function afterPush(
 ): Promise<void> {
   await adoptDefaultBranch(ctx, orgId, repositoryId, updates);
   await branchesPushed(ctx, orgId, repositoryId, updates);
+  await branchMoved(ctx, orgId, repositoryId);
   await measureRepository(ctx, orgId, repositoryId);
 }
 

@@ -1,4 +1,5 @@
 import { defineFeature } from '../define.ts';
+import { indexMerges } from './code-index/queue-service.ts';
 import { settleChangeRequests } from './settle-service.ts';
 import { noteSessions } from './session-consumer.ts';
 import { purgeRepositories } from './purge-service.ts';
@@ -17,6 +18,8 @@ const names = {
     'change_request.open',
     'repository.create',
     'repository.delete',
+    'repository.index',
+    'repository.index_delete',
     'repository.purge',
     'repository.push',
     'repository.restore',
@@ -46,9 +49,10 @@ export const repositories = defineFeature({
     const { repositoryRoutes } = await import('./routes.ts');
     const { changeRequestRoutes } = await import('./change-request-routes.ts');
     const { listingRoutes } = await import('./listing-routes.ts');
-    return [...repositoryRoutes(ctx), ...listingRoutes(ctx), ...changeRequestRoutes(ctx)];
+    const { indexRoutes } = await import('./code-index/routes.ts');
+    return [...repositoryRoutes(ctx), ...listingRoutes(ctx), ...indexRoutes(ctx), ...changeRequestRoutes(ctx)];
   },
-  consumers: [noteSessions],
+  consumers: [noteSessions, indexMerges],
   maintenance: [
     {
       name: 'settle-change-requests',

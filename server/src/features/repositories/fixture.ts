@@ -10,6 +10,7 @@ export const fixture = defineFixture({
     commentOnChangeRequest: { body: 'x' },
     updateChangeRequestComment: { resolved: true },
   },
+  queries: { searchRepository: () => '?kind=path&q=.' },
   changes: {
     createRepository: { provider: 'local', repo: 'acme/new' },
     updateChangeRequestComment: { resolved: true },
