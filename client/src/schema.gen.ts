@@ -6798,7 +6798,7 @@ export interface components {
             repo?: string;
             /** @description Of the change request. */
             number?: number;
-            /** @description Refused with 409 unless it is the current head. */
+            /** @description Refused with 409 unless it is the current head, or was reviewed. */
             commit_sha?: string;
             /**
              * @description For this review.

@@ -16,22 +16,23 @@ import { changeRequestAt } from './url-service.ts';
 export type ReviewContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'baseUrl'>;
 
 /**
- * Requests the review of a change request's head, or returns the one that it has, with `isNew` false. Throws 404
+ * Requests the review of a change request's head, or returns the one that the commit has, with `isNew` false. Throws 404
  * `repository_not_found`, `change_request_not_found`, 409 `conflict`, `change_request_closed`.
  */
 export async function createReview(ctx: ReviewContext, caller: Caller, input: CreateReview) {
   const orgId = caller.organization.id;
   const change = await changeRequestOf(ctx, caller, input);
+  const headSha = input.commit_sha ?? change.head_sha;
+  const place = { repositoryId: change.repository_id, number: change.number, headSha };
+  const known = await readReviewOf(ctx.db.kysely, orgId, place);
+  if (known !== undefined) return { review: known, isNew: false };
   if (change.state !== 'open')
     throw new AppError('change_request_closed', `Change request ${change.number} is ${change.state}.`);
-  if (input.commit_sha !== undefined && input.commit_sha !== change.head_sha)
+  if (headSha !== change.head_sha)
     throw new AppError(
       'conflict',
       `The head of change request ${change.number} is ${change.head_sha}. Review that one.`,
     );
-  const place = { repositoryId: change.repository_id, number: change.number, headSha: change.head_sha };
-  const known = await readReviewOf(ctx.db.kysely, orgId, place);
-  if (known !== undefined) return { review: known, isNew: false };
   return mutate(ctx, caller, async (trx, audit) => {
     const id = await addReview(ctx, trx, change, {
       orgId,

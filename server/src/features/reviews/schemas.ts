@@ -208,7 +208,7 @@ explain('CreateReviewRequest', {
   provider: 'Required if several providers have a repository of this name.',
   repo: '`owner/name`.',
   number: 'Of the change request.',
-  commit_sha: 'Refused with 409 unless it is the current head.',
+  commit_sha: 'Refused with 409 unless it is the current head, or was reviewed.',
   instructions: 'For this review.',
 });
 explain('UpdateFindingRequest', {
