@@ -33,7 +33,7 @@ test.each([
     reject: false,
     timeout: 25_000,
     cwd: data.path,
-    env: { DATABASE_URL: `postgres://user@127.0.0.1:${address.port}/x?sslmode=disable` },
+    env: { DATABASE_URL: `postgres://user@127.0.0.1:${address.port}/x?sslmode=disable`, GUILDHALL_METRICS_PORT: '0' },
   })`${process.execPath} ${new URL(program, import.meta.url).pathname} ${args} --data ${data.path}`;
   expect(exitCode).toBe(1);
   expect(stderr).toContain('go[2J1maway\nat once');
