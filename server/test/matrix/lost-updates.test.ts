@@ -94,6 +94,7 @@ const unchanging = new Set([
   'deleteAttachment',
   'deleteBrowserSession',
   'deleteGeneratedMemory',
+  'deleteRepositoryIndex',
   'endSignIn',
   'revokeInvite',
   'revokePersonalKey',
@@ -102,8 +103,8 @@ const unchanging = new Set([
   'withdrawSessionMessage',
 ]);
 
-/** Nobody reads a password, and what was read never goes back. */
-const without = new Set(['changePassword', 'markSessionRead']);
+/** Nobody reads a password, what was read never goes back, and an index is built from the repository alone. */
+const without = new Set(['changePassword', 'markSessionRead', 'putRepositoryIndex']);
 
 function urlOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

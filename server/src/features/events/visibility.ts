@@ -36,6 +36,7 @@ const readers: Readonly<Record<string, Scope | typeof personal>> = {
   repository: 'repos:read',
   request: 'org:read',
   review: 'reviews:read',
+  review_policy: 'reviews:read',
   role: 'org:read',
   run: 'sessions:read',
   secret: 'secrets:read',
