@@ -2901,7 +2901,7 @@ export interface paths {
         };
         /**
          * Get the review policy of a repository
-         * @description Needs the scope `reviews:read`.
+         * @description The default, which starts no review, while none is set. Needs the scope `reviews:read`.
          */
         get: operations["getReviewPolicy"];
         /**
@@ -2925,7 +2925,7 @@ export interface paths {
         };
         /**
          * Get a review
-         * @description Needs the scope `reviews:read`.
+         * @description With its state now; `GET …/findings` has what it found. Needs the scope `reviews:read`.
          */
         get: operations["getReview"];
         put?: never;
@@ -2985,7 +2985,7 @@ export interface paths {
         };
         /**
          * Get a finding
-         * @description Needs the scope `reviews:read`.
+         * @description With its state now, which later reviews and people change. Needs the scope `reviews:read`.
          */
         get: operations["getFinding"];
         put?: never;
@@ -6787,18 +6787,18 @@ export interface components {
             };
         };
         CreateReviewRequest: {
-            /** @description Address of the change request, in place of `provider`, `repo` and `number`. */
+            /** @description Address of the change request. Omit it to send `repo` and `number`. */
             url?: string;
             /**
-             * @description Required if several providers have a repository of this name.
+             * @description Omit it unless several providers have a repository of this name, or with `url`.
              * @enum {string}
              */
             provider?: "github" | "gitlab" | "pagure" | "local";
-            /** @description `owner/name`. */
+            /** @description `owner/name`; omit it with `url`. */
             repo?: string;
-            /** @description Of the change request. */
+            /** @description Of the change request; omit it with `url`. */
             number?: number;
-            /** @description Refused with 409 unless it is the current head, or was reviewed. */
+            /** @description Omit it for the current head. Any other is refused with 409, unless it was reviewed. */
             commit_sha?: string;
             /**
              * @description For this review.
@@ -7485,10 +7485,14 @@ export interface components {
             id: string;
             /** @description The last review that confirmed it. */
             review_id: string;
+            /** @description The repository of the change request. */
             repository_id: string;
             /** @description Of the change request. */
             number: number;
-            /** @enum {string} */
+            /**
+             * @description How bad it is, from `low` to `critical`.
+             * @enum {string}
+             */
             severity: "low" | "medium" | "high" | "critical";
             /** @description From 0 to 1; linters are sure. */
             confidence: number;
@@ -7500,6 +7504,7 @@ export interface components {
             body: string;
             /** @description The lines that should stand there instead; "" for none. */
             suggestion: string;
+            /** @description Its path in the reviewed commit. */
             file: string;
             /**
              * @description The side of the diff that `line` counts in.
@@ -7514,7 +7519,10 @@ export interface components {
             in_diff: boolean;
             /** @description A command that shows the problem, and what it printed; "" for none. */
             evidence: string;
-            /** @enum {string} */
+            /**
+             * @description `resolved`: a later review no longer found it; `dismissed`: a person decided so.
+             * @enum {string}
+             */
             status: "open" | "resolved" | "dismissed";
             /** @description Why it was dismissed, or the commit without it. */
             reason: string;
@@ -9708,6 +9716,7 @@ export interface components {
         Review: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
+            /** @description The repository of the change request. */
             repository_id: string;
             /**
              * @description The git host: `local` is the built-in one.
@@ -9756,7 +9765,10 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null before.
+             */
             completed_at: string | null;
         };
         ReviewFigures: {
@@ -9815,6 +9827,7 @@ export interface components {
             items: components["schemas"]["ReviewInterval"][];
         };
         ReviewPolicy: {
+            /** @description The repository that it holds for. */
             repository_id: string;
             /**
              * @description What starts a review: only a request (`off`), the opening of a change request (`once`), or also each push to it.

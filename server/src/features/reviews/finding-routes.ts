@@ -31,6 +31,7 @@ export function findingRoutes(
       path: `${path}/:findingId`,
       id: 'getFinding',
       summary: 'Get a finding',
+      description: 'With its state now, which later reviews and people change.',
       scope: 'reviews:read',
       params,
       status: 200,

@@ -15,6 +15,7 @@ export function policyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path,
       id: 'getReviewPolicy',
       summary: 'Get the review policy of a repository',
+      description: 'The default, which starts no review, while none is set.',
       scope: 'reviews:read',
       params,
       status: 200,

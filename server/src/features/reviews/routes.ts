@@ -47,6 +47,7 @@ export function reviewRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'baseU
       path: '/reviews/:id',
       id: 'getReview',
       summary: 'Get a review',
+      description: 'With its state now; `GET …/findings` has what it found.',
       scope: 'reviews:read',
       params,
       status: 200,

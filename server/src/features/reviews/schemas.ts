@@ -168,10 +168,11 @@ const policyMeanings = {
   max_changed_lines: 'A change with more lines is not reviewed by the policy.',
   instructions: "For every reviewer, after the repository's `REVIEW.md` of the base branch.",
 };
-explain('ReviewPolicy', policyMeanings);
+explain('ReviewPolicy', { repository_id: 'The repository that it holds for.', ...policyMeanings });
 explain('ReplaceReviewPolicyRequest', policyMeanings);
 defaults('ReplaceReviewPolicyRequest', defaultPolicy);
 explain('Review', {
+  repository_id: 'The repository of the change request.',
   number: 'Of the change request.',
   base_sha: 'The commit that the change begins at.',
   head_sha: 'The reviewed commit.',
@@ -184,8 +185,13 @@ explain('Review', {
   agent_id: 'The agent that reviews; "" before its session exists.',
   instructions: 'Those of the request.',
   trigger: 'A request, or the policy of the repository.',
+  completed_at: 'When it ended; null before.',
 });
 explain('Finding', {
+  repository_id: 'The repository of the change request.',
+  severity: 'How bad it is, from `low` to `critical`.',
+  file: 'Its path in the reviewed commit.',
+  status: '`resolved`: a later review no longer found it; `dismissed`: a person decided so.',
   review_id: 'The last review that confirmed it.',
   number: 'Of the change request.',
   confidence: 'From 0 to 1; linters are sure.',
@@ -204,11 +210,11 @@ explain('Finding', {
   fix_session_id: 'The session that was started to fix it; "" for none.',
 });
 explain('CreateReviewRequest', {
-  url: 'Address of the change request, in place of `provider`, `repo` and `number`.',
-  provider: 'Required if several providers have a repository of this name.',
-  repo: '`owner/name`.',
-  number: 'Of the change request.',
-  commit_sha: 'Refused with 409 unless it is the current head, or was reviewed.',
+  url: 'Address of the change request. Omit it to send `repo` and `number`.',
+  provider: 'Omit it unless several providers have a repository of this name, or with `url`.',
+  repo: '`owner/name`; omit it with `url`.',
+  number: 'Of the change request; omit it with `url`.',
+  commit_sha: 'Omit it for the current head. Any other is refused with 409, unless it was reviewed.',
   instructions: 'For this review.',
 });
 explain('UpdateFindingRequest', {
