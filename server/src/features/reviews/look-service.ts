@@ -1,5 +1,5 @@
 import { withoutRequest } from '../../caller.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, ProviderError } from '../../lib/errors.ts';
 import { readActorOrganization } from '../automations/actor.ts';
 import { cancelSession } from '../sessions/api/action-service.ts';
 import { readResult } from '../sessions/run/result-service.ts';
@@ -18,8 +18,16 @@ export async function lookAtReview(ctx: LookContext, id: string): Promise<void> 
   const isOver = review.status !== 'queued' && review.status !== 'running';
   if (isOver) return endSession(ctx, review);
   if (review.session_id === '') return startReview(ctx, review);
-  await follow(ctx, review);
+  await follow(ctx, review).catch(async (error: unknown) => {
+    if (!isPermanent(error)) throw error;
+    await ctx.db.transaction((trx) => failReview(ctx, trx, review, error.message));
+  });
   await ctx.db.transaction((trx) => enqueuePolicyLook(ctx, trx, review, 0));
+}
+
+/** Returns true for a failure that another attempt would meet again, for example a change that is too large to compare. */
+function isPermanent(error: unknown): error is Error {
+  return error instanceof AppError || (error instanceof ProviderError && !error.retryable);
 }
 
 async function follow(ctx: LookContext, review: ReviewRow): Promise<void> {

@@ -121,4 +121,20 @@ describe('a change request', () => {
     expect(await ended(() => call('GET', path))).toMatchObject({ status: 'completed' });
     expect(await fixture.api.call('POST', `${org}${path}/retry`, { body: {} })).toMatchObject({ status: 409 });
   });
+
+  test('fails with the reason if its reviewer reports nothing', async () => {
+    const runtime_config = { steps: [{ run: 'true' }], summary: 'Looks good.' };
+    const agent = await fixture.api.call('POST', '/agents', {
+      body: { name: 'silent', runtime: 'script', runtime_config },
+    });
+    await call('PUT', `/reviews/policies/${repository.id}`, { agent_id: agent.json['id'] });
+    const [change] = await fixture.changeRequests(repository);
+    const tree = await fixture.clone(repository, String(change?.head_ref));
+    await fixture.git(tree, 'commit', '-q', '--allow-empty', '-m', 'Nothing more');
+    await fixture.git(tree, 'push', '-q', 'origin', 'HEAD');
+    const asked = await call('POST', '/reviews', { repo: repository.repo, number: change?.number });
+    const review = await ended(() => call('GET', `/reviews/${String(asked['id'])}`));
+    expect(review).toMatchObject({ status: 'failed', verdict: '', agent_id: agent.json['id'] });
+    expect(review['problem']).toContain('structured_output_schema');
+  });
 });

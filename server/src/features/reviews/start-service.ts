@@ -1,7 +1,7 @@
 import { agentDriver } from '../../adapters/agent/drivers.ts';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { AppError, messageOf } from '../../lib/errors.ts';
+import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import { publish } from '../../outbox/publish.ts';
 import { agentForSession } from '../agents/service.ts';
 import { callerOf } from '../automations/actor.ts';
@@ -46,8 +46,9 @@ export async function startReview(ctx: StartContext, review: ReviewRow): Promise
     });
   } catch (error) {
     if (error instanceof NotStartable) return;
-    // The job is tried again where the platform had no capacity.
-    if (!(error instanceof AppError) || error.code === 'capacity_unavailable') throw error;
+    // The job is tried again where the platform had no capacity, or the git host did not answer.
+    const isRefused = error instanceof AppError && error.code !== 'capacity_unavailable';
+    if (!isRefused && !(error instanceof ProviderError && !error.retryable)) throw error;
     await ctx.db.transaction((trx) => failReview(ctx, trx, review, messageOf(error)));
   }
 }
