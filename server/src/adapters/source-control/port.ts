@@ -4,6 +4,7 @@ import type { Diff } from '../../git/diff.ts';
 import type { Tree } from '../../git/tree.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Provider } from '../../lib/providers.ts';
+import type { Collaboration } from './collaboration.ts';
 
 /** An organization's connection to a provider, which has the credentials. */
 export interface ConnectionRef {
@@ -86,7 +87,7 @@ export interface CloneAccess {
  *
  * Optional members are undefined if the provider does not offer them.
  */
-export interface SourceControl {
+export interface SourceControl extends Partial<Collaboration> {
   readonly provider: Provider;
   /** The methods by which it merges; undefined for all. */
   readonly mergeMethods?: readonly MergeMethod[];
