@@ -1,4 +1,4 @@
-import type { ConnectionRef, MergeMethod, RepositoryRef } from './port.ts';
+import type { ConnectionRef, MergeMethod, RepositoryRef } from './refs.ts';
 
 /** An account of a git host. */
 export interface HostAccount {

@@ -5,19 +5,9 @@ import type { Tree } from '../../git/tree.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Provider } from '../../lib/providers.ts';
 import type { Collaboration } from './collaboration.ts';
+import type { ConnectionRef, MergeMethod, RepositoryRef } from './refs.ts';
 
-/** An organization's connection to a provider, which has the credentials. */
-export interface ConnectionRef {
-  readonly orgId: string;
-  readonly connectionId: string;
-}
-
-/** A repository of an organization. */
-export interface RepositoryRef extends ConnectionRef {
-  readonly id: string;
-  /** `owner/name`; owners may contain slashes. */
-  readonly repo: string;
-}
+export { mergeMethods, type ConnectionRef, type MergeMethod, type RepositoryRef } from './refs.ts';
 
 /** A change request as its provider describes it. */
 export interface ProviderChangeRequest {
@@ -52,9 +42,6 @@ export interface NewChangeRequest extends ChangeRequestContent {
   readonly headSha: string;
   readonly baseRef: string;
 }
-
-export const mergeMethods = ['merge', 'squash'] as const;
-export type MergeMethod = (typeof mergeMethods)[number];
 
 export interface MergeChangeRequest {
   readonly method: MergeMethod;
