@@ -53,7 +53,7 @@ export class CredentialRejected extends ProviderError {
  * A `fetch` for git hosts: it resolves and checks the address first (public ones, and those that the operator allows for `git`;
  * http only to the latter), reads the whole body, and ends after 20 s and 32 MiB. Follows a redirect of a GET request, and 307
  * and 308, to the same origin; any other redirect is the response. Throws a retryable ProviderError if the host cannot be
- * reached in time, and a permanent one if its address is not allowed.
+ * reached in time, a permanent one if its address is not allowed, and {@link AnswerTooLarge}.
  */
 export type HostFetch = (url: string, init?: HostRequest) => Promise<Response>;
 
@@ -62,6 +62,16 @@ export interface HostRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Keeps only the last bytes of the body, which may then have any size that arrives in time. */
+  readonly tailBytes?: number;
+}
+
+/** A host sent more than is read at once. */
+export class AnswerTooLarge extends ProviderError {
+  constructor(message: string) {
+    super(message, { retryable: false });
+    this.name = 'AnswerTooLarge';
+  }
 }
 
 /** The parts that every adapter of a git host is created with. */

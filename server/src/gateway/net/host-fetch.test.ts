@@ -69,3 +69,17 @@ test('a host that hangs is left when the caller stops', async () => {
     message: expect.stringMatching(/could not be reached/),
   });
 });
+
+test('of a body only the end is kept where that is asked for', async () => {
+  receiver.answer((response) => {
+    response.writeHead(200);
+    for (let part = 0; part < 40; part += 1) response.write(Buffer.alloc(1_048_576, 'x'));
+    response.end('the end');
+  });
+  const tail = async (tailBytes: number) =>
+    (await createHostFetch({ egressAllow: own })(receiver.url, { tailBytes })).text();
+  expect(await tail(9)).toBe('xxthe end');
+  expect(await tail(100_000)).toMatch(/^x{99993}the end$/);
+  receiver.answer((response) => void response.end('short'));
+  expect([await tail(5), await tail(6)]).toEqual(['short', 'short']);
+});

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HostFetch, HostRequest } from '../../adapters/source-control/connection.ts';
+import { AnswerTooLarge, type HostFetch, type HostRequest } from '../../adapters/source-control/connection.ts';
 import type { EgressRule } from '../../config/config.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { checkUrl, createDialer, DialError, EgressRefused, type Dialer, type Lookup } from './dial.ts';
@@ -66,24 +66,29 @@ async function exchange(dialer: Dialer, url: URL, input: HostRequest, over: Abor
     const answered = responseOf(request);
     request.end(body);
     const response = await answered;
-    return toResponse(response, await wholeBody(url, response));
+    return toResponse(response, await bodyOf(url, response, input.tailBytes));
   } finally {
     over.removeEventListener('abort', abort);
     request.destroy();
   }
 }
 
-async function wholeBody(url: URL, response: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+/** Reads a body, or with `tailBytes` its last ones. */
+async function bodyOf(url: URL, response: IncomingMessage, tailBytes?: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response) {
     if (!Buffer.isBuffer(chunk)) continue;
     length += chunk.length;
-    if (length > maxBodyBytes)
-      throw new ProviderError(`${url.host} responded with more than ${maxBodyBytes} bytes.`, { retryable: false });
     chunks.push(chunk);
+    if (tailBytes !== undefined)
+      for (; length - (chunks[0]?.length ?? 0) >= tailBytes && chunks.length > 1;)
+        length -= chunks.shift()?.length ?? 0;
+    else if (length > maxBodyBytes)
+      throw new AnswerTooLarge(`${url.host} responded with more than ${maxBodyBytes} bytes.`);
   }
-  return Buffer.concat(chunks);
+  const body = Buffer.concat(chunks);
+  return tailBytes === undefined ? body : body.subarray(Math.max(body.length - tailBytes, 0));
 }
 
 function toResponse({ statusCode = 502, headersDistinct }: IncomingMessage, body: Buffer<ArrayBuffer>): Response {
