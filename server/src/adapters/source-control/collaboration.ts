@@ -97,40 +97,47 @@ export interface HostIssue {
   readonly author: HostAccount;
   readonly labels: readonly string[];
   readonly url: string;
+  readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What happened at a host, from one webhook delivery. Texts are untrusted. */
-export type HostEvent = { readonly repo: string; readonly actor: HostAccount } & (
-  | { readonly type: 'push'; readonly ref: string; readonly before: string; readonly after: string }
+/** One event of a webhook delivery: only a reason to read the present state, because it may be old. */
+export type HostEvent =
+  | {
+      readonly type: 'push';
+      readonly repo: string;
+      readonly ref: string;
+      readonly before: string;
+      readonly after: string;
+    }
   | {
       readonly type: 'change_request';
-      readonly action: 'opened' | 'updated' | 'reopened' | 'closed' | 'merged' | 'labeled';
+      readonly repo: string;
+      readonly action: 'opened' | 'changed';
       readonly number: number;
     }
   | {
-      /** A comment on a change request or an issue, on lines too. */
-      readonly type: 'comment';
+      /** A comment on a change request or an issue, on lines too; a review is one. */
+      readonly type: 'comment' | 'review';
+      readonly repo: string;
       readonly on: 'change_request' | 'issue';
       readonly number: number;
-      readonly comment: HostComment;
-      /** `''` for a comment on the whole. */
-      readonly threadId: string;
     }
-  | { readonly type: 'review'; readonly number: number; readonly review: HostReview }
-  | { readonly type: 'checks'; readonly headSha: string }
+  | { readonly type: 'checks'; readonly repo: string; readonly headSha: string }
   | {
       readonly type: 'issue';
-      readonly action: 'opened' | 'updated' | 'reopened' | 'closed' | 'labeled';
-      readonly issue: HostIssue;
+      readonly repo: string;
+      readonly action: 'opened' | 'changed';
+      readonly number: number;
     }
-  | { readonly type: 'repository'; readonly action: 'renamed' | 'deleted'; readonly newRepo: string }
-  | { readonly type: 'connection'; readonly action: 'changed' | 'removed' }
-);
+  /** `newRepo` is `''` for a deleted one. */
+  | { readonly type: 'repository'; readonly repo: string; readonly newRepo: string }
+  /** The connection's permissions or repositories changed. */
+  | { readonly type: 'connection' };
 
 /**
- * What a provider offers to follow and review change requests. A member is undefined if the provider does not offer it; who
- * calls it then does without. Errors as in SourceControl.
+ * The members of the port that follow and review change requests. A member is undefined if the provider does not offer it; the
+ * caller then does without. Errors as in SourceControl.
  */
 export interface Collaboration {
   /** Lists the checks of a commit, the newest of each name; at most 1,000. */
@@ -172,7 +179,7 @@ export interface Collaboration {
   readonly changedChangeRequests: (
     repository: RepositoryRef,
     since: Date,
-  ) => Promise<readonly { number: number; updatedAt: Date }[]>;
+  ) => Promise<readonly { number: number; createdAt: Date; updatedAt: Date }[]>;
   /** Lists issues that changed after a time, the oldest change first; at most 100. */
   readonly changedIssues: (repository: RepositoryRef, since: Date) => Promise<readonly HostIssue[]>;
   readonly issue: (repository: RepositoryRef, number: number) => Promise<HostIssue | undefined>;
