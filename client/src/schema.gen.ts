@@ -2848,6 +2848,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/repositories/{id}/statuses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a commit's statuses
+         * @description Newest first, one for each name. Only of repositories of the built-in git host; 409 `conflict` for others, whose host has the statuses. Needs the scope `repos:read`.
+         */
+        get: operations["listCommitStatuses"];
+        put?: never;
+        /**
+         * Set a commit status
+         * @description For CI systems: sets a check's status on a commit of a repository of the built-in git host, and replaces the one with the same name. A commit can have at most 1,000; 409 `conflict` beyond, and for repositories of other hosts. 404 `not_found` for a commit that the repository does not have. Needs the scope `repos:write`.
+         */
+        post: operations["setCommitStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/restore": {
         parameters: {
             query?: never;
@@ -5815,6 +5839,11 @@ export interface components {
             in_reply_to: string;
             /** @description True if it is resolved. */
             resolved: boolean;
+            /**
+             * Format: date-time
+             * @description When the platform noticed it, because it follows the change request; null before.
+             */
+            acknowledged_at: string | null;
             /** @description The author. */
             author: components["schemas"]["Principal"];
             /**
@@ -6241,6 +6270,45 @@ export interface components {
             start_line?: number;
             /** @description The comment of the same change request that it replies to; omit for one that begins a thread. */
             in_reply_to?: string;
+        };
+        CommitStatus: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description The commit. */
+            sha: string;
+            /** @description The check that it is the status of, such as `ci/test`. */
+            name: string;
+            /**
+             * @description `error` is a failure of the infrastructure, `failure` one of the commit. `neutral` neither passes nor fails.
+             * @enum {string}
+             */
+            state: "pending" | "success" | "failure" | "error" | "neutral";
+            /** @description What the check says, for people; "" for nothing. */
+            description: string;
+            /** @description The page about the check; "" for none. */
+            url: string;
+            /** @description Who set it first. */
+            author: components["schemas"]["Principal"];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last set to something else.
+             */
+            updated_at: string;
+        };
+        CommitStatusList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["CommitStatus"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         ConnectionRepository: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -10942,6 +11010,27 @@ export interface components {
                 /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
             }[];
+        };
+        SetCommitStatusRequest: {
+            /** @description The commit, which the repository must have. */
+            sha: string;
+            /** @description The check, such as `ci/test`. A later status with the same name replaces this one. */
+            name: string;
+            /**
+             * @description `error` is a failure of the infrastructure, `failure` one of the commit. `neutral` neither passes nor fails.
+             * @enum {string}
+             */
+            state: "pending" | "success" | "failure" | "error" | "neutral";
+            /**
+             * @description What the check says, for people.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description The page about the check.
+             * @default
+             */
+            url?: string;
         };
         SetExternalExecutorRequest: {
             /** @description An https address, or an http address that is not public; "" removes it. */
@@ -20856,6 +20945,98 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listCommitStatuses: {
+        parameters: {
+            query: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+                /** @description The commit. */
+                sha: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommitStatusList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    setCommitStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetCommitStatusRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommitStatus"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };

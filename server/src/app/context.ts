@@ -14,6 +14,7 @@ import { createPagureSourceControl } from '../adapters/source-control/pagure/sou
 import { builtInCloneAccess } from '../features/git/credentials.ts';
 import { createOpenConnections, type OpenConnections } from '../features/git-connections/open-connections.ts';
 import { open, seal } from '../features/secrets/envelope.ts';
+import { createHostedCollaboration } from '../features/repositories/hosted-collaboration.ts';
 import { createHostedChangeRequests } from '../features/repositories/hosted-store.ts';
 import type { GitRemote } from '../git/remote.ts';
 import type { KeyRing } from '../adapters/keys/port.ts';
@@ -174,6 +175,7 @@ export function openSourceControl(
       createBuiltInSourceControl({
         git: ctx.gitHost,
         changeRequests: createHostedChangeRequests(ctx),
+        collaboration: createHostedCollaboration(ctx),
         cloneAccess: builtInCloneAccess(ctx, apiUrl),
       }),
       createGitlabSourceControl(hostParts),

@@ -291,6 +291,10 @@ interface ChangeRequestComments {
   start_line: number | null;
   in_reply_to: Generated<string>;
   resolved: Generated<boolean>;
+  head_sha: Generated<string>;
+  review_state: Generated<'' | 'commented' | 'changes_requested'>;
+  review_id: Generated<string>;
+  acknowledged_at: Timestamp | null;
 }
 
 interface ChangeRequestIntents {
@@ -335,6 +339,21 @@ interface ChangeRequests {
   url: Generated<string>;
   mergeable: boolean | null;
   provider_updated_at: Timestamp;
+}
+
+interface CommitStatuses {
+  id: string;
+  org_id: string;
+  repository_id: string;
+  sha: string;
+  name: string;
+  state: 'pending' | 'success' | 'failure' | 'error' | 'neutral';
+  description: string;
+  url: string;
+  author_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  author_id: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 interface GitConnections {
@@ -1478,6 +1497,7 @@ export interface DB {
   change_request_comments: ChangeRequestComments;
   change_request_intents: ChangeRequestIntents;
   change_requests: ChangeRequests;
+  commit_statuses: CommitStatuses;
   git_connections: GitConnections;
   group_calls: GroupCalls;
   group_days: GroupDays;

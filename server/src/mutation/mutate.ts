@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely';
 import { requireActive, type Actor, type Caller, type RequestFacts } from '../caller.ts';
-import type { Context } from '../app/context.ts';
+import type { Database } from '../db/pool.ts';
 import type { DB } from '../db/types.ts';
+import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { AuditAction } from '../lib/names.ts';
 import { redact } from './redact.ts';
@@ -29,7 +30,7 @@ export type AuditRecorder = (fact: AuditFact) => void;
  * returns as `""`.
  */
 export async function mutate<T>(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: { readonly db: Pick<Database, 'transaction'>; readonly clock: Clock },
   caller: Caller,
   change: (trx: Transaction<DB>, audit: AuditRecorder) => Promise<T>,
   once: readonly string[] = [],

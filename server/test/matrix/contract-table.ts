@@ -172,6 +172,8 @@ repos:read      GET    /v3/organizations/{}/repositories/{}/index
 repos:write     PUT    /v3/organizations/{}/repositories/{}/index
 repos:write     DELETE /v3/organizations/{}/repositories/{}/index
 repos:read      GET    /v3/organizations/{}/repositories/{}/search
+repos:read      GET    /v3/organizations/{}/repositories/{}/statuses
+repos:write     POST   /v3/organizations/{}/repositories/{}/statuses
 repos:read      GET    /v3/organizations/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}

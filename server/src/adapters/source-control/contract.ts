@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Provider } from '../../lib/providers.ts';
+import { testCollaboration, type CollaborationFixture } from './collaboration/contract.ts';
 import { mergeMethods, type MergeMethod, type RepositoryRef, type SourceControl } from './port.ts';
 
-/** A provider with one repository whose `main` has a commit. */
-export interface SourceControlFixture {
-  source: SourceControl;
-  repository: RepositoryRef;
+export interface SourceControlFixture extends CollaborationFixture {
   /** A repository that the provider does not have. */
   unknown: RepositoryRef;
-  /** Pushes a new branch with one commit on top of `main` that writes a file; returns the commit. */
-  push(branch: string, file: string, content: string): Promise<string>;
   /** Number of commits on `main`, including merges. */
   commitsOnMain(): Promise<number>;
   /** Number of commits that a squash adds; default 1. GitLab joins the squashed commit by a merge commit. */
@@ -17,7 +14,11 @@ export interface SourceControlFixture {
 }
 
 /** Contract of every provider. */
-export function describeSourceControl(name: string, open: () => Promise<SourceControlFixture>): void {
+export function describeSourceControl(
+  name: string,
+  provider: Provider,
+  open: () => Promise<SourceControlFixture>,
+): void {
   describe(name, () => {
     let fixture: SourceControlFixture;
     let source: SourceControl;
@@ -138,5 +139,7 @@ export function describeSourceControl(name: string, open: () => Promise<SourceCo
       expect(file?.files.map(({ path }) => path)).toEqual(['docs/a.txt']);
       expect(await source.readTree(repository, 'refs/heads/none', ['docs'], 10)).toBeUndefined();
     });
+
+    testCollaboration(provider, () => fixture);
   });
 }

@@ -31,6 +31,8 @@ export interface HostedRepository extends RepositoryReader {
   defaultBranch(): Promise<string | undefined>;
   setDefaultBranch(branch: string): Promise<void>;
   branches(): Promise<Branch[]>;
+  /** Deletes a branch, whose commits are kept for a while; returns the last one. Undefined if there was no such branch. */
+  deleteBranch(branch: string): Promise<string | undefined>;
   /** Throws a Refusal `merge_conflict`, `branch_moved`, `branch_missing`. */
   merge(input: MergeInput): Promise<MergeResult>;
   /** Returns the commit that {@link merge} created for a change request, while the branch contains it. */

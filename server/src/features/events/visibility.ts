@@ -15,6 +15,7 @@ const readers: Readonly<Record<string, Scope | typeof personal>> = {
   browser_session: 'run',
   budget: 'analytics:read',
   change_request: 'repos:read',
+  commit_status: 'repos:read',
   finding: 'reviews:read',
   git_connection: 'repos:read',
   group: 'org:read',

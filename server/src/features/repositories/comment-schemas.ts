@@ -5,6 +5,7 @@ import {
   explain,
   Id,
   NullableInteger,
+  NullableTimestamp,
   OneOf,
   Principal,
   Text,
@@ -31,6 +32,7 @@ export const Comment = record(
     }),
     in_reply_to: Type.String({ description: 'The comment it replies to; "" for a new thread.' }),
     resolved: Type.Boolean(),
+    acknowledged_at: NullableTimestamp,
     author: Principal,
     created_at: Timestamp,
   }),
@@ -61,6 +63,7 @@ explain('ChangeRequestComment', {
   body: 'Markdown.',
   line: 'The commented line; null for none.',
   resolved: 'True if it is resolved.',
+  acknowledged_at: 'When the platform noticed it, because it follows the change request; null before.',
   author: 'The author.',
 });
 explain('CommentOnChangeRequestRequest', {

@@ -48,7 +48,7 @@ export async function commentOnChangeRequest(
 ) {
   const orgId = caller.organization.id;
   const place = placeOf(input);
-  const { id: changeRequestId } = await requireChangeRequest(ctx, orgId, repositoryId, number);
+  const { id: changeRequestId, head_sha } = await requireChangeRequest(ctx, orgId, repositoryId, number);
   await postAtHost(ctx, orgId, repositoryId, number, input);
   return mutate(ctx, caller, async (trx, audit) => {
     const { body, in_reply_to = '' } = input;
@@ -67,6 +67,7 @@ export async function commentOnChangeRequest(
       change_request_id: changeRequestId,
       body,
       ...place,
+      head_sha,
       in_reply_to,
       author_type: caller.principal.type,
       author_id: caller.principal.id,

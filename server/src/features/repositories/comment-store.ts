@@ -13,6 +13,7 @@ const shown = [
   'start_line',
   'in_reply_to',
   'resolved',
+  'acknowledged_at',
   principal('change_request_comments.author').as('author'),
   'created_at',
 ] as const;

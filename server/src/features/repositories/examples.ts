@@ -2,6 +2,7 @@ import type { Examples } from '../../http/examples.ts';
 import type { MergeChangeRequest } from './change-request-schemas.ts';
 import type { CreateComment, UpdateComment } from './comment-schemas.ts';
 import type { CreateRepository, UpdateRepository } from './schemas.ts';
+import type { SetCommitStatus } from './status-schemas.ts';
 
 export const createRepository: Examples<typeof CreateRepository> = {
   'An empty one': { provider: 'local', repo: 'acme/shop' },
@@ -40,4 +41,14 @@ export const updateComment: Examples<typeof UpdateComment> = {
 
 export const mergeChangeRequest: Examples<typeof MergeChangeRequest> = {
   'As one commit': { method: 'squash' },
+};
+
+export const setCommitStatus: Examples<typeof SetCommitStatus> = {
+  'A check that failed': {
+    sha: '1f3870be274f6c49b3e31a0c6728957f1e1a0f6b',
+    name: 'ci/test',
+    state: 'failure',
+    description: '2 of 418 tests failed',
+    url: 'https://ci.example.com/builds/812',
+  },
 };

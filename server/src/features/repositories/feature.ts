@@ -9,13 +9,14 @@ import { measureRepositories } from './size-service.ts';
 const names = {
   errors: ['repository', 'change_request', 'comment'],
   events: ['change_request.state_changed', 'change_request.updated'],
-  ids: ['repo', 'cr', 'crc'],
+  ids: ['repo', 'cr', 'crc', 'cst'],
   audit: [
     'change_request.close',
     'change_request.comment',
     'change_request.comment_update',
     'change_request.merge',
     'change_request.open',
+    'commit_status.set',
     'repository.create',
     'repository.delete',
     'repository.index',
@@ -50,7 +51,14 @@ export const repositories = defineFeature({
     const { changeRequestRoutes } = await import('./change-request-routes.ts');
     const { listingRoutes } = await import('./listing-routes.ts');
     const { indexRoutes } = await import('./code-index/routes.ts');
-    return [...repositoryRoutes(ctx), ...listingRoutes(ctx), ...indexRoutes(ctx), ...changeRequestRoutes(ctx)];
+    const { statusRoutes } = await import('./status-routes.ts');
+    return [
+      ...repositoryRoutes(ctx),
+      ...listingRoutes(ctx),
+      ...indexRoutes(ctx),
+      ...statusRoutes(ctx),
+      ...changeRequestRoutes(ctx),
+    ];
   },
   consumers: [noteSessions, indexMerges],
   maintenance: [

@@ -8,11 +8,16 @@ export const fixture = defineFixture({
   bodies: {
     createRepository: { provider: 'local', repo: 'acme/new' },
     commentOnChangeRequest: { body: 'x' },
+    setCommitStatus: { sha: '0'.repeat(40), name: 'ci', state: 'success' },
     updateChangeRequestComment: { resolved: true },
   },
-  queries: { searchRepository: () => '?kind=path&q=.' },
+  queries: {
+    listCommitStatuses: () => `?sha=${'0'.repeat(40)}`,
+    searchRepository: () => '?kind=path&q=.',
+  },
   changes: {
     createRepository: { provider: 'local', repo: 'acme/new' },
+    setCommitStatus: { sha: '0'.repeat(40), name: 'ci', state: 'success' },
     updateChangeRequestComment: { resolved: true },
     updateRepository: { environment: { setup_command: 'true' } },
   },

@@ -56,6 +56,12 @@ export async function connectGithub(description?: 'api.github.com' | 'ghes-3.19'
       await fixture.client(work, 'push', '-q', bare.directory, branch);
       return head;
     },
+    async pushMore(branch: string, file: string, content: string): Promise<string> {
+      await fixture.client(work, 'checkout', '-q', branch);
+      const head = await fixture.commit(work, { [file]: content });
+      await fixture.client(work, 'push', '-q', bare.directory, branch);
+      return head;
+    },
     commitsOnMain: async () => Number(await bare.git('rev-list', '--count', 'main')),
     async close(): Promise<void> {
       closing.abort();

@@ -23,6 +23,8 @@ export interface ConnectedGitlab {
   readonly user: GitUser;
   /** Pushes a new branch with one commit on top of the first one of `main` that writes a file; returns the commit. */
   push(branch: string, file: string, content: string): Promise<string>;
+  /** Pushes one more commit to a branch. */
+  pushMore(branch: string, file: string, content: string): Promise<string>;
   /**
    * Fails if a request was wrong. GUILDHALL_TEST_GITLAB_OPENAPI names a copy of GitLab's OpenAPI document, which then judges every
    * exchange: no package has it, and its licence, CC BY-SA 4.0, is not this project's.
@@ -66,6 +68,12 @@ export async function connectGitlab(path = 'acme/tools/app'): Promise<ConnectedG
     async push(branch: string, file: string, content: string) {
       await user.git(work, 'checkout', '-q', '-b', branch, 'main');
       const head = await user.commit(work, { [file]: content }, `change on ${branch}`);
+      await user.git(work, 'push', '-q', remote, branch);
+      return head;
+    },
+    async pushMore(branch: string, file: string, content: string) {
+      await user.git(work, 'checkout', '-q', branch);
+      const head = await user.commit(work, { [file]: content });
       await user.git(work, 'push', '-q', remote, branch);
       return head;
     },

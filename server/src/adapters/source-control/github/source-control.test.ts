@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { connectGithub } from '../../../../test/hosts/github/connected.ts';
 import { describeSourceControl } from '../contract.ts';
 
-describeSourceControl('GitHub', async () => {
+describeSourceControl('GitHub', 'github', async () => {
   const connected = await connectGithub('api.github.com');
   return {
     ...connected,

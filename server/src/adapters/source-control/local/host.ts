@@ -15,6 +15,7 @@ import { commitFirst } from '../../../git/first-commit.ts';
 import type { GitHost, HostedRepository } from '../git-host.ts';
 import { createDiffCache, type DiffCache } from '../diff-cache.ts';
 import { openReader } from '../reader.ts';
+import { deleteBranch } from './delete-branch.ts';
 import { serveGit } from './http-backend.ts';
 import { pruneLost } from './lost-commits.ts';
 import { merge, findMerge } from './merge.ts';
@@ -53,6 +54,7 @@ function openRepository(path: string, diffs: DiffCache): HostedRepository {
     defaultBranch: async () => (existsSync(path) ? defaultBranchOf(path) : undefined),
     setDefaultBranch: (branch) => setDefaultBranch(path, branch),
     branches: () => listBranches(path),
+    deleteBranch: (branch) => deleteBranch(path, branch, new Date()),
     merge: (input) => merge(path, input),
     merged: (number, baseBranch) => findMerge(path, number, baseBranch),
     prune: (before, keep) => pruneLost(path, before, keep),

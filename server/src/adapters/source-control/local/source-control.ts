@@ -4,11 +4,14 @@ import type { GitHost, HostedRepository } from '../git-host.ts';
 import { Refusal, type ProviderChangeRequest } from '../port.ts';
 import type { RepositoryRef, SourceControl } from '../port.ts';
 import type { HostedChangeRequest, HostedChangeRequests } from '../hosted-change-requests.ts';
+import type { HostedCollaboration } from '../hosted-collaboration.ts';
+import { collaborationFunctions } from './collaboration.ts';
 import { readsThrough, type GitReads } from '../reads.ts';
 
 interface Parts {
   git: GitHost;
   changeRequests: HostedChangeRequests;
+  collaboration: HostedCollaboration;
   /** Access to a repository through this installation's own API. */
   cloneAccess: SourceControl['cloneAccess'];
 }
@@ -17,9 +20,14 @@ interface Parts {
  * The built-in git host as a provider. Repositories are files that API processes share; change requests are rows. A worker has
  * no access to the files, so it can only open and update change requests.
  */
-export function createBuiltInSourceControl({ git, changeRequests, cloneAccess }: Parts): SourceControl {
+export function createBuiltInSourceControl({ git, changeRequests, collaboration, cloneAccess }: Parts): SourceControl {
   const hosted = ({ orgId, id }: RepositoryRef) => git.open(orgId, id);
   const reads = readsThrough((repository, _wanted, read) => read(hosted(repository)));
+  async function headOf(repository: RepositoryRef, number: number): Promise<string> {
+    const row = await changeRequests.read(repository, number);
+    const head = row?.state === 'open' ? await hosted(repository).resolve(`refs/heads/${row.headRef}`) : undefined;
+    return head ?? row?.headSha ?? '';
+  }
   return {
     provider: builtInProvider,
     async verify() {
@@ -34,6 +42,7 @@ export function createBuiltInSourceControl({ git, changeRequests, cloneAccess }:
     cloneAccess,
     ...reads,
     ...changeRequestFunctions(hosted, changeRequests, reads.wouldMerge),
+    ...collaborationFunctions({ collaboration, hosted, headOf }),
   };
 }
 

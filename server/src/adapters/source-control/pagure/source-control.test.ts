@@ -71,20 +71,28 @@ describe.skipIf(problem !== '')(`Pagure (optional${problem === '' ? '' : `: ${pr
         await ada.git(work, 'checkout', '-q', 'main');
         return head;
       },
+      async pushMore(branch: string, file: string, content: string): Promise<string> {
+        await ada.git(work, 'checkout', '-q', branch);
+        const head = await ada.commit(work, { [file]: content });
+        await ada.git(work, 'push', '-q', url, branch);
+        await ada.git(work, 'checkout', '-q', 'main');
+        return head;
+      },
       git: (...args: string[]) => ada.git(work, ...args),
       url,
     };
   }
 
-  describeSourceControl('as a provider', async () => {
+  describeSourceControl('as a provider', 'pagure', async () => {
     await pagure.createProject('contract', { namespace: 'tools' });
     await pagure.call('tools/contract/options/update', { always_merge: 'true' });
-    const { push, git, url } = await checkOut('tools/contract');
+    const { push, pushMore, git, url } = await checkOut('tools/contract');
     return {
       source: open('bot'),
       repository: refTo('tools/contract'),
       unknown: refTo('tools/none'),
       push,
+      pushMore,
       async commitsOnMain() {
         await git('fetch', '-q', url, 'main');
         return Number(await git('rev-list', '--count', 'FETCH_HEAD'));
