@@ -502,8 +502,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start an automation by its webhook
-         * @description Signed as by Standard Webhooks, with the secret that the automation showed once. `webhook-timestamp` may be five minutes off; another delivery with the same `webhook-id` starts nothing. Without a valid signature 401 `unauthorized`, or 429 `rate_limited` after many from one address. 202 with `accepted: false` for a payload that does not meet the conditions. Needs no key.
+         * Receive a webhook
+         * @description The webhook of an automation, or of a git connection. An automation's is signed as by Standard Webhooks, with the secret that the automation showed once; `webhook-timestamp` may be five minutes off, the body at most 256 KiB, and `accepted` is false for a payload that does not meet the conditions. A git connection's is signed as its host does, with at most 25 MiB; 202 means that the delivery is stored. Another delivery with the same id starts nothing. Without a valid signature 401 `unauthorized`, or 429 `rate_limited` after many from one address. 404 `hook_not_found` for an unknown webhook. Needs no key.
          */
         post: operations["receiveHook"];
         delete?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Create a git connection
-         * @description Rejects every body: `local` with 409, because every organization has that connection from the start, and the others with 400. Import their repositories with `import_url` of `POST /repositories`. Needs the scope `repos:write`.
+         * @description By a token, which the host must accept (400). 409 `conflict` for `local`, because every organization has that connection from the start. Needs the scope `repos:write`.
          */
         post: operations["createGitConnection"];
         delete?: never;
@@ -1431,7 +1431,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a git connection's webhook secret
-         * @description Returns the new secret for the host's webhooks, once; the previous one stops working. 409 `conflict` for the built-in git host, which needs none. Needs the scope `repos:write`.
+         * @description Returns the new secret for the host's webhooks, once; the previous one stays valid for `overlap_seconds`. The webhooks that Guildhall created get the new one. 409 `conflict` for the built-in git host, which needs none. Needs the scope `repos:write`.
          */
         post: operations["rotateGitConnectionWebhookSecret"];
         delete?: never;
@@ -7352,7 +7352,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, hook_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -7679,6 +7679,15 @@ export interface components {
             last_verified_at: string | null;
             /** @description Permissions that its credential lacks, in the host's words; `[]` for none. */
             missing_permissions: string[];
+            /** @description The URL to which the host delivers its events; "" for the built-in git host. */
+            webhook_url: string;
+            /** @description Why the host does not deliver, and what to do; "" if it does. Guildhall also asks the host every ten minutes. */
+            webhook_problem: string;
+            /**
+             * Format: date-time
+             * @description When the host delivered last; null before.
+             */
+            last_delivery_at: string | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -7733,6 +7742,15 @@ export interface components {
             last_verified_at: string | null;
             /** @description Permissions that its credential lacks, in the host's words; `[]` for none. */
             missing_permissions: string[];
+            /** @description The URL to which the host delivers its events; "" for the built-in git host. */
+            webhook_url: string;
+            /** @description Why the host does not deliver, and what to do; "" if it does. Guildhall also asks the host every ten minutes. */
+            webhook_problem: string;
+            /**
+             * Format: date-time
+             * @description When the host delivered last; null before.
+             */
+            last_delivery_at: string | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -7977,13 +7995,13 @@ export interface components {
             total: number;
         };
         HookAnswer: {
-            /** @description True if the delivery has a run. */
+            /** @description True if the delivery is acted on. */
             accepted: boolean;
             /** @description True if a delivery with this id came before. */
             duplicate: boolean;
-            /** @description The run; "" for none. */
+            /** @description The run of an automation; "" for none. */
             run_id: string;
-            /** @description Why it has none; "" if it has one. */
+            /** @description Why it is not acted on; "" if it is. */
             reason: string;
         };
         ImportSkillRequest: {
@@ -9972,6 +9990,13 @@ export interface components {
             total: number;
         };
         RotateAutomationSecretRequest: {
+            /**
+             * @description Seconds for which the old secret is valid, too, at most a week.
+             * @default 86400
+             */
+            overlap_seconds?: number;
+        };
+        RotateGitConnectionWebhookSecretRequest: {
             /**
              * @description Seconds for which the old secret is valid, too, at most a week.
              * @default 86400
@@ -14288,6 +14313,12 @@ export interface operations {
                 "webhook-timestamp"?: string;
                 /** @description `v1,<Base64>` of the HMAC-SHA256 of `<id>.<timestamp>.<body>`; several separated by spaces. */
                 "webhook-signature"?: string;
+                /** @description GitHub's signature: `sha256=` and the HMAC-SHA256 of the body in hexadecimal. */
+                "x-hub-signature-256"?: string;
+                /** @description The secret of GitLab's webhook. */
+                "x-gitlab-token"?: string;
+                /** @description Pagure's signature: the HMAC-SHA256 of the body in hexadecimal. */
+                "x-pagure-signature-256"?: string;
             };
             path: {
                 /** @description Id of the hook. */
@@ -14320,6 +14351,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };
@@ -16684,7 +16716,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["EmptyRequest"];
+                "application/json": components["schemas"]["RotateGitConnectionWebhookSecretRequest"];
             };
         };
         responses: {

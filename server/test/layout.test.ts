@@ -33,7 +33,6 @@ const groups = readdirSync(source)
 /** The path prefixes of features whose folder has another name. */
 const places: Record<string, string[]> = {
   'tool-token': ['session/mcp-token'],
-  automations: ['automations', 'hooks'],
   repositories: ['repositories', 'change-requests'],
 };
 /** Routes outside of the API: not in the document, and not bound by its rules. */

@@ -151,13 +151,15 @@ function openHostParts(
   config: Config,
   ctx: Pick<Context, 'db' | 'keyRing' | 'clock' | 'log' | 'closing'>,
 ): Context['hostParts'] {
+  const connections = createOpenConnections({
+    db: ctx.db,
+    clock: ctx.clock,
+    seal: (...given) => seal(ctx, ...given),
+    unseal: (...given) => open(ctx, ...given),
+  });
   return {
-    connections: createOpenConnections({
-      db: ctx.db,
-      clock: ctx.clock,
-      seal: (...given) => seal(ctx, ...given),
-      unseal: (...given) => open(ctx, ...given),
-    }),
+    connections,
+    webhookSecrets: (ref) => connections.webhookSecrets(ref),
     fetch: createHostFetch({ egressAllow: config.egressAllow }),
     mirrors: openMirrors(config, ctx),
     now: () => ctx.clock.now(),

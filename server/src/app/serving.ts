@@ -6,6 +6,8 @@ import { startAutomationRuns } from '../features/automations/runs/jobs.ts';
 import { startScheduler } from '../features/automations/scheduler.ts';
 import { startChainer } from '../features/audit-logs/chain.ts';
 import { countStatus } from '../features/health/store.ts';
+import { startConnections } from '../features/git-connections/hook-service.ts';
+import { startDeliveries } from '../features/hooks/jobs.ts';
 import { startInviteMail } from '../features/invites/jobs.ts';
 import { bootstrap } from '../features/organizations/service.ts';
 import { startNotifications } from '../features/notifications/jobs.ts';
@@ -66,10 +68,12 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
     if (url === '') url = address;
     // In API processes alone, because they have the repositories of the built-in git host.
     startReviews(context);
+    startDeliveries(context);
   }
   startInviteMail(context);
   startAutomationRuns(context);
   startAutomationEvents(context);
+  startConnections(context);
   startWebhooks(context);
   startScheduler(context);
   startNotifications(context);

@@ -356,6 +356,21 @@ interface CommitStatuses {
   updated_at: Timestamp;
 }
 
+interface Deliveries {
+  id: string;
+  org_id: string;
+  hook_id: string;
+  connection_id: string;
+  delivery_id: string;
+  headers: Json;
+  size_bytes: number;
+  state: Generated<'received' | 'processed' | 'failed'>;
+  attempts: Generated<number>;
+  problem: Generated<string>;
+  received_at: Timestamp;
+  processed_at: Timestamp | null;
+}
+
 interface GitConnections {
   id: string;
   org_id: string;
@@ -373,6 +388,10 @@ interface GitConnections {
   problem: Generated<string>;
   sealed_credential: Buffer | null;
   sealed_webhook_secret: Buffer | null;
+  sealed_previous_webhook_secret: Buffer | null;
+  previous_webhook_secret_until: Timestamp | null;
+  webhook_problem: Generated<string>;
+  last_delivery_at: Timestamp | null;
 }
 
 interface GroupCalls {
@@ -1498,6 +1517,7 @@ export interface DB {
   change_request_intents: ChangeRequestIntents;
   change_requests: ChangeRequests;
   commit_statuses: CommitStatuses;
+  deliveries: Deliveries;
   git_connections: GitConnections;
   group_calls: GroupCalls;
   group_days: GroupDays;

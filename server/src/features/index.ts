@@ -4,7 +4,7 @@ import { attachments, attachmentDownloads } from './attachments/feature.ts';
 import { auditLogs } from './audit-logs/feature.ts';
 import { createRefusalRecorder } from './audit-logs/refusals.ts';
 import { signIn } from './auth/feature.ts';
-import { automationHooks, automations } from './automations/feature.ts';
+import { automations } from './automations/feature.ts';
 import { automationCallbacks, automationRuns } from './automations/runs/feature.ts';
 import { blueprints } from './blueprints/feature.ts';
 import { browser } from './browser/feature.ts';
@@ -16,6 +16,7 @@ import { gitConnections } from './git-connections/feature.ts';
 import { git } from './git/feature.ts';
 import { groups } from './groups/feature.ts';
 import { guardrails } from './guardrails/feature.ts';
+import { hooks } from './hooks/feature.ts';
 import { health } from './health/feature.ts';
 import { invites } from './invites/feature.ts';
 import { ipAccessList } from './ip-access-list/feature.ts';
@@ -72,6 +73,7 @@ export const features: readonly FeatureDefinition[] = [
   memory,
   knowledge,
   gitConnections,
+  hooks,
   connectionRepositories,
   repositories,
   reviews,
@@ -79,7 +81,6 @@ export const features: readonly FeatureDefinition[] = [
   models,
   sessions,
   automations,
-  automationHooks,
   automationRuns,
   automationCallbacks,
   views,

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { installAuthentication, type Authenticate, type AuthenticateCookie, type ResolvesTo } from './authenticate.ts';
 import { installAssets } from './asset.ts';
 import { installArchives } from './archive.ts';
-import { installBody } from './body.ts';
+import { installBody, installStreams } from './body.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
 import { installCompression } from './compression.ts';
 import { installCompilers } from './compilers.ts';
@@ -106,13 +106,19 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   for (const feature of options.features)
     await app.register(
       async (scope) => {
-        if (feature.multipart === true) await installMultipart(scope);
-        if (feature.archives === true) await installArchives(scope);
+        await installBodies(scope, feature);
         for (const route of feature.routes) route(scope, feature.mount, feature.tag);
       },
       { prefix: prefixes[feature.mount] },
     );
   return app;
+}
+
+/** Lets a feature's routes accept other bodies than parsed JSON. */
+async function installBodies(scope: FastifyInstance, { multipart, streams, archives }: Feature): Promise<void> {
+  if (multipart === true) await installMultipart(scope);
+  if (streams === true) installStreams(scope);
+  if (archives === true) await installArchives(scope);
 }
 
 /** Sets the constant headers, logs each response, and checks that its status was declared. */

@@ -27,7 +27,7 @@ export function installBody(app: FastifyInstance): void {
         if (request.routeOptions.config.needsBody === true) throw notJson('it is empty');
         return undefined;
       }
-      const value = parse(payload);
+      const value = parseBody(payload);
       request.rawBody = payload.toString('utf8');
       return value;
     },
@@ -44,7 +44,17 @@ export function installBody(app: FastifyInstance): void {
   });
 }
 
-function parse(payload: Buffer): unknown {
+/**
+ * Lets the routes of a scope read their JSON bodies themselves, as a stream, in place of the parser. Their handlers limit the
+ * size.
+ */
+export function installStreams(scope: FastifyInstance): void {
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser('application/json', (_request, _payload, done) => done(null));
+}
+
+/** Parses a JSON body. Throws 400 for invalid JSON, and for what the database cannot store. */
+export function parseBody(payload: Buffer): unknown {
   const text = decode(payload);
   // Neither fits into fewer bytes.
   const excess = payload.length > maxJsonDepth ? excessOf(payload, bodyLimits) : undefined;

@@ -63,10 +63,10 @@ export interface Feature {
   /** A description of the group; `''` for one that the document omits. */
   description: string;
   mount: Mount;
-  /** Some of its routes accept files. */
+  /** Some of its routes accept files, or a zip archive instead of JSON, or read their JSON bodies themselves. */
   multipart?: boolean;
-  /** Some of its routes accept a zip archive instead of JSON. */
   archives?: boolean;
+  streams?: boolean;
   /** Its resources: `<resource>_not_found` is an error code. */
   errors?: readonly string[];
   routes: Route[];

@@ -27,6 +27,8 @@ export interface QueueSettings {
  * - `notification`, `notification_mail`: what waits for one receiver, as one message; mails only where there is a mail server.
  * - `maintenance`: the scheduled tasks, a job each under the task's name.
  * - `repository_maintenance`: those that need the repositories' directory.
+ * - `delivery`: "read this delivery of a git host".
+ * - `git_connection`: "look at the webhooks of this connection's repositories".
  * - `repository_index`: "update the index of this repository".
  */
 export const queues = {
@@ -41,6 +43,8 @@ export const queues = {
   notification: { retryDelay: 10, retryDelayMax: 300 },
   notification_mail: { retryDelay: 10, retryDelayMax: 300 },
   maintenance: { policy: 'exclusive', retryDelay: 10, retryDelayMax: 300 },
+  delivery: { retryDelay: 2, retryDelayMax: 600 },
+  git_connection: { retryLimit: 10, retryDelay: 10, retryDelayMax: 600 },
   repository_index: { retryLimit: 5, retryDelay: 30, retryDelayMax: 600 },
   repository_maintenance: { policy: 'exclusive', retryDelay: 60, retryDelayMax: 3_600 },
 } as const satisfies Record<string, QueueSettings>;

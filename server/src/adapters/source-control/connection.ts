@@ -81,4 +81,6 @@ export interface HostParts {
   /** For {@link readsFromMirror}, which answers the members of the port that read git. */
   readonly mirrors: HostMirrors;
   readonly now: () => Date;
+  /** Returns the secrets that sign a connection's deliveries. Without it, none are verified. */
+  readonly webhookSecrets?: (connection: ConnectionRef) => Promise<readonly string[]>;
 }

@@ -32,10 +32,3 @@ export const automations = defineFeature({
   consumers: [startByEvents],
   maintenance: [{ name: 'wake-scheduler', schedule: '* * * * *', timeoutMs: 60_000, run: wakeScheduler }],
 });
-
-export const automationHooks = defineFeature({
-  tag: 'Automations',
-  description: '',
-  mount: 'v3',
-  routes: async (ctx) => (await import('./hook-routes.ts')).hookRoutes(ctx),
-});

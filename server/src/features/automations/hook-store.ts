@@ -15,3 +15,14 @@ export async function readHook(db: Kysely<DB>, hookId: string) {
     .where('t.type', '=', 'webhook')
     .executeTakeFirst();
 }
+
+/** Returns true if an automation has this webhook. */
+export async function hookExists(db: Kysely<DB>, hookId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('automation_triggers')
+    .select('id')
+    .where('id', '=', hookId)
+    .where('type', '=', 'webhook')
+    .executeTakeFirst();
+  return found !== undefined;
+}

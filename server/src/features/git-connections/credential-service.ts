@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { HostCredential } from '../../adapters/source-control/connection.ts';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
@@ -9,13 +8,14 @@ import { builtInProvider } from '../../lib/providers.ts';
 import { createTurns } from '../../lib/turns.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
+import { newHookSecret, noteHostChanged, withHookUrl } from './hook-service.ts';
 import { healthOf, type Health, type HealthContext, type Working } from './health.ts';
 import { hostAddress } from './host-address.ts';
 import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
 import { changeConnection, getConnection } from './service.ts';
 import { countConnections, insertConnection, lockConnection, recordHealth, updateConnectionRow } from './store.ts';
 
-export type CredentialContext = HealthContext & Pick<Context, 'db'>;
+export type CredentialContext = HealthContext & Pick<Context, 'db' | 'jobs' | 'baseUrl'>;
 
 const maxConnections = 100;
 
@@ -35,7 +35,9 @@ export async function createConnection(ctx: CredentialContext, caller: Caller, i
   const health = accepted(await verifyTurns.run(orgId, () => healthOf(ctx, provider, { orgId, url, credential })));
   const now = ctx.clock.now();
   const id = newId('gc', now.getTime());
-  const sealed_credential = await ctx.hostParts.connections.sealCredential({ orgId, connectionId: id }, credential);
+  const place = { orgId, connectionId: id };
+  const sealed_credential = await ctx.hostParts.connections.sealCredential(place, credential);
+  const sealed_webhook_secret = await ctx.hostParts.connections.sealWebhookSecret(place, newHookSecret());
   return mutate(ctx, caller, async (trx, audit) => {
     if ((await countConnections(trx, orgId)) >= maxConnections)
       throw new AppError(
@@ -53,6 +55,7 @@ export async function createConnection(ctx: CredentialContext, caller: Caller, i
       url,
       name,
       sealed_credential,
+      sealed_webhook_secret,
       created_at: now,
       updated_at: now,
     });
@@ -61,7 +64,7 @@ export async function createConnection(ctx: CredentialContext, caller: Caller, i
       resource: { type: 'git_connection', id },
       changes: { provider, kind, host, name, account: health.account },
     });
-    return row;
+    return withHookUrl(ctx, row);
   });
 }
 
@@ -88,7 +91,7 @@ export async function updateConnection(
   return mutate(ctx, caller, async (trx, audit) => {
     const locked = await lockConnection(trx, orgId, id);
     if (locked === undefined) throw notFound('git_connection', id);
-    await requireMatch(caller, () => locked);
+    await requireMatch(caller, () => withHookUrl(ctx, locked));
     const change = { ...named, ...health, sealed_credential, updated_at: ctx.clock.now() };
     const row = await updateConnectionRow(trx, orgId, id, change);
     if (row === undefined) throw notFound('git_connection', id);
@@ -97,7 +100,7 @@ export async function updateConnection(
       resource: { type: 'git_connection', id },
       changes: { ...named, credential: 'replaced', account: health.account },
     });
-    return row;
+    return withHookUrl(ctx, row);
   });
 }
 
@@ -114,34 +117,10 @@ export async function verifyConnection(ctx: CredentialContext, caller: Caller, i
   return mutate(ctx, caller, async (trx, audit) => {
     const row = await recordHealth(trx, orgId, id, stored?.sealed, { ...health, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('git_connection', id);
+    await noteHostChanged(ctx, trx, { orgId, connectionId: id });
     audit({ action: 'git_connection.verify', resource: { type: 'git_connection', id }, changes: { state: row.state } });
-    return row;
+    return withHookUrl(ctx, row);
   });
-}
-
-/** Replaces the secret that signs the host's deliveries, and returns it once. */
-export async function rotateWebhookSecret(ctx: CredentialContext, caller: Caller, id: string) {
-  const orgId = caller.organization.id;
-  const { provider } = await getConnection(ctx, caller, id);
-  if (provider === builtInProvider)
-    throw new AppError('conflict', 'The built-in git host needs no webhook secret: it delivers within this server.');
-  const webhook_secret = randomBytes(32).toString('base64url');
-  const sealed_webhook_secret = await ctx.hostParts.connections.sealWebhookSecret(
-    { orgId, connectionId: id },
-    webhook_secret,
-  );
-  const change = { sealed_webhook_secret, updated_at: ctx.clock.now() };
-  return mutate(
-    ctx,
-    caller,
-    async (trx, audit) => {
-      const row = await updateConnectionRow(trx, orgId, id, change);
-      if (row === undefined) throw notFound('git_connection', id);
-      audit({ action: 'git_connection.rotate_webhook_secret', resource: { type: 'git_connection', id } });
-      return { ...row, webhook_secret };
-    },
-    ['webhook_secret'],
-  );
 }
 
 /** Refuses a credential that the host does not accept. */

@@ -1,5 +1,5 @@
 import type { Examples } from '../../http/examples.ts';
-import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
+import type { CreateGitConnection, RotateWebhookSecret, UpdateGitConnection } from './schemas.ts';
 
 export const createGitConnection: Examples<typeof CreateGitConnection> = {
   'GitHub, by a token': { provider: 'github', host: 'github.example.com', token: 'github_pat_11ABCDEFG0example' },
@@ -14,4 +14,8 @@ export const createGitConnection: Examples<typeof CreateGitConnection> = {
 export const updateGitConnection: Examples<typeof UpdateGitConnection> = {
   'Another name': { name: 'Our repositories' },
   'A new token': { token: 'github_pat_11HIJKLMN0example' },
+};
+
+export const rotateWebhookSecret: Examples<typeof RotateWebhookSecret> = {
+  'The old secret stays valid for an hour': { overlap_seconds: 3_600 },
 };

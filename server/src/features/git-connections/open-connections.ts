@@ -7,6 +7,7 @@ import type { Database } from '../../db/pool.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { readSealedSecrets } from './hook-store.ts';
 import { markRevoked, readSealedConnection } from './store.ts';
 
 interface OpenContext {
@@ -36,6 +37,8 @@ export interface OpenConnections extends HostConnections {
   sealCredential(ref: ConnectionRef, credential: HostCredential): Promise<Buffer>;
   /** Seals the secret of the host's deliveries. */
   sealWebhookSecret(ref: ConnectionRef, secret: string): Promise<Buffer>;
+  /** Returns the secrets of a connection's webhook, the newest first. */
+  webhookSecrets(ref: ConnectionRef): Promise<readonly string[]>;
   /** Records that a host rejected a connection's credential, unless it has another one by now. */
   rejected(error: CredentialRejected): Promise<void>;
 }
@@ -74,7 +77,12 @@ export function createOpenConnections(ctx: OpenContext): OpenConnections {
     sealCredential: ({ orgId, connectionId }, credential) =>
       ctx.seal(orgId, credentialPurpose(connectionId), Buffer.from(JSON.stringify(credential))),
     sealWebhookSecret: ({ orgId, connectionId }, secret) =>
-      ctx.seal(orgId, `git connection webhook ${connectionId}`, Buffer.from(secret)),
+      ctx.seal(orgId, webhookPurpose(connectionId), Buffer.from(secret)),
+    async webhookSecrets(ref) {
+      const sealed = await readSealedSecrets(ctx.db.kysely, ref, ctx.clock.now());
+      const opened = sealed.map((one) => ctx.unseal(ref.orgId, webhookPurpose(ref.connectionId), one));
+      return (await Promise.all(opened)).map((secret) => secret.toString('utf8'));
+    },
     async rejected(error) {
       const stored = await openStored(ctx, error.ref);
       if (stored === undefined || !error.isOf(stored.connection.credential)) return;
@@ -100,6 +108,10 @@ async function openStored(
 /** The purpose that binds the sealed credential of a connection. */
 function credentialPurpose(connectionId: string): string {
   return `git connection credential ${connectionId}`;
+}
+
+function webhookPurpose(connectionId: string): string {
+  return `git connection webhook ${connectionId}`;
 }
 
 function unusable(message: string): ProviderError {

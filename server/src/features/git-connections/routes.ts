@@ -1,21 +1,23 @@
 import { Type } from 'typebox';
+import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery } from '../../http/schema.ts';
+import { createConnection, updateConnection, verifyConnection, type CredentialContext } from './credential-service.ts';
+import { rotateWebhookSecret } from './hook-service.ts';
 import {
-  createConnection,
-  rotateWebhookSecret,
-  updateConnection,
-  verifyConnection,
-  type CredentialContext,
-} from './credential-service.ts';
-import { CreateGitConnection, GitConnection, GitConnectionWithSecret, UpdateGitConnection } from './schemas.ts';
+  CreateGitConnection,
+  GitConnection,
+  GitConnectionWithSecret,
+  RotateWebhookSecret,
+  UpdateGitConnection,
+} from './schemas.ts';
 import { deleteConnection, getConnection, listConnections } from './service.ts';
 import * as examples from './examples.ts';
 
 const path = '/git-connections';
 const params = { id: Id };
 
-export function gitConnectionRoutes(ctx: CredentialContext): Route[] {
+export function gitConnectionRoutes(ctx: CredentialContext & Pick<Context, 'log'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -35,7 +37,7 @@ export function gitConnectionRoutes(ctx: CredentialContext): Route[] {
       id: 'createGitConnection',
       summary: 'Create a git connection',
       description:
-        'Rejects every body: `local` with 409, because every organization has that connection from the start, and the others with 400. Import their repositories with `import_url` of `POST /repositories`.',
+        'By a token, which the host must accept (400). 409 `conflict` for `local`, because every organization has that connection from the start.',
       scope: 'repos:write',
       body: CreateGitConnection,
       examples: examples.createGitConnection,
@@ -109,14 +111,16 @@ export function gitConnectionRoutes(ctx: CredentialContext): Route[] {
       id: 'rotateGitConnectionWebhookSecret',
       summary: "Rotate a git connection's webhook secret",
       description:
-        "Returns the new secret for the host's webhooks, once; the previous one stops working. 409 `conflict` for the built-in git host, which needs none.",
+        "Returns the new secret for the host's webhooks, once; the previous one stays valid for `overlap_seconds`. The webhooks that Guildhall created get the new one. 409 `conflict` for the built-in git host, which needs none.",
       scope: 'repos:write',
       params,
-      body: Body({}),
+      body: RotateWebhookSecret,
+      examples: examples.rotateWebhookSecret,
       status: 200,
       answer: GitConnectionWithSecret,
       errors: [409],
-      handle: (exchange) => rotateWebhookSecret(ctx, exchange.caller, exchange.params.id),
+      handle: (exchange) =>
+        rotateWebhookSecret(ctx, exchange.caller, exchange.params.id, exchange.body.overlap_seconds),
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   Body,
+  defaults,
   explain,
   Id,
   Name,
@@ -24,6 +25,9 @@ const fields = {
   problem: Type.String(),
   last_verified_at: NullableTimestamp,
   missing_permissions: Type.Array(Type.String()),
+  webhook_url: Type.String(),
+  webhook_problem: Type.String(),
+  last_delivery_at: NullableTimestamp,
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -43,6 +47,9 @@ export const CreateGitConnection = Body({
   token: Type.Optional(token),
 });
 export const UpdateGitConnection = Body({ name: Type.Optional(Name(200)), token: Type.Optional(token) });
+export const RotateWebhookSecret = Body({
+  overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+});
 export type CreateGitConnection = Static<typeof CreateGitConnection>;
 export type UpdateGitConnection = Static<typeof UpdateGitConnection>;
 
@@ -55,10 +62,18 @@ explain(['GitConnection', 'GitConnectionWithSecret'], {
   problem: 'What is wrong and what to do; "" while it works.',
   last_verified_at: 'When it last worked; null before.',
   missing_permissions: "Permissions that its credential lacks, in the host's words; `[]` for none.",
+  webhook_url: 'The URL to which the host delivers its events; "" for the built-in git host.',
+  webhook_problem:
+    'Why the host does not deliver, and what to do; "" if it does. Guildhall also asks the host every ten minutes.',
+  last_delivery_at: 'When the host delivered last; null before.',
 });
 explain('GitConnectionWithSecret', {
   webhook_secret: "The secret for the host's webhooks; shown this once.",
 });
+explain('RotateGitConnectionWebhookSecretRequest', {
+  overlap_seconds: 'Seconds for which the old secret is valid, too, at most a week.',
+});
+defaults('RotateGitConnectionWebhookSecretRequest', { overlap_seconds: 86_400 });
 explain('CreateGitConnectionRequest', {
   provider: 'The kind of git host. Every organization has its one `local` connection from the start (409).',
   kind: 'The authorization: `token`, which is the default.',

@@ -10,6 +10,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
+import { withHookUrl } from './hook-service.ts';
 import type { UpdateGitConnection } from './schemas.ts';
 import {
   connectionIsUsed,
@@ -24,7 +25,7 @@ import {
 } from './store.ts';
 import { builtInProvider, type Provider } from '../../lib/providers.ts';
 
-type ConnectionContext = Pick<Context, 'db' | 'clock'>;
+type ConnectionContext = Pick<Context, 'db' | 'clock' | 'baseUrl'>;
 
 export async function listConnections(ctx: ConnectionContext, caller: Actor, query: PageQuery) {
   const rows = connectionsQuery(ctx.db.kysely, caller.organization.id);
@@ -32,7 +33,7 @@ export async function listConnections(ctx: ConnectionContext, caller: Actor, que
     list: 'git_connections',
     filters: { orgId: caller.organization.id },
     query,
-    rows: (after, limit) => listConnectionRows(rows, after, limit),
+    rows: async (after, limit) => (await listConnectionRows(rows, after, limit)).map((row) => withHookUrl(ctx, row)),
     total: () => countRows(ctx.db, rows),
   });
 }
@@ -40,7 +41,7 @@ export async function listConnections(ctx: ConnectionContext, caller: Actor, que
 export async function getConnection(ctx: ConnectionContext, caller: Actor, id: string) {
   const row = await readConnection(ctx.db.kysely, caller.organization.id, id);
   if (row === undefined) throw notFound('git_connection', id);
-  return row;
+  return withHookUrl(ctx, row);
 }
 
 /** Changes what is shown of a connection. */
@@ -53,12 +54,12 @@ export async function changeConnection(
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await lockConnection(trx, caller.organization.id, id);
     if (before === undefined) throw notFound('git_connection', id);
-    await requireMatch(caller, () => before);
-    if (changesNothing(before, input)) return before;
+    await requireMatch(caller, () => withHookUrl(ctx, before));
+    if (changesNothing(before, input)) return withHookUrl(ctx, before);
     const row = await updateConnectionRow(trx, caller.organization.id, id, { ...input, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('git_connection', id);
     audit({ action: 'git_connection.update', resource: { type: 'git_connection', id }, changes: { ...input } });
-    return row;
+    return withHookUrl(ctx, row);
   });
 }
 
@@ -113,7 +114,7 @@ export async function deleteConnection(
   return mutate(ctx, caller, async (trx, audit) => {
     const row = await lockConnection(trx, orgId, id);
     if (row === undefined) throw notFound('git_connection', id);
-    await requireMatch(caller, () => row);
+    await requireMatch(caller, () => withHookUrl(ctx, row));
     if (!force && (await connectionIsUsed(trx, orgId, id)))
       throw new AppError(
         'connection_in_use',

@@ -15,6 +15,8 @@ const shown = [
   'problem',
   'last_verified_at',
   'missing_permissions',
+  'webhook_problem',
+  'last_delivery_at',
   'created_at',
   'updated_at',
 ] as const;

@@ -9,7 +9,7 @@ import { deleteLooseRows, deleteOrganizationRow, deleteSessions, listDue, listEx
 type PurgeContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'gitHost' | 'log'>;
 
 /** Owners of blobs; each key is `<kind>/<organization>/…`. */
-const blobKinds = ['artifacts', 'checkpoints', 'attachments'] as const;
+const blobKinds = ['artifacts', 'checkpoints', 'attachments', 'deliveries'] as const;
 
 /** The number of times that a purge starts again at once after a conflict with other transactions; the next round is an hour later. */
 const maxConflicts = 5;

@@ -6,12 +6,13 @@ import { AppError } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { noteHostChanged } from '../git-connections/public.ts';
 import { refuseHostBranch, requireAtHost } from './at-host.ts';
 import type { CreateRepository } from './schemas.ts';
 import { toApiShape } from './service.ts';
 import { findRepositories, insertRepository } from './store.ts';
 
-export type ConnectContext = Pick<Context, 'db' | 'clock' | 'baseUrl' | 'sourceControl'>;
+export type ConnectContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'baseUrl' | 'sourceControl'>;
 
 /** Connects an existing repository of another git host. Throws 400 unless a connection can reach it. */
 export async function connectRepository(ctx: ConnectContext, caller: Caller, input: CreateRepository) {
@@ -38,6 +39,7 @@ export async function connectRepository(ctx: ConnectContext, caller: Caller, inp
     };
     const row = await insertRepository(trx, newRow(caller, input, made, now));
     if (row === undefined) throw exists(repo);
+    await noteHostChanged(ctx, trx, { orgId, connectionId: connection.id }, id);
     audit({
       action: 'repository.create',
       resource: { type: 'repository', id },

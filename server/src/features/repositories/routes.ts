@@ -13,7 +13,7 @@ const params = { id: Id };
 export function repositoryRoutes(
   ctx: Pick<
     Context,
-    'db' | 'clock' | 'log' | 'gitHost' | 'sourceControl' | 'baseUrl' | 'importRemote' | 'config' | 'disk'
+    'db' | 'clock' | 'jobs' | 'log' | 'gitHost' | 'sourceControl' | 'baseUrl' | 'importRemote' | 'config' | 'disk'
   >,
 ): Route[] {
   return [

@@ -2,6 +2,7 @@ import { accountRoutes } from './account-routes.ts';
 import type { GraphqlApi } from './graphql.ts';
 import { graphqlResolvers } from './graphql-routes.ts';
 import { allows, sees } from './grants.ts';
+import { deliveryRoutes, hookRoutes } from './hook-routes.ts';
 import { pullRoutes } from './pull-routes.ts';
 import type { World } from './route.ts';
 import { Answer, refusal, type Grant, type Repository } from './state.ts';
@@ -19,7 +20,7 @@ export interface ApiRequest {
 export async function answerRest(world: World, { method, path, query, body, token }: ApiRequest): Promise<Answer> {
   const grant = world.grants.of(token);
   const shared = { world, grant, query, body: Object(body) };
-  const route = accountRoutes.find((one) => one.method === method && one.pattern.test(path));
+  const route = [...accountRoutes, ...deliveryRoutes].find((one) => one.method === method && one.pattern.test(path));
   if (route !== undefined) return route.handle({ ...shared, parts: route.pattern.exec(path)?.slice(1) ?? [] });
   const [, owner = '', name = '', rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(.*)$/.exec(path) ?? [];
   const [, id, below = ''] = /^\/repositories\/(\d+)(.*)$/.exec(path) ?? [];
@@ -29,7 +30,7 @@ export async function answerRest(world: World, { method, path, query, body, toke
   if (repository === undefined) throw redirect(world, grant, method, `${owner}/${name}`, rest, query);
   if (!sees(grant, repository) || repository.name === '') throw refusal(404, 'Not Found');
   const tail = id === undefined ? rest : below;
-  const found = pullRoutes.find((one) => one.method === method && one.pattern.test(tail));
+  const found = [...pullRoutes, ...hookRoutes].find((one) => one.method === method && one.pattern.test(tail));
   if (found === undefined) throw refusal(404, 'Not Found');
   const [permission, level] = found.needs;
   if (!allows(grant, repository, permission, level)) throw lacks(grant, permission, level);

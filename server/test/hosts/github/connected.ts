@@ -30,7 +30,7 @@ export async function connectGithub(description?: 'api.github.com' | 'ghes-3.19'
     connections: { open: async (ref) => ({ ...ref, url: fake.url, credential: state.credential }) },
     fetch,
     now: () => fake.now(),
-    webhookSecret: async () => webhookSecret,
+    webhookSecrets: async () => [webhookSecret],
     mirrors: openHostMirrors({
       directory,
       remote: async (url) => ({ url, addresses: ['127.0.0.1'] }),

@@ -23,6 +23,8 @@ export interface GithubFake {
   /** Its web address; the APIs are below `/api/v3` and at `/api/graphql`, git at `/<owner>/<name>.git`. */
   readonly url: string;
   readonly grants: Grants;
+  /** Attempts at deliveries of the App's webhook, the oldest first. */
+  readonly deliveries: World['deliveries'];
   /** The clock, in milliseconds ahead of this machine's. */
   aheadMs: number;
   /** The number of calls that are left before the primary rate limit; undefined for no limit. */
@@ -61,6 +63,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
     judge: openApiJudge(description),
     grants: createGrants(now),
     repositories: [],
+    deliveries: [],
     now,
     nextId: () => (id += 1),
   };
@@ -124,6 +127,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
   const fake: GithubFake = {
     url: world.url,
     grants: world.grants,
+    deliveries: world.deliveries,
     aheadMs: 0,
     budget: undefined,
     requests: [],
@@ -140,6 +144,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
         bare: bare ?? (await withFirstCommit(join(root, `${repositoryId}.git`))),
         pulls: [],
         comments: [],
+        hooks: [],
       };
       world.repositories.push(created);
       return created;

@@ -1,6 +1,6 @@
 import type { Grants } from './grants.ts';
 import type { OpenApiJudge } from './openapi.ts';
-import type { Answer, Grant, Repository } from './state.ts';
+import type { Answer, FakeDelivery, Grant, Repository } from './state.ts';
 
 export interface World {
   /** The web address, without a trailing slash. */
@@ -8,6 +8,8 @@ export interface World {
   readonly judge: OpenApiJudge;
   readonly grants: Grants;
   readonly repositories: Repository[];
+  /** Of the App's webhook, the oldest first. */
+  readonly deliveries: FakeDelivery[];
   readonly now: () => Date;
   /** Returns ids that are unique in the fake. */
   readonly nextId: () => number;

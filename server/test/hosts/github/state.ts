@@ -13,7 +13,19 @@ export interface Repository {
   readonly bare: BareRepository;
   readonly pulls: Pull[];
   readonly comments: { id: number; number: number; body: string }[];
+  readonly hooks: FakeHook[];
 }
+
+/** A webhook; `config` is as it was sent. */
+export interface FakeHook {
+  readonly id: number;
+  active: boolean;
+  events: string[];
+  config: Readonly<Record<string, unknown>>;
+}
+
+/** An attempt at a delivery of the App's webhook, as GitHub describes it. */
+export type FakeDelivery = Readonly<Record<string, unknown>> & { readonly id: number };
 
 export interface Pull {
   readonly id: number;

@@ -1,3 +1,4 @@
+import { hookRoutes } from './hooks.ts';
 import { projectJson, tokenJson, userJson } from './json.ts';
 import { mergeRequestRoutes } from './merge-requests.ts';
 import { flag, ok, pages, roleIn, type FakeAnswer, type FakeCall, type FakeRoute } from './route.ts';
@@ -30,6 +31,7 @@ export const routes: readonly FakeRoute[] = [
     answer: async ({ url, project }) => ok(projectJson(url, project, await isEmpty(project))),
   },
   ...mergeRequestRoutes,
+  ...hookRoutes,
 ];
 
 async function listProjects({ state, url, token, query }: FakeCall): Promise<FakeAnswer> {

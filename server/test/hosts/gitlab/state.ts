@@ -40,6 +40,13 @@ export interface FakeMergeRequest {
   readonly notes: { id: number; body: string }[];
 }
 
+export interface FakeHook {
+  readonly id: number;
+  url: string;
+  token: string;
+  alertStatus: 'executable' | 'temporarily_disabled' | 'disabled';
+}
+
 export interface FakeProject {
   readonly id: number;
   /** For example `group/subgroup/project`. */
@@ -52,6 +59,7 @@ export interface FakeProject {
   readonly roles: Map<string, number>;
   readonly repository: BareRepository;
   readonly mergeRequests: FakeMergeRequest[];
+  readonly hooks: FakeHook[];
 }
 
 /** Everything that a fake GitLab remembers. */
@@ -102,6 +110,7 @@ export async function createFakeState(): Promise<FakeState> {
         roles: new Map(),
         repository: await createBareRepository(join(root, `${projects.size}.git`)),
         mergeRequests: [],
+        hooks: [],
       };
       projects.set(project.id, project);
       return project;

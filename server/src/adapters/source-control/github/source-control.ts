@@ -1,21 +1,19 @@
 import type { HostParts } from '../connection.ts';
 import { readsFromMirror } from '../mirrored.ts';
 import { namingConflicts } from '../naming-conflicts.ts';
-import type { CloneAccess, ConnectionRef, RepositoryRef, RunAccess, SourceControl } from '../port.ts';
+import type { CloneAccess, RepositoryRef, RunAccess, SourceControl } from '../port.ts';
 import { changeRequestFunctions } from './change-requests.ts';
 import { createGithubClient, type GithubClient } from './client.ts';
+import { githubDeliveryId, readGithubDelivery } from './deliveries.ts';
+import { hookFunctions } from './hooks.ts';
 import { mergeFunction } from './merge.ts';
 import { reachableRepositories, readRepository, requireRepository } from './repositories.ts';
 import { verifyFunction } from './verify.ts';
 import { verifySignature } from './webhook.ts';
 
-export interface GithubParts extends HostParts {
-  /** Returns the secret that signs a connection's deliveries, `''` for none. Without it, none are verified. */
-  readonly webhookSecret?: (connection: ConnectionRef) => Promise<string>;
-}
-
 /** GitHub and GitHub Enterprise Server, as an App or with a personal access token. Change requests are pull requests. */
-export function createGithubSourceControl({ webhookSecret, ...parts }: GithubParts): SourceControl {
+export function createGithubSourceControl(parts: HostParts): SourceControl {
+  const { webhookSecrets } = parts;
   const client = createGithubClient(parts);
   const reads = readsFromMirror(parts.mirrors, (ref) => cloneAccess(client, ref));
   const changeRequests = changeRequestFunctions(client);
@@ -33,7 +31,10 @@ export function createGithubSourceControl({ webhookSecret, ...parts }: GithubPar
     ...changeRequests,
     mergeChangeRequest: namingConflicts({ ...changeRequests, mergeChangeRequest }, reads),
     verifyWebhook:
-      webhookSecret && (async (connection, delivery) => verifySignature(await webhookSecret(connection), delivery)),
+      webhookSecrets && (async (connection, delivery) => verifySignature(await webhookSecrets(connection), delivery)),
+    deliveryId: githubDeliveryId,
+    readDelivery: readGithubDelivery,
+    ...hookFunctions(client),
   };
 }
 

@@ -1,25 +1,22 @@
 import type { HostParts } from '../connection.ts';
 import { namingConflicts } from '../naming-conflicts.ts';
 import { readsFromMirror } from '../mirrored.ts';
-import type { ConnectionRef, RepositoryRef, SourceControl } from '../port.ts';
+import type { RepositoryRef, SourceControl } from '../port.ts';
 import { accountFunctions } from './account.ts';
 import { changeRequestFunctions } from './change-requests.ts';
 import { basicAuthorization, createGitlabClient, parsed } from './client.ts';
+import { gitlabDeliveryId, readGitlabDelivery } from './deliveries.ts';
+import { ensureWebhookFunction } from './hooks.ts';
 import { Project } from './shapes.ts';
 import { verifyDelivery } from './webhook.ts';
-
-export interface GitlabParts extends HostParts {
-  /** Returns the secret of a connection's webhooks, `''` for none. Without it, no deliveries are verified. */
-  readonly webhookSecret?: (connection: ConnectionRef) => Promise<string>;
-}
 
 /**
  * GitLab, with a personal, project or group access token. Change requests are merge requests; a project may be in nested groups,
  * so a repository is `group/subgroup/project`.
  */
-export function createGitlabSourceControl({ webhookSecret, ...parts }: GitlabParts): SourceControl {
+export function createGitlabSourceControl(parts: HostParts): SourceControl {
   const client = createGitlabClient(parts);
-  const { connections } = parts;
+  const { connections, webhookSecrets } = parts;
 
   /** Asks for the project first: git follows no redirect from a former name. */
   async function cloneAccess(repository: RepositoryRef) {
@@ -51,7 +48,10 @@ export function createGitlabSourceControl({ webhookSecret, ...parts }: GitlabPar
     ...changeRequests,
     mergeChangeRequest: namingConflicts(changeRequests, reads),
     verifyWebhook:
-      webhookSecret &&
-      (async (connection, delivery) => verifyDelivery(await webhookSecret(connection), delivery, parts.now())),
+      webhookSecrets &&
+      (async (connection, delivery) => verifyDelivery(await webhookSecrets(connection), delivery, parts.now())),
+    deliveryId: gitlabDeliveryId,
+    readDelivery: readGitlabDelivery,
+    ensureWebhook: ensureWebhookFunction(client),
   };
 }

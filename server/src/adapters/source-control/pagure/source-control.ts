@@ -4,6 +4,8 @@ import { namingConflicts } from '../naming-conflicts.ts';
 import type { CloneAccess, RepositoryRef, SourceControl } from '../port.ts';
 import { createChangeRequests } from './change-requests.ts';
 import { createPagureClient } from './client.ts';
+import { readPagureDelivery } from './deliveries.ts';
+import { ensureWebhookFunction } from './hooks.ts';
 import { createAccounts } from './accounts.ts';
 import { requireProject } from './project.ts';
 import { createPullRequests } from './pull-requests.ts';
@@ -36,5 +38,9 @@ export function createPagureSourceControl(parts: HostParts): SourceControl {
     ...changeRequests,
     mergeChangeRequest: namingConflicts(changeRequests, reads),
     ...createWebhooks(client, parts.now),
+    // A message has its id in its body.
+    deliveryId: () => '',
+    readDelivery: readPagureDelivery,
+    ensureWebhook: ensureWebhookFunction(client),
   };
 }

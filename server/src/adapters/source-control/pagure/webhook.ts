@@ -1,9 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { LongJson } from '../../../lib/long-json.ts';
 import type { ConnectionRef, SourceControl, WebhookDelivery } from '../port.ts';
 import { PagureRefusal, type PagureClient } from './client.ts';
+import { hmacOf, isSame } from '../signatures.ts';
 import { projectOf, repoOf } from './project.ts';
 import { WebhookToken } from './shapes.ts';
 
@@ -40,8 +40,8 @@ export function createWebhooks(client: PagureClient, now: () => Date): Required<
       if (path === undefined || !/^[0-9a-f]{64}$/.test(signature)) return false;
       const token = await tokenFor(connection, path);
       if (token === undefined) return false;
-      const expected = createHmac('sha256', token).update(delivery.body).digest();
-      return timingSafeEqual(expected, Buffer.from(signature, 'hex')) && (await isAbout(delivery.body, fullName));
+      const expected = await hmacOf(token, delivery.body);
+      return isSame(expected, Buffer.from(signature, 'hex')) && (await isAbout(delivery.body, fullName));
     },
   };
 }

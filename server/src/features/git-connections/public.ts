@@ -1,0 +1,3 @@
+/** The parts of git connections that repositories and webhooks use. */
+export { noteHostChanged } from './hook-service.ts';
+export { connectionOfHook, type HookConnection } from './hook-store.ts';
