@@ -23,7 +23,7 @@ export interface ConnectedGitlab {
   readonly user: GitUser;
   /** Pushes a new branch with one commit on top of the first one of `main` that writes a file; returns the commit. */
   push(branch: string, file: string, content: string): Promise<string>;
-  /** Pushes one more commit to a branch. */
+  /** Pushes one more commit to a branch; returns the commit. */
   pushMore(branch: string, file: string, content: string): Promise<string>;
   /**
    * Fails if a request was wrong. GUILDHALL_TEST_GITLAB_OPENAPI names a copy of GitLab's OpenAPI document, which then judges every
@@ -59,6 +59,11 @@ export async function connectGitlab(path = 'acme/tools/app'): Promise<ConnectedG
       closing: closing.signal,
     }),
   });
+  async function commitOn(branch: string, file: string, content: string) {
+    const head = await user.commit(work, { [file]: content }, `change on ${branch}`);
+    await user.git(work, 'push', '-q', remote, branch);
+    return head;
+  }
   return Object.assign(connected, {
     gitlab,
     source,
@@ -67,15 +72,11 @@ export async function connectGitlab(path = 'acme/tools/app'): Promise<ConnectedG
     user,
     async push(branch: string, file: string, content: string) {
       await user.git(work, 'checkout', '-q', '-b', branch, 'main');
-      const head = await user.commit(work, { [file]: content }, `change on ${branch}`);
-      await user.git(work, 'push', '-q', remote, branch);
-      return head;
+      return commitOn(branch, file, content);
     },
     async pushMore(branch: string, file: string, content: string) {
       await user.git(work, 'checkout', '-q', branch);
-      const head = await user.commit(work, { [file]: content });
-      await user.git(work, 'push', '-q', remote, branch);
-      return head;
+      return commitOn(branch, file, content);
     },
     async close() {
       closing.abort();

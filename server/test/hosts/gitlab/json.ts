@@ -1,7 +1,7 @@
 import type { FakeMergeRequest, FakeProject, FakeToken } from './state.ts';
 
 /** GitLab's JSON of an account. */
-export function userJson(url: string, { id, username }: FakeToken) {
+export function userJson(url: string, { id, username }: Pick<FakeToken, 'id' | 'username'>) {
   return {
     id,
     username,
@@ -57,6 +57,7 @@ export function projectJson(url: string, project: FakeProject, isEmpty: boolean)
     marked_for_deletion_on: project.markedForDeletion ? '2026-01-08' : null,
     merge_method: project.mergeMethod,
     squash_option: 'default_off',
+    only_allow_merge_if_pipeline_succeeds: project.onlyIfPipelineSucceeds,
   };
 }
 
@@ -81,15 +82,15 @@ export function mergeRequestJson(
     closed_at: request.state === 'closed' ? request.updatedAt.toISOString() : null,
     target_branch: request.target,
     source_branch: request.source,
-    user_notes_count: request.notes.length,
+    user_notes_count: request.discussions.length,
     upvotes: 0,
     downvotes: 0,
     source_project_id: id,
     target_project_id: id,
-    labels: [],
+    labels: request.labels,
     draft: isDraft(request.title),
     work_in_progress: isDraft(request.title),
-    merge_when_pipeline_succeeds: false,
+    merge_when_pipeline_succeeds: request.autoMerge,
     merge_status: seen.status === 'checking' ? 'checking' : request.conflicts ? 'cannot_be_merged' : 'can_be_merged',
     detailed_merge_status: seen.status,
     sha: seen.sha,

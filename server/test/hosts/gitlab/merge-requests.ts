@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { isDraft, mergeRequestJson } from './json.ts';
-import { ok, pages, refusal, roleIn, type FakeAnswer, type FakeCall, type FakeRoute } from './route.ts';
-import { role, type FakeMergeRequest, type FakeProject } from './state.ts';
+import { ok, page, pages, refusal, roleIn, type FakeAnswer, type FakeCall, type FakeRoute } from './route.ts';
+import { role, type FakeMergeRequest, type FakeProject, type FakeVersion } from './state.ts';
 
 const only = { additionalProperties: false };
 const Create = Type.Object(
@@ -29,12 +29,12 @@ const Merge = Type.Object(
     merge_commit_message: Type.Optional(Type.String()),
     squash_commit_message: Type.Optional(Type.String()),
     should_remove_source_branch: Type.Optional(Type.Boolean()),
+    auto_merge: Type.Optional(Type.Boolean()),
+    merge_when_pipeline_succeeds: Type.Optional(Type.Boolean()),
   },
   only,
 );
-const Note = Type.Object({ body: Type.String({ minLength: 1, maxLength: 1_000_000 }) }, only);
-
-const one = '/projects/{id}/merge_requests/{merge_request_iid}';
+export const mergeRequestPath = '/projects/{id}/merge_requests/{merge_request_iid}';
 
 export const mergeRequestRoutes: readonly FakeRoute[] = [
   {
@@ -45,27 +45,37 @@ export const mergeRequestRoutes: readonly FakeRoute[] = [
       source_branch: /^.+$/,
       state: /^(?:opened|closed|locked|merged|all)$/,
       order_by: /^(?:created_at|updated_at|title)$/,
+      updated_after: /^\d{4}-.+Z$/,
       sort: /^(?:asc|desc)$/,
     },
     role: role.reporter,
     answer: list,
   },
   { method: 'POST', path: '/projects/{id}/merge_requests', role: role.developer, body: Create, answer: create },
-  { method: 'GET', path: one, role: role.reporter, answer: (call) => withRequest(call, (found) => show(call, found)) },
-  { method: 'PUT', path: one, role: role.developer, body: Update, answer: update },
-  { method: 'PUT', path: `${one}/merge`, role: role.reporter, body: Merge, answer: merge },
-  { method: 'POST', path: `${one}/notes`, role: role.reporter, body: Note, answer: note },
+  {
+    method: 'GET',
+    path: mergeRequestPath,
+    role: role.reporter,
+    answer: (call) => withRequest(call, (found) => showWhole(call, found)),
+  },
+  { method: 'PUT', path: mergeRequestPath, role: role.developer, body: Update, answer: update },
+  { method: 'PUT', path: `${mergeRequestPath}/merge`, role: role.reporter, body: Merge, answer: merge },
 ];
 
-async function list({ project, query, url, ...rest }: FakeCall): Promise<FakeAnswer> {
-  const state = query['state'] ?? 'all';
+async function list(call: FakeCall): Promise<FakeAnswer> {
+  const { project, query } = call;
+  const { state = 'all', updated_after: after = '', sort = 'desc', order_by: order } = query;
+  const timeOf = (request: FakeMergeRequest) => (order === 'updated_at' ? request.updatedAt : request.createdAt);
   const found = project.mergeRequests
     .filter((request) => state === 'all' || request.state === state)
     .filter(({ source }) => query['source_branch'] === undefined || source === query['source_branch'])
-    .toReversed()
-    .slice(0, Number(query['per_page'] ?? 20));
-  const answers = await Promise.all(found.map((request) => show({ project, query, url, ...rest }, request)));
-  return ok(answers.map(({ body }) => body));
+    .filter(({ updatedAt }) => updatedAt.toISOString() >= after)
+    .toSorted((a, b) => (timeOf(a).getTime() - timeOf(b).getTime()) * (sort === 'asc' ? 1 : -1));
+  const answers = await Promise.all(found.map((request) => show(call, request)));
+  return page(
+    call,
+    answers.map(({ body }) => body),
+  );
 }
 
 async function create(call: FakeCall): Promise<FakeAnswer> {
@@ -93,10 +103,16 @@ async function create(call: FakeCall): Promise<FakeAnswer> {
     checked: '',
     conflicts: false,
     waitsFor: '',
-    notes: [],
+    discussions: [],
+    drafts: [],
+    labels: [],
+    approvals: [],
+    reviewers: [],
+    autoMerge: false,
+    versions: [],
   };
   project.mergeRequests.push(request);
-  return { ...(await show(call, request)), status: 201 };
+  return { ...(await showWhole(call, request)), status: 201 };
 }
 
 function update(call: FakeCall): Promise<FakeAnswer> | FakeAnswer {
@@ -109,7 +125,7 @@ function update(call: FakeCall): Promise<FakeAnswer> | FakeAnswer {
       request.state = 'closed';
     }
     request.updatedAt = call.state.now();
-    return show(call, request);
+    return showWhole(call, request);
   });
 }
 
@@ -118,6 +134,12 @@ function merge(call: FakeCall): Promise<FakeAnswer> | FakeAnswer {
     const input = Value.Parse(Merge, call.body);
     const { base, head } = await tips(call.project, request);
     if (roleIn(call.project, call.token) < role.developer) return refusal(401, '401 Unauthorized');
+    const isLater = input.auto_merge === true || input.merge_when_pipeline_succeeds === true;
+    if (isLater && request.state === 'opened' && request.waitsFor.startsWith('ci_')) {
+      request.autoMerge = true;
+      request.updatedAt = call.state.now();
+      return showWhole(call, request);
+    }
     const isStopped = request.state !== 'opened' || isDraft(request.title) || request.waitsFor !== '';
     if (isStopped || base === undefined || head === undefined) return refusal(405, '405 Method Not Allowed');
     await check(call.project, request, `${base} ${head}`);
@@ -125,7 +147,7 @@ function merge(call: FakeCall): Promise<FakeAnswer> | FakeAnswer {
     if (input.sha !== undefined && input.sha !== head)
       return refusal(409, `SHA does not match HEAD of source branch: ${head}`);
     await mergeNow(call, request, head, input);
-    return show(call, request);
+    return showWhole(call, request);
   });
 }
 
@@ -148,19 +170,7 @@ async function mergeNow(
   });
 }
 
-function note(call: FakeCall): Promise<FakeAnswer> | FakeAnswer {
-  return withRequest(call, (request) => {
-    const { body } = Value.Parse(Note, call.body);
-    const created = { id: call.state.nextId(), body };
-    request.notes.push(created);
-    return {
-      status: 201,
-      body: { ...created, system: false, noteable_type: 'MergeRequest', noteable_iid: request.iid },
-    };
-  });
-}
-
-function withRequest(
+export function withRequest(
   { project, number }: FakeCall,
   answer: (request: FakeMergeRequest) => FakeAnswer | Promise<FakeAnswer>,
 ): FakeAnswer | Promise<FakeAnswer> {
@@ -179,6 +189,24 @@ async function show({ url, project }: FakeCall, request: FakeMergeRequest): Prom
   const ready = request.conflicts ? 'conflict' : request.waitsFor || 'mergeable';
   const status = request.checked !== both ? 'checking' : isDraft(request.title) ? 'draft_status' : ready;
   return ok(mergeRequestJson(url, project, request, { sha: head ?? null, status }));
+}
+
+/** A single merge request also says which commits were compared. */
+async function showWhole(call: FakeCall, request: FakeMergeRequest): Promise<FakeAnswer> {
+  const { status, body } = await show(call, request);
+  const [version] = await versionsOf(call, request);
+  const refs = { base_sha: version?.base ?? null, head_sha: version?.head ?? null, start_sha: version?.start ?? null };
+  return { status, body: { ...Object(body), diff_refs: refs } };
+}
+
+/** Returns the commits compared for each head, the newest first. GitLab compares when a commit arrives. */
+export async function versionsOf({ project, state }: FakeCall, request: FakeMergeRequest): Promise<FakeVersion[]> {
+  const { base: start, head } = await tips(project, request);
+  if (!isOpen(request) || start === undefined || head === undefined || request.versions[0]?.head === head)
+    return request.versions;
+  const base = await project.repository.git('merge-base', start, head);
+  request.versions.unshift({ id: state.nextId(), base, start, head });
+  return request.versions;
 }
 
 async function check({ repository }: FakeProject, request: FakeMergeRequest, both: string): Promise<void> {

@@ -9,17 +9,22 @@ export interface FakeCall {
   /** The project of a path with `{id}`. */
   readonly project: FakeProject;
   readonly number: number;
+  /** The other parts of the path by their names, for example `note_id`. */
+  readonly names: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
 export interface FakeAnswer {
   readonly status: number;
+  /** Sent as JSON; a text with `isText` as it is. */
   readonly body: unknown;
+  readonly isText?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface FakeRoute {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As in GitLab's OpenAPI document, behind `/api/v4`. */
   readonly path: string;
   /** Accepted query parameters with their values. GitLab ignores others; the fake refuses them, because they are mistakes. */
@@ -41,6 +46,13 @@ export function roleIn(project: FakeProject, token: FakeToken): number {
 
 export function ok(body: unknown): FakeAnswer {
   return { status: 200, body };
+}
+
+/** Answers a page of a list, with the number of pages. */
+export function page({ query }: FakeCall, items: readonly unknown[]): FakeAnswer {
+  const [size, number] = [Number(query['per_page'] ?? 20), Number(query['page'] ?? 1)];
+  const last = Math.max(Math.ceil(items.length / size), 1);
+  return { ...ok(items.slice((number - 1) * size, number * size)), headers: { 'x-total-pages': String(last) } };
 }
 
 export function refusal(status: number, message: unknown): FakeAnswer {

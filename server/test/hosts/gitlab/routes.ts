@@ -1,6 +1,11 @@
 import { hookRoutes } from './hooks.ts';
+import { accessRoutes } from './access.ts';
+import { checkRoutes } from './checks.ts';
+import { issueRoutes } from './issues.ts';
 import { projectJson, tokenJson, userJson } from './json.ts';
 import { mergeRequestRoutes } from './merge-requests.ts';
+import { noteRoutes } from './notes.ts';
+import { reviewRoutes } from './reviews.ts';
 import { flag, ok, pages, roleIn, type FakeAnswer, type FakeCall, type FakeRoute } from './route.ts';
 import { role, type FakeProject } from './state.ts';
 
@@ -32,6 +37,11 @@ export const routes: readonly FakeRoute[] = [
   },
   ...mergeRequestRoutes,
   ...hookRoutes,
+  ...noteRoutes,
+  ...reviewRoutes,
+  ...checkRoutes,
+  ...issueRoutes,
+  ...accessRoutes,
 ];
 
 async function listProjects({ state, url, token, query }: FakeCall): Promise<FakeAnswer> {

@@ -87,10 +87,11 @@ async function answerApi(world: World, request: IncomingMessage, response: Serve
   const { answer, location } = await answerTo(world, request, body);
   if (failure === 'lose-answer') return void response.destroy();
   response.writeHead(answer.status, {
-    'content-type': 'application/json',
+    'content-type': answer.isText === true ? 'text/plain' : 'application/json',
+    ...answer.headers,
     ...(location === undefined ? {} : { location }),
   });
-  response.end(JSON.stringify(answer.body));
+  response.end(answer.isText === true ? String(answer.body) : JSON.stringify(answer.body));
 }
 
 async function answerTo(world: World, request: IncomingMessage, body: string) {
@@ -129,7 +130,8 @@ async function decide(
   }
   const [, , name = '', , number = '0'] = parts;
   const query = Object.fromEntries(url.searchParams);
-  const call = { state, url: base, token, number: Number(number), query, body: given };
+  const names = namesIn(route.path, parts);
+  const call = { state, url: base, token, number: Number(number), names, query, body: given };
   if (!route.path.includes('{id}')) return { answer: await route.answer({ ...call, project: nowhere }) };
   const { project, isFormer } = projectNamed(state, name);
   if (project === undefined || (roleIn(project, token) === 0 && project.visibility !== 'public'))
@@ -176,6 +178,11 @@ function mistakeIn({ query = {}, body, method }: FakeRoute, url: URL, given: unk
   if (method === 'GET' || body === undefined) return '';
   const [problem] = Value.Errors(body, given);
   return problem === undefined ? '' : `${problem.instancePath} ${problem.message}`;
+}
+
+function namesIn(path: string, parts: readonly string[]): Record<string, string> {
+  const named = path.split('/').map((part, index) => [part.replaceAll(/[{}]/g, ''), parts[index] ?? '']);
+  return Object.fromEntries(named);
 }
 
 function matches(path: string, parts: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import type { ChangeRequestContent, ProviderChangeRequest } from '../port.ts';
+import { withoutQuickActions } from './quick-actions.ts';
 import type { MergeRequest } from './shapes.ts';
 
 /** The marks that GitLab recognizes at the start of a draft's title. */
@@ -31,7 +32,7 @@ export function toChangeRequest(said: MergeRequest): ProviderChangeRequest {
 /** Returns the fields of a merge request; its title's mark makes it a draft. */
 export function contentOf({ title, body, draft }: ChangeRequestContent) {
   const plain = withoutMark(title);
-  return { title: draft ? `Draft: ${plain}` : plain, description: body };
+  return { title: draft ? `Draft: ${plain}` : plain, description: withoutQuickActions(body) };
 }
 
 /** True if it merges without conflicts, whatever else it waits for; undefined until GitLab has checked. */

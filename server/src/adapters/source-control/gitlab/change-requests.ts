@@ -3,6 +3,8 @@ import { contentOf, toChangeRequest } from './change-request.ts';
 import { parsed, type GitlabClient } from './client.ts';
 import { describe, described, find, notOpen, pathOf, require } from './described.ts';
 import { mergeFunction } from './merge.ts';
+import { withoutQuickActions } from './quick-actions.ts';
+import { noteUrl } from './replies.ts';
 import { MergeRequests, Note } from './shapes.ts';
 
 type ChangeRequestFunctions = Pick<
@@ -36,10 +38,14 @@ export function changeRequestFunctions(client: GitlabClient): ChangeRequestFunct
       return describe(await change(repository, number, { state_event: 'close' }));
     },
     async comment(repository, number, body) {
-      const request = { method: 'POST', path: `${pathOf(number)}/notes`, body: { body } } as const;
+      const request = {
+        method: 'POST',
+        path: `${pathOf(number)}/notes`,
+        body: { body: withoutQuickActions(body) },
+      } as const;
       const answer = await client.inProject(repository, request);
       const { id } = parsed(Note, answer);
-      return { url: `${answer.connection.url}/${repository.repo}/-/merge_requests/${number}#note_${id}` };
+      return { url: noteUrl(answer, repository, `merge_requests/${number}`, id) };
     },
   };
 }

@@ -20,6 +20,7 @@ export const Project = Type.Object({
   visibility: Type.Optional(Type.String()),
   web_url: Type.String(),
   marked_for_deletion_on: Type.Optional(Optional),
+  only_allow_merge_if_pipeline_succeeds: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });
 
 export const Projects = Type.Array(Project, { maxItems: 100 });
@@ -45,8 +46,14 @@ export const MergeRequest = Type.Object({
   has_conflicts: Type.Optional(Type.Boolean()),
   detailed_merge_status: Type.Optional(Type.String()),
   merged_at: Type.Optional(Optional),
+  created_at: Type.Optional(Type.String()),
   updated_at: Type.String(),
   web_url: Type.String(),
+  labels: Type.Optional(Type.Array(Type.String(), { maxItems: 10_000 })),
+  diff_refs: Type.Optional(
+    Type.Union([Type.Object({ base_sha: Optional, head_sha: Optional, start_sha: Optional }), Type.Null()]),
+  ),
+  merge_when_pipeline_succeeds: Type.Optional(Type.Boolean()),
 });
 export type MergeRequest = Static<typeof MergeRequest>;
 

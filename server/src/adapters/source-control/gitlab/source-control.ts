@@ -5,6 +5,7 @@ import type { RepositoryRef, SourceControl } from '../port.ts';
 import { accountFunctions } from './account.ts';
 import { changeRequestFunctions } from './change-requests.ts';
 import { basicAuthorization, createGitlabClient, parsed } from './client.ts';
+import { collaborationFunctions } from './collaboration.ts';
 import { gitlabDeliveryId, readGitlabDelivery } from './deliveries.ts';
 import { ensureWebhookFunction } from './hooks.ts';
 import { Project } from './shapes.ts';
@@ -46,6 +47,7 @@ export function createGitlabSourceControl(parts: HostParts): SourceControl {
     cloneAccess,
     ...reads,
     ...changeRequests,
+    ...collaborationFunctions(client, reads),
     mergeChangeRequest: namingConflicts(changeRequests, reads),
     verifyWebhook:
       webhookSecrets &&
