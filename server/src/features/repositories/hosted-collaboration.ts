@@ -26,7 +26,7 @@ const maxChecks = 1_000;
 const maxChanged = 100;
 const byPlatform = { type: 'system', id: '' } as const;
 
-/** What is said on change requests of the built-in host, in the platform's own tables. */
+/** Comments, reviews and statuses of the built-in host, in the platform's own tables. */
 export function createHostedCollaboration(ctx: HostedContext): HostedCollaboration {
   const { db, clock } = ctx;
   return {

@@ -1,9 +1,12 @@
 import { accountRoutes } from './account-routes.ts';
+import { checkRoutes } from './check-routes.ts';
 import type { GraphqlApi } from './graphql.ts';
 import { graphqlResolvers } from './graphql-routes.ts';
 import { allows, sees } from './grants.ts';
 import { deliveryRoutes, hookRoutes } from './hook-routes.ts';
 import { pullRoutes } from './pull-routes.ts';
+import { saidResolvers } from './said-graphql.ts';
+import { saidRoutes } from './said-routes.ts';
 import type { World } from './route.ts';
 import { Answer, refusal, type Grant, type Repository } from './state.ts';
 
@@ -30,7 +33,9 @@ export async function answerRest(world: World, { method, path, query, body, toke
   if (repository === undefined) throw redirect(world, grant, method, `${owner}/${name}`, rest, query);
   if (!sees(grant, repository) || repository.name === '') throw refusal(404, 'Not Found');
   const tail = id === undefined ? rest : below;
-  const found = [...pullRoutes, ...hookRoutes].find((one) => one.method === method && one.pattern.test(tail));
+  const found = [...pullRoutes, ...saidRoutes, ...checkRoutes, ...hookRoutes].find(
+    (one) => one.method === method && one.pattern.test(tail),
+  );
   if (found === undefined) throw refusal(404, 'Not Found');
   const [permission, level] = found.needs;
   if (!allows(grant, repository, permission, level)) throw lacks(grant, permission, level);
@@ -63,7 +68,14 @@ function lacks(grant: Grant, permission: string, level: string): Answer {
 export async function answerGraphql(world: World, graphql: GraphqlApi, { body, token }: ApiRequest) {
   const grant = world.grants.of(token);
   const { query, variables } = Object(body);
-  const { invalid, data, errors = [] } = await graphql.run(String(query), variables, graphqlResolvers(world, grant));
+  const {
+    invalid,
+    data,
+    errors = [],
+  } = await graphql.run(String(query), variables, {
+    ...graphqlResolvers(world, grant),
+    ...saidResolvers(world, grant),
+  });
   const refused = errors.map(({ message }) => ({ type: 'UNPROCESSABLE', message }));
   const problems = invalid.map((message) => ({ message }));
   const failed = [...problems, ...refused];

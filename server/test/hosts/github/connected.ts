@@ -9,6 +9,8 @@ import { createHostFetch } from '../../../src/gateway/net/host-fetch.ts';
 import { createGitFixture } from '../../../src/git/git-fixture.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { startGithubFake } from './fake.ts';
+import { instant } from './pulls.ts';
+import { say } from './said.ts';
 
 export const webhookSecret = 'the secret of the webhook';
 
@@ -17,7 +19,10 @@ export async function connectGithub(description?: 'api.github.com' | 'ghes-3.19'
   const fake = await startGithubFake(description);
   const fixture = await createGitFixture();
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-mirrors-'));
-  const { bare } = await fake.create('acme/app');
+  const there = await fake.create('acme/app');
+  const { bare } = there;
+  for (const [login, granted] of Object.entries({ ada: 'admin', bob: 'write', eve: 'read' }))
+    there.collaborators.set(login, granted);
   const work = await fixture.work('work', { 'a.txt': 'one\n' });
   await fixture.client(work, 'push', '-q', '-f', bare.directory, 'main');
   const closing = new AbortController();
@@ -61,6 +66,28 @@ export async function connectGithub(description?: 'api.github.com' | 'ghes-3.19'
       const head = await fixture.commit(work, { [file]: content });
       await fixture.client(work, 'push', '-q', bare.directory, branch);
       return head;
+    },
+    people: { ada: 'admin', bob: 'write', eve: 'read' } as const,
+    timeStepMs: 1_000,
+    async say(number: number, body: string) {
+      return say(fake.world, there, number, { login: 'ada', isBot: false }, body);
+    },
+    async fail(sha: string, name: string, log: string) {
+      const [id, runId] = [fake.world.nextId(), fake.world.nextId()];
+      const completedAt = instant(fake.now());
+      const ended = { status: 'COMPLETED', conclusion: 'FAILURE', completedAt, log, summary: '' } as const;
+      there.checkRuns.push({ id, runId, sha, name, ...ended });
+    },
+    async hold() {
+      there.requiredChecks.add('ci/required');
+    },
+    mergesItself: async (number: number) => there.autoMerging.has(number),
+    async openIssue(title: string, body: string) {
+      const number = there.pulls.length + there.issues.length + 1;
+      const now = instant(fake.now());
+      const author = { login: 'ada', isBot: false };
+      there.issues.push({ id: fake.world.nextId(), number, title, body, author, createdAt: now, updatedAt: now });
+      return number;
     },
     commitsOnMain: async () => Number(await bare.git('rev-list', '--count', 'main')),
     async close(): Promise<void> {

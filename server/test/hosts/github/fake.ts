@@ -13,6 +13,7 @@ import { createGrants, type Grants } from './grants.ts';
 import { graphqlApi } from './graphql.ts';
 import { openApiJudge } from './openapi.ts';
 import type { World } from './route.ts';
+import { nothingSaid } from './said.ts';
 import { Answer, type Repository } from './state.ts';
 
 /**
@@ -25,6 +26,7 @@ export interface GithubFake {
   readonly grants: Grants;
   /** Attempts at deliveries of the App's webhook, the oldest first. */
   readonly deliveries: World['deliveries'];
+  readonly world: World;
   /** The clock, in milliseconds ahead of this machine's. */
   aheadMs: number;
   /** The number of calls that are left before the primary rate limit; undefined for no limit. */
@@ -56,10 +58,20 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
     });
   });
   const { url: address, close } = await listen(server);
+  const logs = createServer((request, response) => {
+    // Whoever has the address may read it, and no credential goes there.
+    if (request.headers.authorization !== undefined)
+      fake.problems.push('A credential was sent to the host of the logs.');
+    const wanted = Number(request.url?.slice(1));
+    const run = world.repositories.flatMap(({ checkRuns }) => checkRuns).find((one) => one.id === wanted);
+    response.writeHead(run?.log === undefined ? 404 : 200, { 'content-type': 'text/plain' }).end(run?.log);
+  });
+  const { url: logsUrl, close: closeLogs } = await listen(logs);
   let id = 1_000;
   const now = (): Date => new Date(Date.now() + fake.aheadMs);
   const world: World = {
     url: address,
+    logsUrl,
     judge: openApiJudge(description),
     grants: createGrants(now),
     repositories: [],
@@ -116,7 +128,10 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
   function judged(asked: ApiRequest, answer: Answer): Answer {
     const { method, query, body: requestBody } = asked;
     // A redirect leads to a path that the description does not name.
-    const path = asked.path.replace(/^\/repositories\/\d+/, '/repos/owner/name');
+    const path = asked.path
+      .replace(/^\/repositories\/\d+/, '/repos/owner/name')
+      // A ref is one parameter although it has slashes.
+      .replace(/(?<=\/git\/refs?\/)(.+)$/, (ref) => encodeURIComponent(ref));
     // As it is sent: without fields that are undefined.
     const responseBody: unknown = answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body));
     const exchange = { method, path, query, requestBody, status: answer.status, responseBody };
@@ -128,6 +143,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
     url: world.url,
     grants: world.grants,
     deliveries: world.deliveries,
+    world,
     aheadMs: 0,
     budget: undefined,
     requests: [],
@@ -143,8 +159,8 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
         refusesDrafts: false,
         bare: bare ?? (await withFirstCommit(join(root, `${repositoryId}.git`))),
         pulls: [],
-        comments: [],
         hooks: [],
+        ...nothingSaid(),
       };
       world.repositories.push(created);
       return created;
@@ -166,6 +182,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
     now,
     async close() {
       await close();
+      await closeLogs();
       await rm(root, { recursive: true, force: true });
     },
   };

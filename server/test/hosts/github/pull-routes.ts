@@ -1,5 +1,6 @@
 import { describeRepository } from './account-routes.ts';
 import { describePull, determine, headOf, instant, merge, refresh } from './pulls.ts';
+import { accountOf } from './said.ts';
 import { pageOf, type RepositoryRoute, type RouteRequest } from './route.ts';
 import { Answer, invalid, refusal, type Pull, type Repository } from './state.ts';
 
@@ -17,9 +18,7 @@ export const pullRoutes: readonly RepositoryRoute[] = [
   { method: 'GET', pattern: /^\/pulls\/(\d+)$/, needs: ['pull_requests', 'read'], handle: readPull },
   { method: 'PATCH', pattern: /^\/pulls\/(\d+)$/, needs: ['pull_requests', 'write'], handle: updatePull },
   { method: 'PUT', pattern: /^\/pulls\/(\d+)\/merge$/, needs: ['contents', 'write'], handle: mergePull },
-  { method: 'POST', pattern: /^\/issues\/(\d+)\/comments$/, needs: ['issues', 'write'], handle: createComment },
   { method: 'POST', pattern: /^\/git\/refs$/, needs: ['contents', 'write'], handle: createRef },
-  { method: 'POST', pattern: /^\/statuses\/([0-9a-f]{40})$/, needs: ['statuses', 'write'], handle: createStatus },
 ];
 
 async function pullOf({ world, repository, parts: [number] }: InRepository): Promise<Pull> {
@@ -43,6 +42,8 @@ async function listPulls(request: InRepository): Promise<Answer> {
       (head === null || head === `${owner}:${pull.headRef}`) &&
       (base === null || base === pull.baseRef),
   );
+  if (query.get('sort') === 'updated')
+    found.sort((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt) || other.number - one.number);
   const { page, headers } = pageOf(found, query, `${world.url}/api/v3/repositories/${repository.id}/pulls`);
   return new Answer(
     200,
@@ -52,7 +53,7 @@ async function listPulls(request: InRepository): Promise<Answer> {
 }
 
 async function createPull(request: InRepository): Promise<Answer> {
-  const { world, repository, body } = request;
+  const { world, repository, body, grant } = request;
   const { bare, pulls } = repository;
   const [head, base] = [String(body['head']), String(body['base'])];
   const [headSha, baseSha] = await Promise.all([headOf(bare, head), headOf(bare, base)]);
@@ -71,7 +72,8 @@ async function createPull(request: InRepository): Promise<Answer> {
   const now = instant(world.now());
   const pull: Pull = {
     id: world.nextId(),
-    number: pulls.length + 1,
+    number: pulls.length + repository.issues.length + 1,
+    author: accountOf(world, grant).login,
     title: String(body['title']),
     body: typeof body['body'] === 'string' ? body['body'] : '',
     draft,
@@ -112,7 +114,8 @@ async function updatePull(request: InRepository): Promise<Answer> {
 
 async function mergePull(request: InRepository): Promise<Answer> {
   const pull = await pullOf(request);
-  const { merge_method: method = 'merge', sha, commit_title: title = '', commit_message: rest = '' } = request.body;
+  const { merge_method: method = 'merge', sha, commit_message: rest = '' } = request.body;
+  const { commit_title: title = `Merge pull request #${pull.number}` } = request.body;
   const message = `${String(title)}\n\n${String(rest)}`.trim();
   const commit = await merge(request.repository, pull, {
     method: method === 'squash' ? 'squash' : 'merge',
@@ -123,25 +126,9 @@ async function mergePull(request: InRepository): Promise<Answer> {
   return new Answer(200, { sha: commit, merged: true, message: 'Pull Request successfully merged' });
 }
 
-async function createComment(request: InRepository): Promise<Answer> {
-  const { world, repository, body } = request;
-  const { number } = await pullOf(request);
-  const comment = { id: world.nextId(), number, body: String(body['body']) };
-  repository.comments.push(comment);
-  const url = `${world.url}/${repository.name}/pull/${number}#issuecomment-${comment.id}`;
-  const example = world.judge.example('post /repos/{owner}/{repo}/issues/{issue_number}/comments', 201);
-  return new Answer(201, { ...example, ...comment, number: undefined, html_url: url });
-}
-
 async function createRef({ repository, body }: InRepository): Promise<Answer> {
   const sha = String(body['sha']);
   const type = await repository.bare.git('cat-file', '-t', sha).catch(() => undefined);
   if (type === undefined) throw refusal(422, 'Object does not exist');
   throw new Error('Nothing here creates a branch through the API.');
-}
-
-async function createStatus({ repository, parts: [sha = ''] }: InRepository): Promise<Answer> {
-  const type = await repository.bare.git('cat-file', '-t', sha).catch(() => undefined);
-  if (type === undefined) throw refusal(422, `No commit found for SHA: ${sha}`);
-  throw new Error('Nothing here creates a status yet.');
 }

@@ -5,6 +5,8 @@ import type { Answer, FakeDelivery, Grant, Repository } from './state.ts';
 export interface World {
   /** The web address, without a trailing slash. */
   readonly url: string;
+  /** The address of another server, which has the logs of jobs. */
+  readonly logsUrl: string;
   readonly judge: OpenApiJudge;
   readonly grants: Grants;
   readonly repositories: Repository[];

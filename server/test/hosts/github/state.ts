@@ -1,7 +1,8 @@
+import type { Said } from './said.ts';
 import type { BareRepository } from '../git-server.ts';
 
 /** A repository of the fake, and its names: requests with an old one are redirected. */
-export interface Repository {
+export interface Repository extends Said {
   readonly id: number;
   /** `owner/name`; empty after deletion. */
   name: string;
@@ -12,7 +13,6 @@ export interface Repository {
   refusesDrafts: boolean;
   readonly bare: BareRepository;
   readonly pulls: Pull[];
-  readonly comments: { id: number; number: number; body: string }[];
   readonly hooks: FakeHook[];
 }
 
@@ -28,6 +28,8 @@ export interface FakeHook {
 export type FakeDelivery = Readonly<Record<string, unknown>> & { readonly id: number };
 
 export interface Pull {
+  /** The login of who opened it. */
+  readonly author: string;
   readonly id: number;
   readonly number: number;
   title: string;

@@ -12,9 +12,8 @@ import { repositoryPath } from './repository-path.ts';
 const maxTitle = 1_000;
 const maxBody = 262_144;
 
-type Functions = Pick<
-  SourceControl,
-  'openChangeRequest' | 'changeRequest' | 'updateChangeRequest' | 'closeChangeRequest' | 'comment'
+type Functions = Required<
+  Pick<SourceControl, 'openChangeRequest' | 'changeRequest' | 'updateChangeRequest' | 'closeChangeRequest' | 'comment'>
 >;
 
 export function changeRequestFunctions(client: GithubClient): Functions {
@@ -55,8 +54,9 @@ export function changeRequestFunctions(client: GithubClient): Functions {
     },
     async comment(ref, number, body) {
       const connection = await client.open(ref);
+      client.pace(connection);
       const path = `${repositoryPath(ref.repo)}/issues/${number}/comments`;
-      const does = `comment on pull request ${number}`;
+      const does = `comment on ${number}`;
       const { data } = await client.call(connection, { does, method: 'POST', path, body: { body }, answer: Comment });
       return { url: data.html_url };
     },

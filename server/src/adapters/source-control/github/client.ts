@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { ProviderError } from '../../../lib/errors.ts';
 import { backoffMs, retry } from '../../../lib/retry.ts';
@@ -10,12 +10,13 @@ import { endpointsOf } from './endpoints.ts';
 import { failureOf, GithubFailure, reasonsOf } from './failures.ts';
 import { jsonBody } from './json-body.ts';
 import { RateLimits } from './limits.ts';
+import { WritingPace } from './pace.ts';
 
 /** One request to the REST API. */
 export interface Call<T extends TSchema> {
   /** The action, for error messages: "read the repository acme/api". */
   readonly does: string;
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below the API's base URL, with encoded segments. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -45,6 +46,10 @@ export interface GithubClient {
   /** Calls as the App itself instead of as its installation. */
   callAsApp<T extends TSchema>(connection: HostConnection, call: Call<T>): Promise<Answer<Static<T>>>;
   graphql<T extends TSchema>(connection: HostConnection, query: Query<T>): Promise<Static<T>>;
+  /** Counts a write that creates content. Throws a retryable error beyond the pace that GitHub allows. */
+  pace(connection: HostConnection): void;
+  /** Returns the end of a text to which a path redirects, for example of a log. */
+  tail(connection: HostConnection, call: Pick<Call<TSchema>, 'does' | 'path'>, maxBytes: number): Promise<string>;
   /** Returns the connection's token; that of an App is narrowed. */
   token(connection: HostConnection, scope: TokenScope): Promise<string>;
 }
@@ -54,6 +59,8 @@ interface Sent {
   readonly method: string;
   readonly body: string | undefined;
   readonly does: string;
+  /** Keeps only the end of the body, and takes a redirect as the response. */
+  readonly tailBytes?: number;
 }
 
 const repeats = { firstMs: 250, maxMs: 1_000 };
@@ -61,16 +68,8 @@ const maxRepeats = 2;
 
 export function createGithubClient({ connections, fetch, now }: HostParts): GithubClient {
   const limits = new RateLimits(now);
-  const tokens = new AppTokens(now, async (connection, jwt, scope) => {
-    const body = scope === undefined ? {} : { repositories: [scope.repository], permissions: scope.permissions };
-    const sent = mintRequest(connection, body);
-    const response = await exchange({ fetch, limits }, connection, sent, jwt).catch((error: unknown) => {
-      // The App was uninstalled.
-      throw error instanceof GithubFailure && error.status === 404 ? new CredentialRejected(connection) : error;
-    });
-    const { token, expires_at: expiresAt } = parsed(response.body, InstallationToken, connection, sent.does);
-    return { token, expiresAt: new Date(expiresAt) };
-  });
+  const writes = new WritingPace(now);
+  const tokens = new AppTokens(now, mintFunction(fetch, limits));
 
   async function authorized(connection: HostConnection, sent: Sent) {
     const { credential } = connection;
@@ -104,16 +103,54 @@ export function createGithubClient({ connections, fetch, now }: HostParts): Gith
     async graphql(connection, { does, query, variables, answer }) {
       const { graphql: url } = endpointsOf(connection.url);
       const sent = { url, method: 'POST', body: JSON.stringify({ query, variables }), does };
-      const { status, headers, body } = await authorized(connection, sent);
-      const refused = reasonsOf(body);
-      if (refused.length > 0) throw failureOf({ status: 422, headers }, body, { name: nameOf(connection), does });
+      const isRead = query.trimStart().startsWith('query');
+      const { status, headers, body } = await repeated({ ...sent, method: isRead ? 'GET' : 'POST' }, () =>
+        authorized(connection, sent),
+      );
+      const failure = graphqlFailure(limits, connection, does, { headers, body });
+      if (failure !== undefined) throw failure;
       return parsed(body, answer, connection, does, status);
+    },
+    pace: (connection) => writes.take(accountOf(connection), nameOf(connection)),
+    async tail(connection, call, maxBytes) {
+      const sent = { ...restRequest(connection, { ...call, answer: Type.Unknown() }), tailBytes: maxBytes };
+      const { headers, body } = await repeated(sent, () => authorized(connection, sent));
+      const location = headers.get('location');
+      return location === null ? String(body) : elsewhere(fetch, new URL(location, sent.url), sent);
     },
     token: async (connection, scope) =>
       connection.credential.kind === 'token'
         ? connection.credential.token
         : tokens.get(connection, connection.credential, scope),
   };
+}
+
+/** Returns the failure that a response of the GraphQL API reports with status 200. */
+function graphqlFailure(
+  limits: RateLimits,
+  connection: HostConnection,
+  does: string,
+  { headers, body }: { headers: Headers; body: unknown },
+): GithubFailure | undefined {
+  const reasons = reasonsOf(body);
+  if (reasons.length === 0) return undefined;
+  const name = nameOf(connection);
+  const limited = reasons.some((reason) => /rate limit/i.test(reason))
+    ? limits.note(accountOf(connection), name, { status: 429, headers }, reasons)
+    : undefined;
+  return limited ?? failureOf({ status: 422, headers }, body, { name, does });
+}
+
+/** Returns the end of what another host has, which gets no credential. */
+async function elsewhere(fetch: HostFetch, url: URL, { does, tailBytes }: Sent): Promise<string> {
+  const response = await fetch(url.href, { tailBytes });
+  if (!response.ok) throw failureOf(response, undefined, { name: url.host, does });
+  return response.text();
+}
+
+/** Returns whose limits apply. */
+function accountOf({ connectionId, url }: HostConnection): string {
+  return `${connectionId} ${url}`;
 }
 
 /** Returns the host's name for messages. */
@@ -135,15 +172,29 @@ function mintRequest(connection: HostConnection, body: unknown): Sent {
   return restRequest(connection, { method: 'POST', path, body, does: 'create a token', answer: InstallationToken });
 }
 
+/** Mints tokens of installations. */
+function mintFunction(fetch: HostFetch, limits: RateLimits) {
+  return async (connection: HostConnection, jwt: string, scope?: TokenScope) => {
+    const body = scope === undefined ? {} : { repositories: [scope.repository], permissions: scope.permissions };
+    const sent = mintRequest(connection, body);
+    const response = await exchange({ fetch, limits }, connection, sent, jwt).catch((error: unknown) => {
+      // The App was uninstalled.
+      throw error instanceof GithubFailure && error.status === 404 ? new CredentialRejected(connection) : error;
+    });
+    const { token, expires_at: expiresAt } = parsed(response.body, InstallationToken, connection, sent.does);
+    return { token, expiresAt: new Date(expiresAt) };
+  };
+}
+
 /** Sends one request; throws for a status other than 2xx. */
 async function exchange(
   { fetch, limits }: { fetch: HostFetch; limits: RateLimits },
   connection: HostConnection,
-  { url, method, body: sent, does }: Sent,
+  { url, method, body: sent, does, tailBytes }: Sent,
   token: string,
 ) {
   const name = nameOf(connection);
-  const account = `${connection.connectionId} ${connection.url}`;
+  const account = accountOf(connection);
   limits.check(account, name);
   const response = await fetch(url, {
     method,
@@ -155,7 +206,12 @@ async function exchange(
       ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: sent,
+    tailBytes,
   });
+  if (tailBytes !== undefined && [301, 302, 303, 307, 308].includes(response.status))
+    return { status: response.status, headers: response.headers, body: undefined };
+  if (tailBytes !== undefined && response.ok)
+    return { status: response.status, headers: response.headers, body: await response.text() };
   const body = await jsonBody(response, name);
   if (response.ok) return { status: response.status, headers: response.headers, body };
   const reasons = reasonsOf(body);

@@ -17,6 +17,14 @@ export class GithubFailure extends ProviderError {
   }
 }
 
+/** A response that is larger than what this process parses. */
+export class ResponseTooLarge extends GithubFailure {
+  constructor(message: string, status: number) {
+    super(message, { retryable: false, status });
+    this.name = 'ResponseTooLarge';
+  }
+}
+
 const Said = Type.Object({
   message: Type.Optional(Type.String()),
   errors: Type.Optional(Type.Array(Type.Unknown())),

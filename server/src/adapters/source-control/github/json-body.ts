@@ -1,5 +1,5 @@
 import { excessOf } from '../../../lib/json-limits.ts';
-import { GithubFailure } from './failures.ts';
+import { ResponseTooLarge } from './failures.ts';
 
 /** A page of 100 pull requests is below 1 MiB, unless their texts are long. */
 const maxBytes = 8 * 1_024 * 1_024;
@@ -10,8 +10,7 @@ export async function jsonBody(response: Response, name: string): Promise<unknow
   const bytes = Buffer.from(await response.arrayBuffer());
   if (bytes.length === 0) return undefined;
   const excess = bytes.length > maxBytes ? `has more than ${maxBytes} bytes` : excessOf(bytes, limits);
-  if (excess !== undefined)
-    throw new GithubFailure(`The response of ${name} ${excess}.`, { retryable: false, status: response.status });
+  if (excess !== undefined) throw new ResponseTooLarge(`The response of ${name} ${excess}.`, response.status);
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return value;

@@ -28,7 +28,7 @@ export class RateLimits {
   note(
     key: string,
     name: string,
-    { status, headers }: Response,
+    { status, headers }: Pick<Response, 'status' | 'headers'>,
     reasons: readonly string[],
   ): GithubFailure | undefined {
     if (status !== 403 && status !== 429) return undefined;

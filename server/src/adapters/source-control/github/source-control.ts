@@ -3,6 +3,7 @@ import { readsFromMirror } from '../mirrored.ts';
 import { namingConflicts } from '../naming-conflicts.ts';
 import type { CloneAccess, RepositoryRef, RunAccess, SourceControl } from '../port.ts';
 import { changeRequestFunctions } from './change-requests.ts';
+import { collaborationFunctions } from './collaboration.ts';
 import { createGithubClient, type GithubClient } from './client.ts';
 import { githubDeliveryId, readGithubDelivery } from './deliveries.ts';
 import { hookFunctions } from './hooks.ts';
@@ -29,6 +30,7 @@ export function createGithubSourceControl(parts: HostParts): SourceControl {
     cloneAccess: (ref, run) => cloneAccess(client, ref, run),
     ...reads,
     ...changeRequests,
+    ...collaborationFunctions(client, changeRequests.comment),
     mergeChangeRequest: namingConflicts({ ...changeRequests, mergeChangeRequest }, reads),
     verifyWebhook:
       webhookSecrets && (async (connection, delivery) => verifySignature(await webhookSecrets(connection), delivery)),

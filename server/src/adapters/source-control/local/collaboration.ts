@@ -17,7 +17,7 @@ interface Parts {
 /** Commits that a discussion is compared with; threads of others count as outdated. */
 const maxCompared = 20;
 
-/** What the built-in host offers to follow and review change requests. Its automatic merge is up to who follows them. */
+/** Members of the built-in host to follow and review change requests. Its automatic merge is up to who follows them. */
 export function collaborationFunctions({ collaboration, hosted, headOf }: Parts): Partial<Collaboration> {
   const { checks, setStatus, reply, resolveThread, updateComment, acknowledge, permissionOf, changedChangeRequests } =
     collaboration;
