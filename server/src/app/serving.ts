@@ -13,6 +13,7 @@ import { bootstrap } from '../features/organizations/service.ts';
 import { startNotifications } from '../features/notifications/jobs.ts';
 import { startIndexing } from '../features/repositories/code-index/jobs.ts';
 import { startReviews } from '../features/reviews/jobs.ts';
+import { startWikis } from '../features/wikis/jobs.ts';
 import { startWebhooks } from '../features/webhooks/jobs.ts';
 import { storageTotals } from '../features/storage/quota-service.ts';
 import { createMetrics, type GaugeSource } from '../http/metrics.ts';
@@ -79,6 +80,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   startNotifications(context);
   // A worker has no access to the built-in host's files.
   if (config.role !== 'worker') startIndexing(context);
+  if (config.role !== 'worker') startWikis(context);
   if (config.role !== 'api') {
     // Loaded here, because an API process runs no agents, and this saves memory.
     const { startRuntime } = await import('./runtime.ts');

@@ -504,6 +504,16 @@ interface IndexBlobs {
   repository_id: string;
   blob: string;
   skipped: Generated<string>;
+  lines: Generated<number>;
+}
+
+interface IndexFacts {
+  repository_id: string;
+  blob: string;
+  kind: 'import' | 'route' | 'env';
+  name: string;
+  detail: Generated<string>;
+  line: number;
 }
 
 interface IndexFiles {
@@ -522,6 +532,8 @@ interface IndexSymbols {
   line: number;
   end_line: number;
   signature: string;
+  is_exported: Generated<boolean>;
+  doc: Generated<string>;
 }
 
 interface InstallationKeys {
@@ -1465,6 +1477,31 @@ interface Webhooks {
   noticed_at: Timestamp | null;
 }
 
+interface WikiPages {
+  repository_id: string;
+  slug: string;
+  position: number;
+  parent: string;
+  kind: 'overview' | 'architecture' | 'commands' | 'configuration' | 'interfaces' | 'activity' | 'module' | 'steered';
+  title: string;
+  summary: string;
+  body: string;
+  blobs: string[];
+  prose: Generated<string>;
+  prose_blobs: Generated<string[]>;
+  prose_at: Timestamp | null;
+}
+
+interface Wikis {
+  repository_id: string;
+  commit_sha: Generated<string>;
+  error: Generated<string>;
+  note: Generated<string>;
+  requested_by: Generated<string>;
+  session_id: Generated<string>;
+  prose_error: Generated<string>;
+}
+
 interface WorkerCalls {
   id: string;
   kind: string;
@@ -1530,6 +1567,7 @@ export interface DB {
   hosted_change_requests: HostedChangeRequests;
   idempotency_keys: IdempotencyKeys;
   index_blobs: IndexBlobs;
+  index_facts: IndexFacts;
   index_files: IndexFiles;
   index_symbols: IndexSymbols;
   installation_keys: InstallationKeys;
@@ -1607,6 +1645,8 @@ export interface DB {
   waiting_lines: WaitingLines;
   webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;
+  wiki_pages: WikiPages;
+  wikis: Wikis;
   worker_calls: WorkerCalls;
   workers: Workers;
 }

@@ -46,6 +46,7 @@ import { storage } from './storage/feature.ts';
 import { toolToken } from './tool-token/feature.ts';
 import { views } from './views/feature.ts';
 import { webhooks } from './webhooks/feature.ts';
+import { wikis } from './wikis/feature.ts';
 import { eventType } from '../outbox/event-type.ts';
 
 /** All features of the platform, in the order of the OpenAPI document. */
@@ -84,6 +85,7 @@ export const features: readonly FeatureDefinition[] = [
   automationRuns,
   automationCallbacks,
   views,
+  wikis,
   search,
   skills,
   attachments,

@@ -30,6 +30,7 @@ export interface QueueSettings {
  * - `delivery`: "read this delivery of a git host".
  * - `git_connection`: "look at the webhooks of this connection's repositories".
  * - `repository_index`: "update the index of this repository".
+ * - `wiki`: "make the pages of this repository's wiki".
  */
 export const queues = {
   session: {},
@@ -46,6 +47,7 @@ export const queues = {
   delivery: { retryDelay: 2, retryDelayMax: 600 },
   git_connection: { retryLimit: 10, retryDelay: 10, retryDelayMax: 600 },
   repository_index: { retryLimit: 5, retryDelay: 30, retryDelayMax: 600 },
+  wiki: { retryLimit: 3, retryDelay: 30, retryDelayMax: 600 },
   repository_maintenance: { policy: 'exclusive', retryDelay: 60, retryDelayMax: 3_600 },
 } as const satisfies Record<string, QueueSettings>;
 

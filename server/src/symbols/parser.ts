@@ -5,14 +5,15 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ProviderError } from '../lib/errors.ts';
 import { limited } from '../lib/limits.ts';
-import type { CodeSymbol } from './extract.ts';
+import type { CodeFile } from './extract.ts';
+import { factKinds } from './facts.ts';
 import type { Language } from './languages.ts';
 import { symbolKinds } from './queries.ts';
 
-/** Finds symbols in a process of its own, of at most 512 MiB. */
+/** Reads source files in a process of its own, of at most 512 MiB. */
 export interface SymbolParser {
   /** Returns undefined for a file that takes more than 2 s or too much memory. Call it once at a time. */
-  parse(language: Language, source: string): Promise<CodeSymbol[] | undefined>;
+  parse(language: Language, source: string): Promise<CodeFile | undefined>;
   close(): void;
 }
 
@@ -23,16 +24,29 @@ const memoryBytes = (512 + 256) * 1024 ** 2;
 const nodeFlags = ['--max-old-space-size=128', '--max-semi-space-size=8', '--wasm-max-mem-pages=2560'];
 const startMs = 30_000;
 
-const Symbols = Type.Array(
-  Type.Object({
-    name: Type.String(),
-    kind: Type.Union(symbolKinds.map((kind) => Type.Literal(kind))),
-    container: Type.String(),
-    line: Type.Integer(),
-    endLine: Type.Integer(),
-    signature: Type.String(),
-  }),
-);
+const File = Type.Object({
+  lines: Type.Integer(),
+  symbols: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      kind: Type.Union(symbolKinds.map((kind) => Type.Literal(kind))),
+      container: Type.String(),
+      line: Type.Integer(),
+      endLine: Type.Integer(),
+      signature: Type.String(),
+      isExported: Type.Boolean(),
+      doc: Type.String(),
+    }),
+  ),
+  facts: Type.Array(
+    Type.Object({
+      kind: Type.Union(factKinds.map((kind) => Type.Literal(kind))),
+      name: Type.String(),
+      detail: Type.String(),
+      line: Type.Integer(),
+    }),
+  ),
+});
 
 /** `fileMs` is the maximum duration for one file in milliseconds. */
 export function openSymbolParser({ fileMs = 2_000 } = {}): SymbolParser {
@@ -71,7 +85,7 @@ export function openSymbolParser({ fileMs = 2_000 } = {}): SymbolParser {
       let answer = await attempt(language, source);
       // The files before it may have taken the memory.
       if ((answer === null || answer === 'ended') && !isFresh) answer = await attempt(language, source);
-      return Value.Check(Symbols, answer) ? answer : undefined;
+      return Value.Check(File, answer) ? answer : undefined;
     },
     close: stop,
   };

@@ -174,6 +174,9 @@ repos:write     DELETE /v3/organizations/{}/repositories/{}/index
 repos:read      GET    /v3/organizations/{}/repositories/{}/search
 repos:read      GET    /v3/organizations/{}/repositories/{}/statuses
 repos:write     POST   /v3/organizations/{}/repositories/{}/statuses
+repos:read      GET    /v3/organizations/{}/repositories/{}/wiki
+repos:read      GET    /v3/organizations/{}/repositories/{}/wiki/pages/{}
+repos:write     POST   /v3/organizations/{}/repositories/{}/wiki/regenerate
 repos:read      GET    /v3/organizations/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}

@@ -65,6 +65,9 @@ describe('the server', () => {
       ['get_session', true, false],
       ['list_sessions', true, false],
       ['search_knowledge', true, false],
+      ['search_code', true, false],
+      ['find_symbol', true, false],
+      ['read_wiki', true, false],
     ]);
     for (const { name, title, description, inputSchema, outputSchema } of tools) {
       expect([name, title, description]).toEqual([name, expect.stringMatching(/\S/), expect.stringMatching(/\.$/)]);
@@ -155,6 +158,9 @@ describe('who may', () => {
       ['send_message', { session_id: 'ses_none', content: 'x' }, 'run'],
       ['cancel_session', { session_id: 'ses_none' }, 'run'],
       ['search_knowledge', { query: 'x' }, 'knowledge:read'],
+      ['search_code', { repo: 'a/b', query: 'x' }, 'repos:read'],
+      ['find_symbol', { repo: 'a/b', name: 'x' }, 'repos:read'],
+      ['read_wiki', { repo: 'a/b' }, 'repos:read'],
     ] as const) {
       const { error, message } = await machine.call(name, input);
       expect([name, error]).toEqual([name, 'forbidden']);

@@ -1,19 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../../http/route.ts';
 import { AppError } from '../../lib/errors.ts';
+import { codeTools } from './code-tools.ts';
 import { knowledgeTools } from './knowledge-tools.ts';
 import { sessionTools } from './session-tools.ts';
 import type { Tool } from './tool.ts';
 import { fieldError } from '../../lib/field-error.ts';
 
-type McpContext = Parameters<typeof sessionTools>[0] & Parameters<typeof knowledgeTools>[0];
+type McpContext = Parameters<typeof sessionTools>[0] &
+  Parameters<typeof knowledgeTools>[0] &
+  Parameters<typeof codeTools>[0];
 
 /**
  * The platform's own MCP server at `/mcp`, over streamable HTTP without sessions: only POST is supported. Accepts API
  * keys and a user's tool token; a tool may do what the caller may do.
  */
 export function mcpRoutes(ctx: McpContext): Route[] {
-  const tools = [...sessionTools(ctx), ...knowledgeTools(ctx)];
+  const tools = [...sessionTools(ctx), ...knowledgeTools(ctx), ...codeTools(ctx)];
   return [
     (app) => {
       app.route({

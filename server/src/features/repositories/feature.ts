@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import { indexMerges } from './code-index/queue-service.ts';
+import { indexDeliveries, indexMerges } from './code-index/queue-service.ts';
 import { settleChangeRequests } from './settle-service.ts';
 import { noteSessions } from './session-consumer.ts';
 import { purgeRepositories } from './purge-service.ts';
@@ -60,7 +60,7 @@ export const repositories = defineFeature({
       ...changeRequestRoutes(ctx),
     ];
   },
-  consumers: [noteSessions, indexMerges],
+  consumers: [noteSessions, indexMerges, indexDeliveries],
   maintenance: [
     {
       name: 'settle-change-requests',

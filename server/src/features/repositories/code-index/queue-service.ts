@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import type { Consumer } from '../../../outbox/consumer.ts';
-import { queueIndex, repositoryOfChangeRequest } from './store.ts';
+import { hasWiki, queueIndex, repositoryOfChangeRequest } from './store.ts';
 
 /** Orders an update of a repository's index, from nothing with `create`. Returns false if there is none to update. */
 export async function orderUpdate(
@@ -15,10 +15,31 @@ export async function orderUpdate(
   return true;
 }
 
+/** Orders the pages of a repository's wiki, if it has one: they describe the index. */
+export async function orderWiki(
+  ctx: Pick<Context, 'jobs'>,
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+): Promise<void> {
+  if (await hasWiki(trx, id))
+    await ctx.jobs.enqueue(trx, 'wiki', { org_id: orgId, repository_id: id }, { singletonKey: id });
+}
+
 /** Updates the index of a repository whose default branch may have moved, if it has one. */
 export async function branchMoved(ctx: Pick<Context, 'db' | 'jobs'>, orgId: string, id: string): Promise<void> {
   await ctx.db.transaction((trx) => orderUpdate(ctx, trx, { orgId, id }));
 }
+
+/** Updates indexes, and the wikis that describe them, after pushes that another host told of. */
+export const indexDeliveries: Consumer<Context> = {
+  name: 'repositories.index-deliveries',
+  types: ['delivery.received'],
+  handle: async (ctx, trx, events) => {
+    const pushes = events.filter(({ data, resource }) => data['type'] === 'push' && resource.type === 'repository');
+    for (const { orgId, resource } of pushes) await orderUpdate(ctx, trx, { orgId, id: resource.id });
+  },
+};
 
 /** Updates indexes after merges. */
 export const indexMerges: Consumer<Context> = {

@@ -56,17 +56,17 @@ async function readBlob(
   const reason = skippedByContent(content);
   if (reason !== undefined || language === undefined) return without(id, reason ?? 'failed');
   if (budget.symbols <= 0 || budget.failures <= 0) return without(id, 'failed');
-  const symbols = await parser.parse(language, content.toString('utf8'));
-  if (symbols === undefined) {
+  const file = await parser.parse(language, content.toString('utf8'));
+  if (file === undefined) {
     budget.failures -= 1;
     return without(id, 'failed');
   }
-  budget.symbols -= symbols.length;
-  return { id, skipped: '', symbols };
+  budget.symbols -= file.symbols.length;
+  return { id, skipped: '', ...file };
 }
 
 function without(id: string, skipped: SkipReason): ReadBlob {
-  return { id, skipped, symbols: [] };
+  return { id, skipped, lines: 0, symbols: [], facts: [] };
 }
 
 type SizedBlob = NamedBlob & { isTooLarge: boolean };

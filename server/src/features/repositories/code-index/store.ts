@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction, type Updateable } from 'kysely';
 import type { PlacedBlob } from '../../../git/blobs.ts';
 import type { DB } from '../../../db/types.ts';
-import type { CodeSymbol } from '../../../symbols/extract.ts';
+import type { CodeFile } from '../../../symbols/extract.ts';
 
 /** Makes a repository's index wait for an update. Returns false unless it exists; `create` makes one that starts from nothing. */
 export async function queueIndex(trx: Transaction<DB>, orgId: string, id: string, create: boolean): Promise<boolean> {
@@ -22,6 +22,16 @@ export async function queueIndex(trx: Transaction<DB>, orgId: string, id: string
       .onConflict((conflict) => conflict.column('repository_id').doUpdateSet({ is_rebuild: true }))
       .execute();
   return true;
+}
+
+export async function hasWiki(trx: Transaction<DB>, id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('repositories')
+    .select('id')
+    .where('id', '=', id)
+    .where('wiki_state', '!=', 'none')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Returns the id of a change request's repository; undefined if either is gone. */
@@ -145,28 +155,33 @@ export async function knownBlobs(db: Kysely<DB>, id: string, blobs: readonly str
   return new Set(rows.map(({ blob }) => blob));
 }
 
-export interface ReadBlob {
+export interface ReadBlob extends CodeFile {
   id: string;
   skipped: string;
-  symbols: readonly CodeSymbol[];
 }
 
-/** Adds blobs with their symbols, unless the index was deleted. */
+/** Adds blobs with what they say, unless the index was deleted. */
 export async function insertBlobs(trx: Transaction<DB>, id: string, blobs: readonly ReadBlob[]): Promise<void> {
-  const fields = sql`name text, kind text, container text, line int, "endLine" int, signature text`;
-  const rows = JSON.stringify(blobs.map((blob) => ({ blob: blob.id, skipped: blob.skipped })));
+  const rows = JSON.stringify(blobs.map((blob) => ({ blob: blob.id, skipped: blob.skipped, lines: blob.lines })));
   await sql`
-    insert into index_blobs (repository_id, blob, skipped)
-    select i.repository_id, r.blob, r.skipped
-    from repository_indexes i, json_to_recordset(${rows}::json) as r(blob text, skipped text)
+    insert into index_blobs (repository_id, blob, skipped, lines)
+    select i.repository_id, r.blob, r.skipped, r.lines
+    from repository_indexes i, json_to_recordset(${rows}::json) as r(blob text, skipped text, lines int)
     where i.repository_id = ${id}
     on conflict do nothing`.execute(trx);
+  const fields = sql`name text, kind text, container text, line int, "endLine" int, signature text, "isExported" bool, doc text`;
   const symbols = JSON.stringify(blobs.flatMap((blob) => blob.symbols.map((one) => ({ blob: blob.id, ...one }))));
   await sql`
-    insert into index_symbols (repository_id, blob, name, kind, container, line, end_line, signature)
-    select ${id}, s.blob, s.name, s.kind, s.container, s.line, s."endLine", s.signature
+    insert into index_symbols (repository_id, blob, name, kind, container, line, end_line, signature, is_exported, doc)
+    select ${id}, s.blob, s.name, s.kind, s.container, s.line, s."endLine", s.signature, s."isExported", s.doc
     from json_to_recordset(${symbols}::json) as s(blob text, ${fields})
     join index_blobs b on b.repository_id = ${id} and b.blob = s.blob`.execute(trx);
+  const facts = JSON.stringify(blobs.flatMap((blob) => blob.facts.map((one) => ({ blob: blob.id, ...one }))));
+  await sql`
+    insert into index_facts (repository_id, blob, kind, name, detail, line)
+    select ${id}, f.blob, f.kind, f.name, f.detail, f.line
+    from json_to_recordset(${facts}::json) as f(blob text, kind text, name text, detail text, line int)
+    join index_blobs b on b.repository_id = ${id} and b.blob = f.blob`.execute(trx);
 }
 
 /** A file with the reason to skip it for its path; `''` for none. */

@@ -7,6 +7,7 @@ import { openSymbolParser } from '../../../symbols/parser.ts';
 import { skippedByPath } from '../../../symbols/skipped.ts';
 import { refOf } from '../open-change-request.ts';
 import { repositoryById, type RepositoryRow } from '../service.ts';
+import { orderWiki } from './queue-service.ts';
 import { readSymbols } from './read-blobs.ts';
 import {
   beginRebuild,
@@ -22,7 +23,7 @@ import {
   type IndexFile,
 } from './store.ts';
 
-type UpdateContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'log'>;
+type UpdateContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'sourceControl' | 'log'>;
 
 const mostSymbols = 3_000_000;
 const mostFailures = 200;
@@ -42,7 +43,10 @@ export async function updateIndex(ctx: UpdateContext, orgId: string, id: string,
     const isRetryable = !(error instanceof ProviderError) || error.retryable;
     const problem =
       error instanceof ProviderError ? messageOf(error) : 'An unexpected error occurred. It is tried again.';
-    await setIndexState(ctx.db.kysely, id, { index_state: 'failed', index_error: problem });
+    await ctx.db.transaction(async (trx) => {
+      await setIndexState(trx, id, { index_state: 'failed', index_error: problem });
+      await orderWiki(ctx, trx, orgId, id);
+    });
     if (isRetryable) throw error;
   }
 }
@@ -63,6 +67,7 @@ async function updateTo(ctx: UpdateContext, orgId: string, repository: Repositor
       for (let at = 0; at < files.length; at += fileBatch) await putFiles(trx, id, files.slice(at, at + fileBatch));
       await deleteUnusedBlobs(trx, id);
       await finishUpdate(trx, id, head, ctx.clock.now());
+      await orderWiki(ctx, trx, orgId, id);
     });
     return head;
   });

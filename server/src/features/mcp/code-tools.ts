@@ -1,0 +1,100 @@
+import type { Actor } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import { searchRepository } from '../repositories/code-index/search-service.ts';
+import { repositoryByName } from '../repositories/service.ts';
+import { getPage, getWiki } from '../wikis/service.ts';
+import { FindSymbolInput, FoundCode, ReadWikiInput, ReadWikiOutput, SearchCodeInput } from './code-schemas.ts';
+import { tool, type Tool } from './tool.ts';
+
+type CodeContext = Pick<Context, 'db' | 'sourceControl'>;
+
+/** Tools that read repositories; each names one by `owner/name`. */
+export function codeTools(ctx: CodeContext): Tool[] {
+  return [
+    tool({
+      name: 'search_code',
+      title: 'Search code',
+      description:
+        'Finds lines that contain a text, or paths, in the default branch of a repository. Upper and lower case differ only if the query has an upper-case letter.',
+      scope: 'repos:read',
+      effect: 'reads',
+      input: SearchCodeInput,
+      output: FoundCode,
+      run: (caller, { repo, query, kind = 'text', first = 20 }) => find(ctx, caller, repo, { q: query, kind, first }),
+      text: textOf,
+    }),
+    tool({
+      name: 'find_symbol',
+      title: 'Find a definition',
+      description: 'Finds definitions by name in the index of a repository: functions, classes, types, constants.',
+      scope: 'repos:read',
+      effect: 'reads',
+      input: FindSymbolInput,
+      output: FoundCode,
+      run: (caller, { repo, name, first = 20 }) => find(ctx, caller, repo, { q: name, kind: 'symbol', first }),
+      text: textOf,
+    }),
+    tool({
+      name: 'read_wiki',
+      title: 'Read a wiki',
+      description:
+        "Reads a repository's wiki: its overview, modules, dependencies, commands and configuration. Without a page, lists the pages. Start here in a repository that you do not know.",
+      scope: 'repos:read',
+      effect: 'reads',
+      input: ReadWikiInput,
+      output: ReadWikiOutput,
+      async run(caller, { repo, page }) {
+        const { id } = await repositoryByName(ctx, caller.organization.id, repo);
+        const { state, commit, pages } = await getWiki(ctx, caller, id);
+        if (page === undefined)
+          return {
+            state,
+            commit,
+            text: '',
+            pages: pages.map(({ slug, title, summary }) => ({ slug, title, summary })),
+          };
+        const { title, prose, body } = await getPage(ctx, caller, id, page);
+        return {
+          state,
+          commit,
+          pages: [],
+          text: [`# ${title}`, prose, body].filter((part) => part !== '').join('\n\n'),
+        };
+      },
+      text: ({ state, pages, text }) =>
+        text !== ''
+          ? text
+          : pages.length === 0
+            ? `The repository has no pages; the state of its wiki is ${state}.`
+            : pages.map(({ slug, title, summary }) => `${slug}: ${title}. ${summary}`).join('\n'),
+    }),
+  ];
+}
+
+async function find(
+  ctx: CodeContext,
+  caller: Actor,
+  repo: string,
+  query: Parameters<typeof searchRepository>[3],
+): Promise<{
+  commit: string;
+  results: { path: string; line: number; text: string; kind: string; container: string }[];
+  has_more: boolean;
+}> {
+  const { id } = await repositoryByName(ctx, caller.organization.id, repo);
+  const { commit, items, has_more } = await searchRepository(ctx, caller, id, query);
+  const results = items.map(({ path, line, text, symbol }) => ({
+    path,
+    line,
+    text,
+    kind: symbol?.kind ?? '',
+    container: symbol?.container ?? '',
+  }));
+  return { commit, results, has_more };
+}
+
+function textOf({ results, has_more }: Awaited<ReturnType<typeof find>>): string {
+  if (results.length === 0) return 'Nothing found.';
+  const lines = results.map(({ path, line, text }) => (line === 0 ? path : `${path}:${line}: ${text}`));
+  return [...lines, ...(has_more ? ['There are more results; search for something more exact.'] : [])].join('\n');
+}

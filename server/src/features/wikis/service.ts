@@ -1,0 +1,57 @@
+import type { Actor, Caller } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import { notFound } from '../../lib/errors.ts';
+import { mutate } from '../../mutation/mutate.ts';
+import { orderUpdate } from '../repositories/code-index/queue-service.ts';
+import { requireRepository } from '../repositories/service.ts';
+import { listPages, queueWiki, readPage, readWiki, type PageRow } from './store.ts';
+
+type WikiContext = Pick<Context, 'db' | 'clock' | 'jobs'>;
+
+export async function getWiki(ctx: Pick<Context, 'db'>, caller: Actor, id: string) {
+  const row = await requireRepository(ctx, caller.organization.id, id);
+  const [wiki, pages] = await Promise.all([readWiki(ctx.db.kysely, id), listPages(ctx.db.kysely, id)]);
+  return {
+    state: row.wiki_state,
+    commit: wiki?.commit_sha ?? '',
+    generated_at: row.wiki_generated_at,
+    error: wiki?.error ?? '',
+    note: [wiki?.note ?? '', wiki?.prose_error ?? ''].filter((text) => text !== '').join(' '),
+    pages: pages.map(summaryOf),
+  };
+}
+
+/** Throws 404 `repository_not_found`, `wiki_page_not_found`. */
+export async function getPage(ctx: Pick<Context, 'db'>, caller: Actor, id: string, slug: string) {
+  await requireRepository(ctx, caller.organization.id, id);
+  const row = await readPage(ctx.db.kysely, id, slug);
+  if (row === undefined) throw notFound('wiki_page', slug);
+  const commit = row.commit_sha;
+  const shown = { commit, body: atCommit(row.body, commit), prose: atCommit(row.prose, commit) };
+  return { ...summaryOf(row), ...shown, prose_at: row.prose_at };
+}
+
+/** Orders the wiki: the index is updated first, and its end orders the pages. */
+export async function regenerateWiki(ctx: WikiContext, caller: Caller, id: string) {
+  const orgId = caller.organization.id;
+  const requestedBy = `${caller.principal.type}:${caller.principal.id}`;
+  await mutate(ctx, caller, async (trx, audit) => {
+    if (!(await queueWiki(trx, orgId, id, requestedBy))) throw notFound('repository', id);
+    const isThere = await orderUpdate(ctx, trx, { orgId, id });
+    if (!isThere) await orderUpdate(ctx, trx, { orgId, id, create: true });
+    audit({ action: 'repository.wiki_regenerate', resource: { type: 'repository', id } });
+  });
+  return getWiki(ctx, caller, id);
+}
+
+type Summarized = Pick<PageRow, 'slug' | 'parent' | 'kind' | 'title' | 'summary' | 'has_prose' | 'is_stale'>;
+
+function summaryOf({ slug, parent, kind, title, summary, has_prose, is_stale }: Summarized) {
+  const prose_state = has_prose ? (is_stale ? ('stale' as const) : ('current' as const)) : ('none' as const);
+  return { slug, parent, kind, title, summary, prose_state };
+}
+
+/** Names the commit in the links of a page. */
+function atCommit(text: string, commit: string): string {
+  return text.replaceAll(/(\]\([^()\s]{1,20000}@)commit(#L\d+\))/g, `$1${commit}$2`);
+}
