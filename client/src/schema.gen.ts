@@ -2872,6 +2872,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/repositories/{id}/wiki": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a repository's wiki
+         * @description Its state, and its pages without their text. Needs the scope `repos:read`.
+         */
+        get: operations["getWiki"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/repositories/{id}/wiki/pages/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a wiki
+         * @description Facts about the code, each with a link to its line, and what a model wrote from them. Needs the scope `repos:read`.
+         */
+        get: operations["getWikiPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/repositories/{id}/wiki/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate a wiki
+         * @description Makes the wiki of the default branch in the background; creates the index that it needs. From then on every push to the default branch updates it. Needs the scope `repos:write`.
+         */
+        post: operations["regenerateWiki"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/restore": {
         parameters: {
             query?: never;
@@ -7352,7 +7412,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, hook_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, hook_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, wiki_page_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -9759,6 +9819,26 @@ export interface components {
         RepositoryTemplates: {
             /** @description All templates. */
             items: components["schemas"]["RepositoryTemplate"][];
+        };
+        RepositoryWiki: {
+            /**
+             * @description `none` while there is no wiki. `failed`: `error` says why; earlier pages stay.
+             * @enum {string}
+             */
+            state: "none" | "queued" | "generating" | "ready" | "failed";
+            /** @description The commit that the pages describe; "" before the first. */
+            commit: string;
+            /**
+             * Format: date-time
+             * @description When the pages were made; null before the first time.
+             */
+            generated_at: string | null;
+            /** @description Why it failed; "" otherwise. */
+            error: string;
+            /** @description What the wiki leaves out, and why there is no prose; "" for nothing. */
+            note: string;
+            /** @description In the order to read them, at most 400. */
+            pages: components["schemas"]["WikiPageSummary"][];
         };
         ResentInvite: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -12804,6 +12884,57 @@ export interface components {
             updated_at: string;
             /** @description Signs requests by the Standard Webhooks specification: `whsec_…`. It is shown only once. */
             secret: string;
+        };
+        WikiPage: {
+            /** @description Its name in URLs. */
+            slug: string;
+            /** @description The slug of the page above it; "" at the top. */
+            parent: string;
+            /**
+             * @description What it describes. `steered`: a page that the repository asks for in `.guildhall/wiki.json` or `.devin/wiki.json`.
+             * @enum {string}
+             */
+            kind: "overview" | "architecture" | "commands" | "configuration" | "interfaces" | "activity" | "module" | "steered";
+            /** @description Plain text. */
+            title: string;
+            /** @description A sentence of Markdown; may be "". */
+            summary: string;
+            /**
+             * @description `stale`: files of the page changed since a model wrote the prose.
+             * @enum {string}
+             */
+            prose_state: "none" | "current" | "stale";
+            /** @description The commit that its links name. */
+            commit: string;
+            /** @description Facts, as Markdown of at most 120,000 characters; text of the repository is escaped. A link to a line is `path@commit#L1`, with the path percent-encoded; one to another page is its slug. */
+            body: string;
+            /** @description What a model wrote from these facts, with links of the same form; "" without a model. */
+            prose: string;
+            /**
+             * Format: date-time
+             * @description When it was written; null if it was not.
+             */
+            prose_at: string | null;
+        };
+        WikiPageSummary: {
+            /** @description Its name in URLs. */
+            slug: string;
+            /** @description The slug of the page above it; "" at the top. */
+            parent: string;
+            /**
+             * @description What it describes. `steered`: a page that the repository asks for in `.guildhall/wiki.json` or `.devin/wiki.json`.
+             * @enum {string}
+             */
+            kind: "overview" | "architecture" | "commands" | "configuration" | "interfaces" | "activity" | "module" | "steered";
+            /** @description Plain text. */
+            title: string;
+            /** @description A sentence of Markdown; may be "". */
+            summary: string;
+            /**
+             * @description `stale`: files of the page changed since a model wrote the prose.
+             * @enum {string}
+             */
+            prose_state: "none" | "current" | "stale";
         };
     };
     responses: {
@@ -21058,6 +21189,123 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommitStatus"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getWiki: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryWiki"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getWikiPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+                /** @description The slug of a page. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WikiPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    regenerateWiki: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; processed later. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryWiki"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

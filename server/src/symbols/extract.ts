@@ -23,7 +23,7 @@ export interface CodeSymbol {
   doc: string;
 }
 
-/** What a file says. */
+/** The contents of a file that the index keeps. */
 export interface CodeFile {
   lines: number;
   symbols: CodeSymbol[];

@@ -1,6 +1,6 @@
 import type { Document } from './material.ts';
 
-/** Who owns a path, and the line of CODEOWNERS that says so. */
+/** The owners of paths, each with the line of CODEOWNERS that names them. */
 export interface Owners {
   of(path: string): { owners: string; path: string; line: number } | undefined;
 }

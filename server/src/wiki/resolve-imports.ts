@@ -9,7 +9,7 @@ export interface Use {
   line: number;
 }
 
-/** What files import from elsewhere: the package, and where. */
+/** An import of a package from elsewhere. */
 export interface External {
   from: string;
   name: string;
@@ -60,7 +60,7 @@ function lookup(paths: readonly string[], documents: readonly Document[]): Known
       if (!bySuffix.has(suffix)) bySuffix.set(suffix, path);
     }
     const directory = directoryOf(path);
-    if (!inDirectory.has(directory) && !/_test\.go$/.test(path)) inDirectory.set(directory, path);
+    if (!inDirectory.has(directory) && !path.endsWith('_test.go')) inDirectory.set(directory, path);
   }
   const packages = new Map<string, string>();
   const goModules: [string, string][] = [];

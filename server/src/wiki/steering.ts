@@ -19,7 +19,7 @@ const SteeringFile = Type.Object({
   ),
 });
 
-/** What a repository says about its wiki. */
+/** The wishes of a repository for its wiki. */
 export interface Steering {
   /** The file that says so; `''` without one. */
   path: string;
@@ -27,7 +27,7 @@ export interface Steering {
   exclude: string[];
   notes: string[];
   pages: NonNullable<Static<typeof SteeringFile>['pages']>;
-  /** Why the file is not used; `''` if it is. */
+  /** The reason not to use the file; `''` if it is. */
   problem: string;
 }
 

@@ -19,7 +19,7 @@ export interface SurveyedModule extends Module {
   title: string;
 }
 
-/** What the pages of a wiki share. */
+/** The knowledge that the pages of a wiki share. */
 export interface Survey {
   material: Material;
   steering: Steering;

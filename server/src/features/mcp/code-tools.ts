@@ -10,6 +10,10 @@ type CodeContext = Pick<Context, 'db' | 'sourceControl'>;
 
 /** Tools that read repositories; each names one by `owner/name`. */
 export function codeTools(ctx: CodeContext): Tool[] {
+  return [...searchTools(ctx), wikiTool(ctx)];
+}
+
+function searchTools(ctx: CodeContext): Tool[] {
   return [
     tool({
       name: 'search_code',
@@ -34,41 +38,44 @@ export function codeTools(ctx: CodeContext): Tool[] {
       run: (caller, { repo, name, first = 20 }) => find(ctx, caller, repo, { q: name, kind: 'symbol', first }),
       text: textOf,
     }),
-    tool({
-      name: 'read_wiki',
-      title: 'Read a wiki',
-      description:
-        "Reads a repository's wiki: its overview, modules, dependencies, commands and configuration. Without a page, lists the pages. Start here in a repository that you do not know.",
-      scope: 'repos:read',
-      effect: 'reads',
-      input: ReadWikiInput,
-      output: ReadWikiOutput,
-      async run(caller, { repo, page }) {
-        const { id } = await repositoryByName(ctx, caller.organization.id, repo);
-        const { state, commit, pages } = await getWiki(ctx, caller, id);
-        if (page === undefined)
-          return {
-            state,
-            commit,
-            text: '',
-            pages: pages.map(({ slug, title, summary }) => ({ slug, title, summary })),
-          };
-        const { title, prose, body } = await getPage(ctx, caller, id, page);
+  ];
+}
+
+function wikiTool(ctx: CodeContext): Tool {
+  return tool({
+    name: 'read_wiki',
+    title: 'Read a wiki',
+    description:
+      "Reads a repository's wiki: its overview, modules, dependencies, commands and configuration. Without a page, lists the pages. Start here in a repository that you do not know.",
+    scope: 'repos:read',
+    effect: 'reads',
+    input: ReadWikiInput,
+    output: ReadWikiOutput,
+    async run(caller, { repo, page }) {
+      const { id } = await repositoryByName(ctx, caller.organization.id, repo);
+      const { state, commit, pages } = await getWiki(ctx, caller, id);
+      if (page === undefined)
         return {
           state,
           commit,
-          pages: [],
-          text: [`# ${title}`, prose, body].filter((part) => part !== '').join('\n\n'),
+          text: '',
+          pages: pages.map(({ slug, title, summary }) => ({ slug, title, summary })),
         };
-      },
-      text: ({ state, pages, text }) =>
-        text !== ''
-          ? text
-          : pages.length === 0
-            ? `The repository has no pages; the state of its wiki is ${state}.`
-            : pages.map(({ slug, title, summary }) => `${slug}: ${title}. ${summary}`).join('\n'),
-    }),
-  ];
+      const { title, prose, body } = await getPage(ctx, caller, id, page);
+      return {
+        state,
+        commit,
+        pages: [],
+        text: [`# ${title}`, prose, body].filter((part) => part !== '').join('\n\n'),
+      };
+    },
+    text: ({ state, pages, text }) =>
+      text !== ''
+        ? text
+        : pages.length === 0
+          ? `The repository has no pages; the state of its wiki is ${state}.`
+          : pages.map(({ slug, title, summary }) => `${slug}: ${title}. ${summary}`).join('\n'),
+  });
 }
 
 async function find(

@@ -158,9 +158,6 @@ describe('who may', () => {
       ['send_message', { session_id: 'ses_none', content: 'x' }, 'run'],
       ['cancel_session', { session_id: 'ses_none' }, 'run'],
       ['search_knowledge', { query: 'x' }, 'knowledge:read'],
-      ['search_code', { repo: 'a/b', query: 'x' }, 'repos:read'],
-      ['find_symbol', { repo: 'a/b', name: 'x' }, 'repos:read'],
-      ['read_wiki', { repo: 'a/b' }, 'repos:read'],
     ] as const) {
       const { error, message } = await machine.call(name, input);
       expect([name, error]).toEqual([name, 'forbidden']);

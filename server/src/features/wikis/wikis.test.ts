@@ -221,16 +221,17 @@ test('agents read wikis and search code over MCP, and find nothing of another or
     'src/pay/pay.ts',
   );
   expect((await client.call('read_wiki', { repo: 'acme/read', page: 'nowhere' })).error).toBe('wiki_page_not_found');
+  const blind = await connect(api.url, await api.keyWith(['run']));
   const other = await connect(api.url, (await api.createOrganization('Elsewhere')).key);
   for (const [name, input] of [
     ['read_wiki', {}],
     ['find_symbol', { name: 'add' }],
     ['search_code', { query: 'add' }],
-  ] as const)
-    expect([name, (await other.call(name, { repo: 'acme/read', ...input })).error]).toEqual([
-      name,
-      'repository_not_found',
-    ]);
+  ] as const) {
+    const errors = [other, blind].map(async (one) => (await one.call(name, { repo: 'acme/read', ...input })).error);
+    expect([name, ...(await Promise.all(errors))]).toEqual([name, 'repository_not_found', 'forbidden']);
+  }
+  await blind.close();
   await client.close();
   await other.close();
 });

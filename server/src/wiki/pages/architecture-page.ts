@@ -6,7 +6,7 @@ import { counted } from './module-page.ts';
 const mostNodes = 30;
 const mostEdges = 60;
 
-/** How modules depend on one another: a diagram of the most used ones, and the import behind each arrow. */
+/** The dependencies between modules: a diagram of the most used ones, and the import behind each arrow. */
 export function architecturePage(all: Survey): WikiPage | undefined {
   const ranked = all.modules
     .filter((module) => all.moduleUses.some(({ from, to }) => from === module || to === module))

@@ -40,8 +40,8 @@ function introduce(all: Survey, module: SurveyedModule, page: PageText): string 
     page.note(`${plain(text, 800)} ${page.cite(place)}`);
   const main = mainSymbols(all, module)
     .slice(0, 3)
-    .filter(({ doc }) => doc !== '');
-  const about = section?.paragraphs[0]?.text ?? main[0]?.doc ?? '';
+    .find(({ doc }) => doc !== '');
+  const about = section?.paragraphs[0]?.text ?? main?.doc ?? '';
   return plain(about === '' ? size : about, 250).slice(0, 600);
 }
 

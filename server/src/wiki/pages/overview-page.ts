@@ -61,7 +61,7 @@ interface EntryPoint {
   rest: string;
 }
 
-/** What manifests and conventions name as the start of a program or library. */
+/** Lists the places that manifests and conventions name as the start of a program or library. */
 function entryPoints({ material, lines }: Survey): EntryPoint[] {
   const found: EntryPoint[] = [];
   for (const document of material.documents) {
@@ -88,7 +88,7 @@ function packageEntries(document: Document): EntryPoint[] {
           {
             place: placeOf(document, `"${field}"`),
             label: code(value),
-            rest: `${field} of ${code(String(name ?? document.path))}`,
+            rest: `${field} of ${code(typeof name === 'string' ? name : document.path)}`,
           },
         ]
       : [];
