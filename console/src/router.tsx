@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { changes } from './routes/changes.ts';
 import { code } from './routes/code.ts';
+import { connections } from './routes/connections.ts';
 import { context } from './routes/context.ts';
 import { entrance } from './routes/entrance.ts';
 import { organizationRoutes } from './routes/organization.ts';
@@ -22,6 +23,7 @@ export const router = createRouter({
       ...changes,
       ...context,
       ...code,
+      ...connections,
       ...organizationRoutes,
       ...settings,
       ...automations,

@@ -68,6 +68,13 @@ function NewRepository({ org }: { org: string }) {
   const source = useWatch({ control: of.form.control, name: 'source' });
   return (
     <Form of={of} action="Create the repository">
+      <p className="max-w-[72ch] text-ink-2">
+        It will be on the built-in git host. Connect a repository of GitHub, GitLab or Pagure from its{' '}
+        <Link to="/$org/git-connections" params={{ org }} className="underline">
+          git connection
+        </Link>
+        .
+      </p>
       <TextField name="repo" label="Name" placeholder="owner/name" hint="Owner and name, such as acme/shop." mono />
       <SelectField
         name="source"

@@ -12,6 +12,7 @@ import { Empty } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { RepositoryName } from '../../ui/RepositoryName.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { providerNames } from '../git-connections/words.ts';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { repositoriesPath, repositoriesQuery, type Repository, type RepositoryFilters } from './queries.ts';
@@ -98,6 +99,7 @@ function columnsOf(org: string): readonly Column<Repository>[] {
         </Link>
       ),
     },
+    { name: 'Git host', wide: 'lg', width: '88px', cell: ({ provider }) => providerNames[provider] },
     {
       name: 'Branch',
       wide: true,

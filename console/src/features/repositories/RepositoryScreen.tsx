@@ -10,6 +10,7 @@ import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { Branches } from './Branches.tsx';
+import { ConnectionLine } from './ConnectionLine.tsx';
 import { PushPanel } from './PushPanel.tsx';
 import { repositoryQuery, type Repository } from './queries.ts';
 import { RepositoryMenu } from './RepositoryMenu.tsx';
@@ -57,6 +58,7 @@ function OneRepository({ org, repository }: { org: string; repository: Tagged<Re
         </>
       }
     >
+      <ConnectionLine org={org} repository={repository} />
       <Tabs
         label="Parts of the repository"
         value={tab}

@@ -5,6 +5,7 @@ import { keys } from '../../lib/keys.ts';
 import { Body, Facts } from '../../ui/Page.tsx';
 import { Needs } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { ConnectionField } from './ConnectionField.tsx';
 import { EnvironmentFields } from './EnvironmentFields.tsx';
 import { repositoriesPath, type Repository } from './queries.ts';
 
@@ -35,19 +36,21 @@ function commandOf(command: string) {
   return command === '' ? 'none' : <code className="whitespace-pre-wrap">{command}</code>;
 }
 
-function Edit({
-  org,
-  repository: { id, default_branch: branch, environment, etag },
-}: {
-  org: string;
-  repository: Tagged<Repository>;
-}) {
+type Values = Pick<Repository, 'default_branch' | 'connection_id' | 'environment'>;
+
+function Edit({ org, repository }: { org: string; repository: Tagged<Repository> }) {
+  const { id, default_branch: branch, connection_id: connection, environment, etag } = repository;
   const of = useApiForm({
-    values: { default_branch: branch, environment },
+    values: { default_branch: branch, connection_id: connection, environment },
     etag,
-    call: (body: { default_branch: string; environment: Repository['environment'] }, header) => {
-      const changed = body.default_branch === branch ? { environment: body.environment } : body;
-      return unwrap(apiOf(org).PATCH(`${repositoriesPath}/{id}`, { params: { path: { id }, header }, body: changed }));
+    call: ({ default_branch: newBranch, connection_id: newConnection, environment: changed }: Values, header) => {
+      const body = {
+        environment: changed,
+        // The host is asked about these.
+        ...(newBranch === branch ? {} : { default_branch: newBranch }),
+        ...(newConnection === connection ? {} : { connection_id: newConnection }),
+      };
+      return unwrap(apiOf(org).PATCH(`${repositoriesPath}/{id}`, { params: { path: { id }, header }, body }));
     },
     touches: [keys.all(org, 'repositories')],
     says: 'Saved. Sessions that start from now on use it.',
@@ -61,6 +64,7 @@ function Edit({
         maxLength={240}
         mono
       />
+      <ConnectionField org={org} repository={repository} />
       <EnvironmentFields />
       <p className="max-w-[72ch] text-meta text-ink-3">
         Whoever writes a command decides what runs beside secrets. While a member’s command is here, the own secrets of

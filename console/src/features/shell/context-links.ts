@@ -1,4 +1,4 @@
-import { BookOpen, Brain, FileJson, GitFork, GraduationCap, KeyRound, Plug, UserCog } from 'lucide-react';
+import { BookOpen, Brain, Cable, FileJson, GitFork, GraduationCap, KeyRound, Plug, UserCog } from 'lucide-react';
 
 /** The links of the groups Context and Code. */
 export const contextLinks = [
@@ -11,6 +11,7 @@ export const contextLinks = [
 
 export const codeLinks = [
   { to: '/$org/repositories', label: 'Repositories', icon: GitFork, scope: 'repos:read' },
+  { to: '/$org/git-connections', label: 'Connections', icon: Cable, scope: 'repos:read' },
   { to: '/$org/agents', label: 'Agents', icon: UserCog, scope: 'org:read' },
   { to: '/$org/blueprints', label: 'Blueprints', icon: FileJson, scope: 'org:read' },
 ] as const;

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { textsOf } from '../lib/list.ts';
+import { organization } from './root.ts';
+
+const list = createRoute({
+  getParentRoute: () => organization,
+  path: 'git-connections',
+  component: lazyRouteComponent(() => import('../features/git-connections/ConnectionsScreen.tsx'), 'ConnectionsScreen'),
+});
+
+const add = createRoute({
+  getParentRoute: () => organization,
+  path: 'git-connections/new',
+  component: lazyRouteComponent(
+    () => import('../features/git-connections/NewConnectionScreen.tsx'),
+    'NewConnectionScreen',
+  ),
+});
+
+const one = createRoute({
+  getParentRoute: () => organization,
+  path: 'git-connections/$id',
+  validateSearch: (search: Record<string, unknown>): { tab?: 'state' | 'repositories'; q?: string } => {
+    const { tab } = search;
+    return { ...textsOf(search, ['q']), ...(tab === 'state' || tab === 'repositories' ? { tab } : {}) };
+  },
+  component: lazyRouteComponent(() => import('../features/git-connections/ConnectionScreen.tsx'), 'ConnectionScreen'),
+});
+
+export const connections = [list, add, one] as const;

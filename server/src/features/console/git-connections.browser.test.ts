@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startFakeGitlab, type FakeGitlab } from '../../../test/hosts/gitlab/server.ts';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { createGitUser } from '../../../test/support/git.ts';
+import { lookInBothThemes } from './axe-fixture.ts';
+import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+
+const admin = 'ada@example.com';
+const viewer = 'vera@example.com';
+const at = '/v3/organizations/default/git-connections';
+
+let api: TestApi;
+let gitlab: FakeGitlab;
+beforeAll(async () => {
+  [api, gitlab] = await Promise.all([startTestApi({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.1/32' }), startFakeGitlab()]);
+  await createPerson(api, admin, 'admin');
+  await createPerson(api, viewer, 'viewer');
+  const [app, ada] = await Promise.all([gitlab.addProject('acme/tools/app'), createGitUser()]);
+  await gitlab.addProject('acme/site');
+  const remote = `${gitlab.url.replace('//', `//oauth2:${gitlab.addToken().token}@`)}/${app.path}.git`;
+  await ada.git(await ada.start({ 'a.txt': 'one\n' }), 'push', '-q', remote, 'main');
+  await ada.close();
+});
+afterAll(async () => {
+  await api.close();
+  await gitlab.close();
+});
+
+describe('git connections', () => {
+  const browser = useConsoleBrowser(() => api);
+
+  test('are created by a token, verified, given another one, used for a repository, and deleted', async () => {
+    const { page } = browser;
+    const main = page.getByRole('main');
+    const button = (name: string) => main.getByRole('button', { name, exact: true });
+    const weak = gitlab.addToken({ scopes: ['read_api'] });
+    await browser.signIn('/console/default/git-connections', admin);
+    await main.getByRole('link', { name: 'New git connection' }).click();
+    await page.getByLabel('Kind of git host').selectOption('gitlab');
+    await main.getByRole('region', { name: 'What the token needs' }).getByText('the role Developer').waitFor();
+    await page.getByLabel('Host', { exact: true }).fill(gitlab.url);
+    await page.getByLabel('Name', { exact: true }).fill('Ours');
+    await page.getByLabel('Token', { exact: true }).fill('glpat-unknown');
+    await button('Connect').click();
+    // What the host refuses stays as it was entered, and the refusal stands at the token.
+    await main.getByText(/rejected the credential/).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ours');
+    expect(await lookInBothThemes(page, 'a new connection')).toEqual([]);
+    await page.getByLabel('Token', { exact: true }).fill(weak.token);
+    await button('Connect').click();
+    await page.getByRole('heading', { level: 1, name: 'Ours' }).waitFor();
+    await main.getByText('1 permission missing').waitFor();
+    const health = main.getByRole('region', { name: 'Does it work?' });
+    await health.getByText(/lacks the permission api/).waitFor();
+    expect(await lookInBothThemes(page, 'a degraded connection')).toEqual([]);
+
+    weak.scopes = ['api'];
+    await button('Verify').click();
+    await main.getByText('Connected', { exact: true }).waitFor();
+    expect(await health.getByText('Missing permissions').count()).toBe(0);
+    weak.state = 'revoked';
+    await button('Verify').click();
+    await main.getByText('Rejected by the host', { exact: true }).waitFor();
+    await button('Give it a new token').click();
+    const other = gitlab.addToken();
+    await page.getByLabel('New token', { exact: true }).fill(other.token);
+    await button('Use the new token').click();
+    await main.getByText('Connected', { exact: true }).waitFor();
+    await health.getByText(other.username).waitFor();
+    expect(await page.content()).not.toContain(other.token);
+
+    await page.getByRole('tab', { name: 'Repositories' }).click();
+    await page.getByRole('searchbox', { name: 'Search repositories' }).fill('app');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=app/);
+    await main.getByRole('row', { name: /acme\/site/ }).waitFor({ state: 'detached' });
+    await button('Connect acme/tools/app').click();
+    await page.getByRole('heading', { level: 1, name: 'acme/tools/app' }).waitFor();
+    await main.getByText('At GitLab, by the connection').waitFor();
+    await page.getByRole('tab', { name: 'Clone and push' }).click();
+    await main.getByText(`git clone ${gitlab.url}/acme/tools/app.git`).waitFor();
+    await main.getByRole('link', { name: 'Ours' }).click();
+    await page.getByRole('tab', { name: 'Repositories' }).click();
+    await main.getByRole('link', { name: 'Open acme/tools/app' }).waitFor();
+    await button('Connect acme/site').waitFor();
+    expect(await lookInBothThemes(page, 'what a connection reaches')).toEqual([]);
+
+    await button('More about Ours').click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete the connection' }).click();
+    // A repository uses it: the API's words, and a second question.
+    await page
+      .getByRole('dialog', { name: 'Delete Ours anyway?' })
+      .getByText(/Repositories use this/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Delete it anyway' }).click();
+    await page.waitForURL(/\/git-connections$/);
+    expect((await api.call('GET', at)).json['total']).toBe(1);
+    await page.goto(`${api.url}/console/default/repositories`);
+    await main.getByRole('link', { name: 'acme/tools/app' }).click();
+    await main.getByText('none: give it one in the settings').waitFor();
+  });
+
+  test('are shown to who may not change them, without a control', async () => {
+    const { json } = await api.call('GET', at);
+    const local = String(Object(json['items'])[0].id);
+    await browser.signIn(`/console/default/git-connections/${local}`, viewer);
+    const main = browser.page.getByRole('main');
+    await main.getByText('repos:write').waitFor();
+    expect(await main.getByRole('button').count()).toBe(0);
+    await browser.page.getByRole('tab', { name: 'Repositories' }).click();
+    await main.getByText(/reaches no repository/).waitFor();
+  });
+});
