@@ -10,6 +10,7 @@ import { guard } from './routes/guard.ts';
 import { measure } from './routes/measure.ts';
 import { webhooks } from './routes/webhooks.ts';
 import { home, organization, organizationHome, root } from './routes/root.ts';
+import { reviews } from './routes/reviews.ts';
 import { settings } from './routes/settings.ts';
 import { work } from './routes/work.ts';
 
@@ -21,6 +22,7 @@ export const router = createRouter({
       organizationHome,
       ...work,
       ...changes,
+      ...reviews,
       ...context,
       ...code,
       ...connections,

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { repositoryFiltersOf } from '../features/repositories/queries.ts';
+import { repositorySearchOf } from '../features/repositories/tabs.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
 
@@ -22,13 +23,7 @@ const newRepository = createRoute({
 const repository = createRoute({
   getParentRoute: () => organization,
   path: 'repositories/$id',
-  validateSearch: (search: Record<string, unknown>): { tab?: 'branches' | 'push' | 'settings'; q?: string } => {
-    const { tab } = search;
-    return {
-      ...textsOf(search, ['q']),
-      ...(tab === 'branches' || tab === 'push' || tab === 'settings' ? { tab } : {}),
-    };
-  },
+  validateSearch: repositorySearchOf,
   component: lazyRouteComponent(() => import('../features/repositories/RepositoryScreen.tsx'), 'RepositoryScreen'),
 });
 

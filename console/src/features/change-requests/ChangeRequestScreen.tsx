@@ -7,6 +7,10 @@ import { Page, backLink } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
+import type { Finding } from '../reviews/queries.ts';
+import { ReviewPanel } from '../reviews/ReviewPanel.tsx';
+import { ReviewStrip } from '../reviews/ReviewStrip.tsx';
+import { useRequestReview } from '../reviews/useRequestReview.ts';
 import { Guarded } from '../shell/Needs.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { useCan } from '../shell/useCan.ts';
@@ -48,6 +52,7 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
   const comments = useQuery(commentsQuery(place));
   const { number, title, state } = request;
   const ending = useEnding({ place, request });
+  const review = useRequestReview(org, request);
   const [isAsking, setAsking] = useState(false);
   const back = (
     <Link to="/$org/change-requests" params={{ org }} aria-label="All change requests" className={backLink}>
@@ -69,18 +74,21 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
       )}
       <Facts org={org} request={request} />
       <ProofStrip place={place} request={request} />
+      <ReviewStrip org={org} request={request} />
       <Tabs
         label="Change request"
         value={search.tab ?? 'changes'}
         onChange={(tab) =>
-          void navigate({ search: tab === 'conversation' ? { tab } : {}, replace: true, resetScroll: false })
+          void navigate({ search: tab === 'changes' ? {} : { tab }, replace: true, resetScroll: false })
         }
         tabs={[
           {
             id: 'changes',
             label: 'Changes',
             amount: request.changed_files,
-            content: () => <Changes place={place} request={request} comments={comments.data ?? []} />,
+            content: () => (
+              <Changes place={place} request={request} comments={comments.data ?? []} findings={review.atLines} />
+            ),
           },
           {
             id: 'conversation',
@@ -88,10 +96,20 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
             amount: comments.data?.length,
             content: () => <Conversation place={place} request={request} comments={comments} />,
           },
+          ...(review.canRead ? [reviewTab(org, request, review.findings)] : []),
         ]}
       />
     </Page>
   );
+}
+
+function reviewTab(org: string, request: ChangeRequest, findings: readonly Finding[]) {
+  return {
+    id: 'review' as const,
+    label: 'Review',
+    amount: findings.filter(({ status }) => status === 'open').length,
+    content: () => <ReviewPanel org={org} request={request} />,
+  };
 }
 
 function Facts({ org, request }: { org: string; request: ChangeRequest }) {

@@ -3,19 +3,18 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useActions } from '../../lib/actions.ts';
 import { recall, remember } from '../../lib/storage.ts';
-import type { DiffFile, DiffLayout, DiffLines, DiffNote } from '../../ui/diff/diff.ts';
+import type { DiffFile, DiffLayout, DiffLines } from '../../ui/diff/diff.ts';
 import { DiffView } from '../../ui/diff/DiffView.tsx';
 import { linesOf, writtenLines } from '../../ui/diff/lines.ts';
 import { Empty, Failed } from '../../ui/Notice.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import type { Finding } from '../reviews/queries.ts';
 import { useCan } from '../shell/useCan.ts';
 import { ChangesBar } from './ChangesBar.tsx';
 import { FileTree, ViewedTick } from './FileTree.tsx';
 import { LeftComments } from './LeftComments.tsx';
-import { LineForm } from './LineForm.tsx';
-import { ThreadBox } from './ThreadBox.tsx';
 import { diffQuery, type ChangeRequest, type Comment, type Place } from './queries.ts';
-import { isAtLine, threadsOf } from './threads.ts';
+import { useNotes } from './useNotes.tsx';
 import { unsentLines, unsentName } from './unsent.ts';
 import { useViewed } from './viewed.ts';
 
@@ -23,12 +22,14 @@ interface Props {
   place: Place;
   request: ChangeRequest;
   comments: readonly Comment[];
+  /** Findings of a review at lines of this change. */
+  findings: readonly Finding[];
 }
 
 const from = '/$org/repositories/$repository/change-requests/$number' as const;
 
 /** The changed files: as a tree, and their lines with what was said about them. */
-export function Changes({ place, request, comments }: Props) {
+export function Changes({ place, request, comments, findings }: Props) {
   const query = useQuery(diffQuery(place, request.head_sha));
   const navigate = useNavigate({ from });
   if (query.isPending) return <SkeletonRows rows={12} height={20} />;
@@ -46,13 +47,13 @@ export function Changes({ place, request, comments }: Props) {
       {files.length === 0 ? (
         <Empty>The change has no files.</Empty>
       ) : (
-        <Files key={key} place={place} request={request} comments={comments} files={files} />
+        <Files key={key} place={place} request={request} comments={comments} findings={findings} files={files} />
       )}
     </>
   );
 }
 
-function Files({ place, request, comments, files }: Props & { files: readonly DiffFile[] }) {
+function Files({ place, request, comments, findings, files }: Props & { files: readonly DiffFile[] }) {
   const { org, repository, number } = place;
   const { file: shown, l } = useSearch({ from });
   const navigate = useNavigate({ from });
@@ -61,7 +62,7 @@ function Files({ place, request, comments, files }: Props & { files: readonly Di
   const written = useWritten(place);
   const canWrite = useCan(org, 'repos:write');
   const canSay = (useCan(org, 'run') && request.session_id !== '') || canWrite;
-  const { notes, renderNote } = useNotes({ place, request, comments, written });
+  const { notes, renderNote } = useNotes({ place, request, comments, findings, written });
   const target = useMemo(
     () =>
       shown === undefined ? undefined : (linesOf(shown, l) ?? { path: shown, side: 'new' as const, from: 1, to: 1 }),
@@ -138,25 +139,4 @@ function useWritten(place: Place) {
     },
     close: (lines: DiffLines) => setAll((now) => now.filter((one) => idOf(one) !== idOf(lines))),
   };
-}
-
-/** What stands below lines: threads, and a form for each place that a person writes about. */
-function useNotes({ place, request, comments, written }: Props & { written: ReturnType<typeof useWritten> }) {
-  const threads = useMemo(() => threadsOf(comments).filter(isAtLine), [comments]);
-  const { all, chosen, idOf, close } = written;
-  const notes = useMemo(() => {
-    const said = threads.map(({ first: { id, file, side, line } }) => ({ id, path: file, side, line: line ?? 1 }));
-    return [...said, ...all.map((lines): DiffNote => ({ ...lines, id: idOf(lines), line: lines.to }))];
-    // The names of lines do not change.
-  }, [threads, all]);
-  const renderNote = (id: string) => {
-    const lines = all.find((one) => idOf(one) === id);
-    if (lines !== undefined)
-      return (
-        <LineForm place={place} request={request} lines={lines} isChosen={id === chosen} close={() => close(lines)} />
-      );
-    const thread = threads.find(({ first }) => first.id === id);
-    return thread === undefined ? null : <ThreadBox place={place} thread={thread} />;
-  };
-  return { notes, renderNote };
 }

@@ -19,7 +19,7 @@ export function requestFiltersOf(search: Record<string, unknown>): RequestFilter
 
 /** What the address of a change request says besides its number. */
 export interface RequestSearch {
-  tab?: 'conversation';
+  tab?: 'conversation' | 'review';
   file?: string;
   /** Lines of the file: `12`, `10-14`; before the change with `old` in front. */
   l?: string;
@@ -27,5 +27,5 @@ export interface RequestSearch {
 
 export function requestSearchOf(search: Record<string, unknown>): RequestSearch {
   const { tab, ...texts } = textsOf(search, ['tab', 'file', 'l']);
-  return { ...texts, ...(tab === 'conversation' ? { tab } : {}) };
+  return { ...texts, ...(tab === 'conversation' || tab === 'review' ? { tab } : {}) };
 }

@@ -6,6 +6,7 @@ import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Page } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
+import { PolicyForm } from '../reviews/PolicyForm.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
@@ -15,6 +16,7 @@ import { PushPanel } from './PushPanel.tsx';
 import { repositoryQuery, type Repository } from './queries.ts';
 import { RepositoryMenu } from './RepositoryMenu.tsx';
 import { RepositorySettings } from './RepositorySettings.tsx';
+import { SearchTab } from './search/SearchTab.tsx';
 
 /** A repository: how to push to it, its branches, and how sessions on it are set up. */
 export function RepositoryScreen() {
@@ -36,9 +38,10 @@ function ReadRepository({ org, id }: { org: string; id: string }) {
 
 function OneRepository({ org, repository }: { org: string; repository: Tagged<Repository> }) {
   const { repo } = repository;
-  const { tab = 'branches', q = '' } = useSearch({ from: '/$org/repositories/$id' });
+  const { tab = 'branches', q = '', kind = 'text' } = useSearch({ from: '/$org/repositories/$id' });
   const navigate = useNavigate({ from: '/$org/repositories/$id' });
   const [canWrite, canRun] = [useCan(org, 'repos:write'), useCan(org, 'run')];
+  const canReview = useCan(org, 'reviews:read');
   return (
     <Page
       title={repo}
@@ -76,7 +79,34 @@ function OneRepository({ org, repository }: { org: string; repository: Tagged<Re
               />
             ),
           },
+          {
+            id: 'search',
+            label: 'Search',
+            content: () => (
+              <SearchTab
+                org={org}
+                repository={repository}
+                q={q}
+                kind={kind}
+                go={(search) =>
+                  void navigate({
+                    search: { tab: 'search', kind: search.kind, ...(search.q === '' ? {} : { q: search.q }) },
+                    replace: true,
+                  })
+                }
+              />
+            ),
+          },
           { id: 'push', label: 'Clone and push', content: () => <PushPanel org={org} repository={repository} /> },
+          ...(canReview
+            ? [
+                {
+                  id: 'reviews' as const,
+                  label: 'Reviews',
+                  content: () => <PolicyForm org={org} repositoryId={repository.id} />,
+                },
+              ]
+            : []),
           {
             id: 'settings',
             label: 'Settings',

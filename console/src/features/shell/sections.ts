@@ -1,4 +1,4 @@
-import { ChartColumn, Coins, GitPullRequest, ListChecks, Timer } from 'lucide-react';
+import { ChartColumn, Coins, GitPullRequest, ListChecks, MessageSquareWarning, Timer } from 'lucide-react';
 import { codeLinks, contextLinks } from './context-links.ts';
 import { organizationLinks } from './organization-links.ts';
 import type { SectionLink } from './section-link.ts';
@@ -16,6 +16,7 @@ export const sections: readonly { title: string; links: readonly SectionLink[] }
         scope: 'repos:read',
         key: 'c',
       },
+      { to: '/$org/reviews', label: 'Reviews', icon: MessageSquareWarning, scope: 'reviews:read' },
       { to: '/$org/automations', label: 'Automations', icon: Timer, scope: 'sessions:read', key: 'a' },
     ],
   },

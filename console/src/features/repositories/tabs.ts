@@ -1,0 +1,22 @@
+import { textsOf } from '../../lib/list.ts';
+import { kindOf, type SearchKind } from './search/queries.ts';
+
+const tabs = ['branches', 'push', 'search', 'reviews', 'settings'] as const;
+export type RepositoryTab = (typeof tabs)[number];
+
+/** What the address of a repository says besides its id. */
+export interface RepositorySearch {
+  tab?: RepositoryTab;
+  q?: string;
+  kind?: SearchKind;
+}
+
+export function repositorySearchOf(search: Record<string, unknown>): RepositorySearch {
+  const tab = tabs.find((one) => one === search['tab']);
+  const kind = kindOf(search['kind']);
+  return {
+    ...textsOf(search, ['q']),
+    ...(tab === undefined ? {} : { tab }),
+    ...(kind === undefined ? {} : { kind }),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Finding, Review } from './queries.ts';
+
+type Tone = 'plain' | 'wait' | 'bad' | 'run';
+
+/** A state in words, and its color. */
+export interface Word {
+  word: string;
+  tone: Tone;
+}
+
+const verdicts: Record<Review['verdict'], Word> = {
+  approve: { word: 'Approves', tone: 'run' },
+  request_changes: { word: 'Requests changes', tone: 'wait' },
+  comment: { word: 'Comments', tone: 'plain' },
+  '': { word: 'Completed', tone: 'plain' },
+};
+
+/** How a review stands: its verdict once it has one. */
+export function stateOf({ status, verdict }: Pick<Review, 'status' | 'verdict'>): Word {
+  switch (status) {
+    case 'queued':
+      return { word: 'Queued', tone: 'plain' };
+    case 'running':
+      return { word: 'Reviewing', tone: 'run' };
+    case 'completed':
+      return verdicts[verdict];
+    case 'failed':
+      return { word: 'Failed', tone: 'bad' };
+    case 'superseded':
+      return { word: 'Superseded', tone: 'plain' };
+    case 'canceled':
+      return { word: 'Canceled', tone: 'plain' };
+  }
+}
+
+export const statusOptions: readonly (readonly [Review['status'], string])[] = [
+  ['queued', 'Queued'],
+  ['running', 'Reviewing'],
+  ['completed', 'Completed'],
+  ['failed', 'Failed'],
+  ['superseded', 'Superseded'],
+  ['canceled', 'Canceled'],
+];
+
+const severityTones = new Map<string, Tone>([
+  ['critical', 'bad'],
+  ['high', 'bad'],
+  ['medium', 'wait'],
+]);
+
+/** The color of a severity. */
+export function toneOf({ severity }: Pick<Finding, 'severity'>): Tone {
+  return severityTones.get(severity) ?? 'plain';
+}
+
+/** Returns how many findings are open: `2 open findings`, `1 open of 3 findings`. */
+export function findingWords(findings: readonly Pick<Finding, 'status'>[]): string {
+  if (findings.length === 0) return 'nothing found';
+  const open = findings.filter(({ status }) => status === 'open').length;
+  const noun = findings.length === 1 ? 'finding' : 'findings';
+  return open === findings.length ? `${open} open ${noun}` : `${open} open of ${findings.length} ${noun}`;
+}
+
+/** Returns a share as a whole percentage. */
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
