@@ -78,3 +78,15 @@ test('an address of data is told by its stand-in, and how long it is', async () 
   expect(json.lengthOf(image)).toBeLessThan(address.length + 50);
   expect(json.lengthOf(JSON.stringify(json.value))).toBeGreaterThan(3 * 1_000);
 });
+
+test('long texts are filled in, up to a size', async () => {
+  const long = `"\\é😀\n${'ab'.repeat(60_000)}`;
+  const value = { a: [long, 'short', 1, null], b: { c: long } };
+  const json = await read(JSON.stringify(value));
+  expect(await json.filled(1_000_000)).toEqual(value);
+  const cut = long.slice(0, 65_000);
+  expect(await json.filled(65_536)).toMatchObject({
+    a: [expect.stringContaining(cut.slice(0, 64_000)), 'short', 1, null],
+  });
+  expect(JSON.stringify(await json.filled(65_536)).length).toBeLessThan(2 * 66_000);
+});

@@ -62,6 +62,29 @@ export class LongJson {
   }
 
   /**
+   * Returns the value with long strings instead of their placeholders, each cut to at most `maxBytes` of its JSON. Rejects with
+   * {@link UnusableJson}.
+   */
+  async filled(maxBytes: number): Promise<unknown> {
+    const texts: string[] = [];
+    for (const text of this.#texts) {
+      await pace();
+      texts.push(await beginningIn(text, maxBytes));
+    }
+    const fill = (value: unknown): unknown => {
+      if (typeof value === 'string') {
+        const [standIn] = this.#standIns(value);
+        return standIn === undefined ? value : (texts[standIn.at] ?? '');
+      }
+      if (Array.isArray(value)) return value.map(fill);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fill(one)]));
+    };
+    await pace();
+    return fill(this.value);
+  }
+
+  /**
    * Runs a filter over each long string, and returns a function that writes the outline, as changed by then, with the results.
    * Rejects with {@link UnusableJson}.
    */
@@ -166,6 +189,20 @@ async function rewritten(text: Buffer, filter: MaskStream | undefined): Promise<
   }
   put(filter === undefined ? '' : decoder.decode(filter.end()));
   return parts;
+}
+
+async function beginningIn(text: Buffer, maxBytes: number): Promise<string> {
+  let beginning = '';
+  for (let from = 0; from < text.length;) {
+    const end = endOfPiece(text, from);
+    if (end > maxBytes && from > 0) break;
+    const piece = parse(`"${text.toString('utf8', from, end)}"`);
+    if (typeof piece !== 'string') throw new UnusableJson('is not valid JSON');
+    beginning += piece;
+    from = end;
+    await pace();
+  }
+  return beginning;
 }
 
 /** Returns the end of a piece, never within a character or escape. */

@@ -29,11 +29,7 @@ export function readsFromMirror(
   const diffs = createDiffCache();
   const heads = createSharedRuns<string | undefined>();
 
-  async function remoteOf(repository: RepositoryRef): Promise<GitRemote> {
-    const { remoteUrl, authorization } = await access(repository);
-    const [remote, header] = await Promise.all([mirrors.remote(remoteUrl), authorization()]);
-    return header === undefined ? remote : { ...remote, headers: { authorization: header } };
-  }
+  const remoteOf = async (repository: RepositoryRef) => openRemote(mirrors, await access(repository));
 
   const reads = readsThrough(async (repository, wanted, read) => {
     const place = mirrors.hold(repository);
@@ -56,6 +52,33 @@ export function readsFromMirror(
       return heads.run(key, undefined, async () => readHead(await remoteOf(repository), branch, mirrors.waitMs));
     },
   };
+}
+
+/** Returns a repository's checked address with its present header. */
+async function openRemote(
+  mirrors: Pick<HostMirrors, 'remote'>,
+  { remoteUrl, authorization }: RepositoryAccess,
+): Promise<GitRemote> {
+  const [remote, header] = await Promise.all([mirrors.remote(remoteUrl), authorization()]);
+  return header === undefined ? remote : { ...remote, headers: { authorization: header } };
+}
+
+/**
+ * Deletes a branch by a push, for a host whose API cannot. It need not exist. Throws ProviderError, also for the default branch,
+ * which git does not delete.
+ */
+export async function deleteBranchByPush(
+  mirrors: HostMirrors,
+  access: RepositoryAccess,
+  { reads, repository, branch }: { reads: MirroredReads; repository: RepositoryRef; branch: string },
+): Promise<void> {
+  const head = await reads.branchHead(repository, branch);
+  if (head === undefined) return;
+  await reads.withGitDirectory(repository, head, async (gitDir) => {
+    const { url, config, secrets } = prepareRemote(await openRemote(mirrors, access));
+    const args = ['push', '--quiet', url, `:refs/heads/${branch}`];
+    await git(args, { gitDir, config, secrets, timeoutMs: mirrors.waitMs, maxBuffer: 1024 ** 2 });
+  });
 }
 
 async function bringUpToDate(

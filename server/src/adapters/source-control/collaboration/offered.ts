@@ -68,7 +68,23 @@ export const offered: Readonly<Record<Provider, readonly Member[]>> = {
     'deliveryId',
     'readDelivery',
   ],
-  pagure: ['ensureWebhook', 'deliveryId', 'readDelivery'],
+  pagure: [
+    'checks',
+    'setStatus',
+    'discussion',
+    'reply',
+    'submitReview',
+    'permissionOf',
+    'deleteBranch',
+    'changedChangeRequests',
+    'changedIssues',
+    'issue',
+    'issueComments',
+    'commentOnIssue',
+    'ensureWebhook',
+    'deliveryId',
+    'readDelivery',
+  ],
 };
 
 /** All members, with what they are for. */

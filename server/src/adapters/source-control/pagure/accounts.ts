@@ -12,6 +12,8 @@ const permissions = {
   pull_request_comment: `${nowhere}/pull-request/0/comment`,
   pull_request_merge: `${nowhere}/pull-request/0/merge`,
   pull_request_close: `${nowhere}/pull-request/0/close`,
+  commit_flag: `${nowhere}/c/0/flag`,
+  issue_comment: `${nowhere}/issue/0/comment`,
 } as const;
 
 const maxAccounts = 1_000;

@@ -36,21 +36,27 @@ export interface PagureClient {
   open(connection: ConnectionRef): Promise<HostConnection>;
   /**
    * Calls the API and returns the fields of a schema. Texts of more than 256 bytes are placeholders, unless `isWhole`, which
-   * accepts at most 1 MiB. Throws {@link PagureRefusal}, {@link CredentialRejected}, ProviderError.
+   * accepts at most 1 MiB, or `textBytes`, to which each of them is cut. Throws {@link PagureRefusal}, {@link CredentialRejected}, ProviderError.
    */
   call<Shape extends TSchema>(
     connection: ConnectionRef,
     request: PagureRequest,
     shape: Shape,
-    options?: { isWhole?: boolean },
+    options?: ReadOptions,
   ): Promise<Static<Shape>>;
+}
+
+export interface ReadOptions {
+  readonly isWhole?: boolean;
+  /** Rounded up to 32 KiB. */
+  readonly textBytes?: number;
 }
 
 export function createPagureClient({ connections, fetch }: Pick<HostParts, 'connections' | 'fetch'>): PagureClient {
   const open = (connection: ConnectionRef): Promise<HostConnection> => connections.open(connection);
   return {
     open,
-    async call(connection, { method = 'GET', path, query, form }, shape, { isWhole = false } = {}) {
+    async call(connection, { method = 'GET', path, query, form }, shape, options = {}) {
       const opened = await open(connection);
       const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
       const response = await fetch(`${opened.url}/api/0/${path}${search}`, {
@@ -64,7 +70,7 @@ export function createPagureClient({ connections, fetch }: Pick<HostParts, 'conn
       });
       const body = Buffer.from(await response.arrayBuffer());
       if (!response.ok) throw await failureOf(opened, response, body);
-      const value = await parse(body, isWhole);
+      const value = await parse(body, options);
       if (Value.Check(shape, value)) return value;
       throw unexpected(opened, `${method} /api/0/${path}`);
     },
@@ -80,8 +86,9 @@ export function tokenOf({ credential, url }: HostConnection): string {
 }
 
 /** Returns undefined if the body is not JSON, or too large. */
-async function parse(body: Buffer, isWhole: boolean): Promise<unknown> {
+async function parse(body: Buffer, { isWhole = false, textBytes }: ReadOptions): Promise<unknown> {
   try {
+    if (textBytes !== undefined) return await (await LongJson.read(body, limits)).filled(textBytes);
     if (!isWhole) return (await LongJson.read(body, limits)).value;
     return body.length > 1_048_576 ? undefined : JSON.parse(body.toString('utf8'));
   } catch {
@@ -106,7 +113,7 @@ async function failureOf(connection: HostConnection, response: Response, body: B
     return new ProviderError(`${host} redirects its API. Correct the address of the git connection.`, {
       retryable: false,
     });
-  const parsed = await parse(body, true);
+  const parsed = await parse(body, { isWhole: true });
   const problem = Value.Check(Problem, parsed) ? parsed : {};
   const code = problem.error_code ?? '';
   if (status === 401 && code === 'EINVALIDTOK') return tokenFailure(connection, problem.errors);

@@ -18,7 +18,6 @@ export function toChangeRequest(
 ): ProviderChangeRequest {
   const state = states[pull.status];
   const draft = pull.title.startsWith(draftPrefix);
-  const times = [pull.updated_on, pull.last_updated, pull.closed_at].map(millisecondsOf);
   return {
     number: pull.id,
     state,
@@ -32,8 +31,17 @@ export function toChangeRequest(
     url,
     mergeCommit: state === 'merged' ? mergeCommit : '',
     mergedAt: state === 'merged' ? new Date(millisecondsOf(pull.closed_at)) : null,
-    updatedAt: new Date(Math.max(...times)),
+    updatedAt: timesOf(pull).updatedAt,
   };
+}
+
+/** Returns when a pull request was opened, and when it changed last. */
+export function timesOf(pull: Pick<PullRequest, 'date_created' | 'updated_on' | 'last_updated' | 'closed_at'>): {
+  createdAt: Date;
+  updatedAt: Date;
+} {
+  const changes = [pull.updated_on, pull.last_updated, pull.closed_at].map(millisecondsOf);
+  return { createdAt: new Date(millisecondsOf(pull.date_created)), updatedAt: new Date(Math.max(...changes)) };
 }
 
 /** Pagure tries a merge only when someone opens the page. */

@@ -4,13 +4,19 @@ import { ProviderError } from '../../../lib/errors.ts';
 import { Refusal, type NewChangeRequest, type RepositoryRef } from '../port.ts';
 import { PagureRefusal, type PagureClient, type PagureRequest } from './client.ts';
 import { requireProject } from './project.ts';
-import { contentForm, isWithinProject } from './pull-request.ts';
+import { contentForm, isWithinProject, timesOf } from './pull-request.ts';
 import { Done, NewPullRequest, PullRequest, PullRequestPage, Queued, TaskStatus } from './shapes.ts';
 
 /** Open pull requests are searched for a branch's own in this many pages, newest first. */
 const maxPages = 25;
 const pageSize = 20;
 const maxMergeMs = 60_000;
+
+interface PullRequestTimes {
+  readonly number: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
 
 /** Pagure's API of pull requests. Every function throws ProviderError. */
 export interface PullRequests {
@@ -19,6 +25,8 @@ export interface PullRequests {
   require(repository: RepositoryRef, number: number): Promise<PullRequest>;
   /** Returns the number of the newest open pull request of a branch. */
   findOpen(repository: RepositoryRef, branch: string): Promise<number | undefined>;
+  /** Returns when each of the newest 500 changed. */
+  times(repository: RepositoryRef): Promise<PullRequestTimes[]>;
   /** Returns the new number. */
   create(repository: RepositoryRef, input: NewChangeRequest): Promise<number>;
   /** Posts a form to a path below that of the pull request, `''` for itself. */
@@ -48,6 +56,11 @@ export function createPullRequests(client: PagureClient): PullRequests {
     });
   }
 
+  async function pageOf(repository: RepositoryRef, status: 'Open' | 'All', page: number) {
+    const query = { status, page: String(page), per_page: String(pageSize) };
+    return (await call(repository, { path: 'pull-requests', query }, PullRequestPage)).requests;
+  }
+
   return {
     read,
     async require(repository, number) {
@@ -55,10 +68,10 @@ export function createPullRequests(client: PagureClient): PullRequests {
       if (pull !== undefined) return pull;
       throw new ProviderError(`The repository has no change request ${number}.`, { retryable: false });
     },
+    times: (repository) => readTimes((page) => pageOf(repository, 'All', page)),
     async findOpen(repository, branch) {
       for (let page = 1; page <= maxPages; page += 1) {
-        const query = { status: 'Open', page: String(page), per_page: String(pageSize) };
-        const { requests } = await call(repository, { path: 'pull-requests', query }, PullRequestPage);
+        const requests = await pageOf(repository, 'Open', page);
         const isOwn = (pull: (typeof requests)[number]) => pull.status === 'Open' && pull.branch_from === branch;
         const found = requests.find((pull) => isOwn(pull) && isWithinProject(pull));
         if (found !== undefined) return found.id;
@@ -86,6 +99,18 @@ export function createPullRequests(client: PagureClient): PullRequests {
       return `${url}/${requireProject(repository.repo).path}/pull-request/${number}`;
     },
   };
+}
+
+async function readTimes(
+  pageOf: (page: number) => Promise<Static<typeof PullRequestPage>['requests']>,
+): Promise<PullRequestTimes[]> {
+  const found: PullRequestTimes[] = [];
+  for (let page = 1; page <= maxPages; page += 1) {
+    const requests = await pageOf(page);
+    found.push(...requests.map((pull) => ({ number: pull.id, ...timesOf(pull) })));
+    if (requests.length < pageSize) break;
+  }
+  return found;
 }
 
 /** Waits for a task of Pagure's. */

@@ -27,6 +27,7 @@ export const PullRequest = Type.Object({
   branch_from: Text,
   commit_stop: OptionalText,
   cached_merge_status: Type.Optional(Text),
+  date_created: Seconds,
   updated_on: Seconds,
   last_updated: Seconds,
   closed_at: Seconds,
@@ -41,7 +42,19 @@ export const NewPullRequest = Type.Pick(PullRequest, ['id']);
 const Pagination = Type.Optional(Type.Object({ pages: Type.Optional(Type.Integer()) }));
 
 export const PullRequestPage = Type.Object({
-  requests: Type.Array(Type.Pick(PullRequest, ['id', 'status', 'branch_from', 'repo_from', 'project'])),
+  requests: Type.Array(
+    Type.Pick(PullRequest, [
+      'id',
+      'status',
+      'branch_from',
+      'repo_from',
+      'project',
+      'date_created',
+      'updated_on',
+      'last_updated',
+      'closed_at',
+    ]),
+  ),
   pagination: Pagination,
 });
 

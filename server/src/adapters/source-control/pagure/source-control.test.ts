@@ -86,6 +86,7 @@ describe.skipIf(problem !== '')(`Pagure (optional${problem === '' ? '' : `: ${pr
   describeSourceControl('as a provider', 'pagure', async () => {
     await pagure.createProject('contract', { namespace: 'tools' });
     await pagure.call('tools/contract/options/update', { always_merge: 'true' });
+    await pagure.call('tools/contract/git/modifyacls', { user_type: 'user', name: 'alice', acl: 'commit' });
     const { push, pushMore, git, url } = await checkOut('tools/contract');
     return {
       source: open('bot'),
@@ -97,6 +98,14 @@ describe.skipIf(problem !== '')(`Pagure (optional${problem === '' ? '' : `: ${pr
         await git('fetch', '-q', url, 'main');
         return Number(await git('rev-list', '--count', 'FETCH_HEAD'));
       },
+      people: { alice: 'write', bot: 'admin' },
+      say: (number, body) =>
+        pagure.call(`tools/contract/pull-request/${number}/comment`, { comment: body }, pagure.tokens.alice),
+      async openIssue(title, text) {
+        const { issue } = await pagure.call('tools/contract/new_issue', { title, issue_content: text });
+        return Number(Object(issue).id);
+      },
+      timeStepMs: 1_000,
       close: async () => undefined,
     };
   });
@@ -105,9 +114,15 @@ describe.skipIf(problem !== '')(`Pagure (optional${problem === '' ? '' : `: ${pr
     expect(await open('bot').verify(refTo(''))).toEqual({ account: 'bot', missingPermissions: [] });
     expect(await open('narrow').verify(refTo(''))).toEqual({
       account: 'bot',
-      missingPermissions: ['pull_request_comment', 'pull_request_merge', 'pull_request_close'],
+      missingPermissions: [
+        'pull_request_comment',
+        'pull_request_merge',
+        'pull_request_close',
+        'commit_flag',
+        'issue_comment',
+      ],
     });
-    expect(await open('readOnly').verify(refTo(''))).toMatchObject({ missingPermissions: { length: 6 } });
+    expect(await open('readOnly').verify(refTo(''))).toMatchObject({ missingPermissions: { length: 7 } });
     await expect(open('expired').verify(refTo(''))).rejects.toThrow(CredentialRejected);
   });
 

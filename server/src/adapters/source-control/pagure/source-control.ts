@@ -1,13 +1,16 @@
 import type { HostParts } from '../connection.ts';
-import { readsFromMirror } from '../mirrored.ts';
+import { deleteBranchByPush, readsFromMirror } from '../mirrored.ts';
 import { namingConflicts } from '../naming-conflicts.ts';
 import type { CloneAccess, RepositoryRef, SourceControl } from '../port.ts';
+import { createChecks } from './checks.ts';
 import { createChangeRequests } from './change-requests.ts';
 import { createPagureClient } from './client.ts';
 import { readPagureDelivery } from './deliveries.ts';
 import { ensureWebhookFunction } from './hooks.ts';
 import { createAccounts } from './accounts.ts';
 import { requireProject } from './project.ts';
+import { createDiscussions } from './discussion.ts';
+import { createIssues } from './issues.ts';
 import { createPullRequests } from './pull-requests.ts';
 import { createRepositories } from './repositories.ts';
 import { createWebhooks } from './webhook.ts';
@@ -27,7 +30,8 @@ export function createPagureSourceControl(parts: HostParts): SourceControl {
   }
 
   const reads = readsFromMirror(parts.mirrors, cloneAccess);
-  const changeRequests = createChangeRequests(createPullRequests(client), reads);
+  const pulls = createPullRequests(client);
+  const changeRequests = createChangeRequests(pulls, reads);
   return {
     provider: 'pagure',
     mergeMethods: ['merge'],
@@ -37,6 +41,13 @@ export function createPagureSourceControl(parts: HostParts): SourceControl {
     ...reads,
     ...changeRequests,
     mergeChangeRequest: namingConflicts(changeRequests, reads),
+    ...createChecks(client),
+    ...createDiscussions({ client, accounts, pulls, reads }),
+    ...createIssues(client, pulls),
+    async deleteBranch(repository, branch) {
+      const access = await cloneAccess(repository);
+      await deleteBranchByPush(parts.mirrors, access, { reads, repository, branch });
+    },
     ...createWebhooks(client, parts.now),
     // A message has its id in its body.
     deliveryId: () => '',
