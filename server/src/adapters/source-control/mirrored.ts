@@ -17,6 +17,8 @@ export type MirroredReads = GitReads & Pick<SourceControl, 'branchHead'>;
 
 /** An unknown name is looked up at the host, unless the mirror is newer than this. */
 const unknownNameMs = 2_000;
+/** The maximum duration of a push in milliseconds; its hooks run at the host meanwhile. */
+const pushMs = 120_000;
 
 /**
  * The members of the port that read git, for a host that is read over HTTP: from a mirror on this machine. Commits that the
@@ -77,7 +79,7 @@ export async function deleteBranchByPush(
   await reads.withGitDirectory(repository, head, async (gitDir) => {
     const { url, config, secrets } = prepareRemote(await openRemote(mirrors, access));
     const args = ['push', '--quiet', url, `:refs/heads/${branch}`];
-    await git(args, { gitDir, config, secrets, timeoutMs: mirrors.waitMs, maxBuffer: 1024 ** 2 });
+    await git(args, { gitDir, config, secrets, timeoutMs: pushMs, maxBuffer: 1024 ** 2 });
   });
 }
 

@@ -11,7 +11,14 @@ import { requireMatch } from '../../mutation/precondition.ts';
 import { hostTurns } from './at-host.ts';
 import { requireChangeRequest } from './change-request-service.ts';
 import type { CreateComment, UpdateComment } from './comment-schemas.ts';
-import { commentsQuery, insertComment, listCommentRows, lockComment, updateCommentRow } from './comment-store.ts';
+import {
+  commentsQuery,
+  hasComment,
+  insertComment,
+  listCommentRows,
+  lockComment,
+  updateCommentRow,
+} from './comment-store.ts';
 import { refOf } from './open-change-request.ts';
 import { requireRepository } from './service.ts';
 
@@ -49,11 +56,12 @@ export async function commentOnChangeRequest(
   const orgId = caller.organization.id;
   const place = placeOf(input);
   const { id: changeRequestId, head_sha } = await requireChangeRequest(ctx, orgId, repositoryId, number);
+  const { body, in_reply_to = '' } = input;
+  // Comments are never deleted, so that nothing is posted at the host in vain.
+  if (in_reply_to !== '' && !(await hasComment(ctx.db.kysely, orgId, changeRequestId, in_reply_to)))
+    throw fieldError('/in_reply_to', 'does not exist in this change request.');
   await postAtHost(ctx, orgId, repositoryId, number, input);
   return mutate(ctx, caller, async (trx, audit) => {
-    const { body, in_reply_to = '' } = input;
-    if (in_reply_to !== '' && (await lockComment(trx, orgId, changeRequestId, in_reply_to)) === undefined)
-      throw fieldError('/in_reply_to', 'does not exist in this change request.');
     const now = ctx.clock.now();
     const id = newId('crc', now.getTime());
     audit({

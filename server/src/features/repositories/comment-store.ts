@@ -42,6 +42,18 @@ export async function insertComment(trx: Transaction<DB>, row: Insertable<DB['ch
     .executeTakeFirstOrThrow();
 }
 
+/** Returns true if a change request has a comment. */
+export async function hasComment(db: Kysely<DB>, orgId: string, changeRequestId: string, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('change_request_comments')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('change_request_id', '=', changeRequestId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Returns a comment and locks it; undefined if the change request has no such comment. */
 export async function lockComment(trx: Transaction<DB>, orgId: string, changeRequestId: string, id: string) {
   return commentsQuery(trx, orgId, changeRequestId)
