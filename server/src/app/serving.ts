@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createContext, type Context } from './context.ts';
 import { startAutomationEvents } from '../features/automations/event-service.ts';
+import { startAutomationHosts } from '../features/automations/host-service.ts';
 import { startAutomationRuns } from '../features/automations/runs/jobs.ts';
 import { startScheduler } from '../features/automations/scheduler.ts';
 import { startChainer } from '../features/audit-logs/chain.ts';
@@ -11,6 +12,7 @@ import { startDeliveries } from '../features/hooks/jobs.ts';
 import { startInviteMail } from '../features/invites/jobs.ts';
 import { bootstrap } from '../features/organizations/service.ts';
 import { startNotifications } from '../features/notifications/jobs.ts';
+import { startRefreshing } from '../features/repositories/host-consumer.ts';
 import { startIndexing } from '../features/repositories/code-index/jobs.ts';
 import { startReviews } from '../features/reviews/jobs.ts';
 import { startWikis } from '../features/wikis/jobs.ts';
@@ -70,6 +72,8 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
     // In API processes alone, because they have the repositories of the built-in git host.
     startReviews(context);
     startDeliveries(context);
+    startAutomationHosts(context);
+    startRefreshing(context);
   }
   startInviteMail(context);
   startAutomationRuns(context);

@@ -225,6 +225,15 @@ interface AutomationRuns {
   ended_at: Timestamp | null;
 }
 
+interface AutomationSightings {
+  repository_id: string;
+  org_id: string;
+  kind: 'push' | 'change_request' | 'issue';
+  name: string;
+  seen: Json;
+  seen_at: Timestamp;
+}
+
 interface AutomationTriggers {
   id: string;
   org_id: string;
@@ -912,6 +921,17 @@ interface RepositoryIndexes {
   is_rebuild: Generated<boolean>;
 }
 
+interface RepositoryPolls {
+  repository_id: string;
+  org_id: string;
+  asked_at: Timestamp;
+  change_requests_until: Timestamp;
+  issues_until: Timestamp;
+  heads: Generated<Json>;
+  failures: Generated<number>;
+  problem: Generated<string>;
+}
+
 interface ReservedCalls {
   id: string;
   org_id: string;
@@ -1547,6 +1567,7 @@ export interface DB {
   automation_executors: AutomationExecutors;
   automation_run_tokens: AutomationRunTokens;
   automation_runs: AutomationRuns;
+  automation_sightings: AutomationSightings;
   automation_triggers: AutomationTriggers;
   automations: Automations;
   browser_sessions: BrowserSessions;
@@ -1605,6 +1626,7 @@ export interface DB {
   rate_limits: RateLimits;
   repositories: Repositories;
   repository_indexes: RepositoryIndexes;
+  repository_polls: RepositoryPolls;
   reserved_calls: ReservedCalls;
   retired_slugs: RetiredSlugs;
   review_findings: ReviewFindings;

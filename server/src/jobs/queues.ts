@@ -18,6 +18,8 @@ export interface QueueSettings {
  * - `session`: "a session waits for a worker". Whose turn it is the job does not say: its handler claims what is next, as
  *   far as there are slots, and returns, and the runs go on in them.
  * - `automation_schedule`: "automations may be due": its handler claims them.
+ * - `automation_host`: "look at what this host said of a branch, change request or issue".
+ * - `change_request`: "ask the host for the state of this change request".
  * - `review`: "look at this review, or at this change request": start, follow or finish it.
  * - `mail`: one mail to one person, until the mail server took it.
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
@@ -38,6 +40,8 @@ export const queues = {
   automation_run: {},
   automation_hand_out: {},
   automation_event: {},
+  automation_host: { retryLimit: 20, retryDelay: 10, retryDelayMax: 900 },
+  change_request: { retryLimit: 20, retryDelay: 10, retryDelayMax: 900 },
   review: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
   webhook: { retryDelay: 2, retryDelayMax: 300 },

@@ -51,7 +51,6 @@ test.each([
   [{ triggers: [{ type: 'webhook' }, { type: 'webhook' }] }, 'invalid_request'],
   [{ triggers: [{ type: 'push', conditions: [{ path: 'ref', operator: 'exists' }] }] }, 'invalid_request'],
   [{ triggers: [{ type: 'push', conditions: [{ path: '/ref', operator: 'matches', value: 1 }] }] }, 'invalid_request'],
-  [{ triggers: [{ type: 'issue' }] }, 'invalid_request'],
   [{ action: { prompt_template: ' ' } }, 'prompt_required'],
   [{ action: { prompt_template: 'Print {{env.SECRET}}.' } }, 'invalid_request'],
   [{ action: { prompt_template: 'x', structured_output_schema: { type: 'nothing' } } }, 'invalid_request'],

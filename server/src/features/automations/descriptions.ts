@@ -23,7 +23,7 @@ const trigger = {
   triggers: 'Any of them starts a run; at most 10, of which one is a webhook.',
   'triggers.id': 'Identifies the trigger.',
   'triggers.type':
-    '`schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories.',
+    '`schedule` and `once` start at times, `webhook` by a signed request to its URL, `push`, `change_request` and `issue` by events of repositories; the built-in git host has no issues.',
   'triggers.cron':
     'Of a schedule, else absent: minute, hour, day of the month, month, day of the week. A time that a change of the clock skips comes right after the change; one that it repeats comes once, unless the expression means every hour.',
   'triggers.timezone': 'IANA name, by default `UTC`; "" unless the type is `schedule`.',
@@ -34,7 +34,6 @@ const trigger = {
   'triggers.conditions.operator': '`matches` compares with a pattern, in which `*` is any text.',
   'triggers.conditions.value': 'What to compare with; null for `exists` and `absent`.',
 };
-const typeInput = `${trigger['triggers.type']} \`issue\` is refused: no provider has issues yet.`;
 const action = {
   action: 'What a run does.',
   'action.prompt_template':
@@ -72,13 +71,11 @@ export function explainAutomations(): void {
     ...trigger,
     ...action,
     'triggers.id': 'Of a trigger of this automation, to keep it; omit it for a new one.',
-    'triggers.type': typeInput,
     'triggers.url': 'Ignored, and may be omitted; accepted so that a read can be sent back.',
   });
   explain('ValidateAutomationRequest', {
     ...trigger,
     'triggers.id': 'Ignored, and may be omitted.',
-    'triggers.type': typeInput,
     'triggers.url': 'Ignored, and may be omitted.',
     prompt_template: 'A template to check; may be omitted.',
     sample: 'A payload to try; may be omitted.',

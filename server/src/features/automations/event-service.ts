@@ -15,7 +15,7 @@ const pageSize = 100;
 /** The job that starts the listeners to one event, from a place in their order on. */
 const EventPage = Type.Object({
   org_id: Type.String(),
-  type: Type.Union([Type.Literal('push'), Type.Literal('change_request')]),
+  type: Type.Enum(['push', 'change_request', 'issue']),
   /** Names the event in the deduplication key of its runs. */
   key: Type.String(),
   payload: Type.Record(Type.String(), Type.Unknown()),

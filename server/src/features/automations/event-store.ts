@@ -12,7 +12,7 @@ export interface ListenerPage {
 export async function listListeners(
   trx: Transaction<DB>,
   orgId: string,
-  type: 'push' | 'change_request',
+  type: 'push' | 'change_request' | 'issue',
   { after, limit }: ListenerPage,
 ) {
   return trx
@@ -36,7 +36,7 @@ export async function listListeners(
 export async function readEventRepository(trx: Transaction<DB>, orgId: string, id: string) {
   return trx
     .selectFrom('repositories')
-    .select(['id', 'provider', 'repo', 'default_branch'])
+    .select(['id', 'provider', 'repo', 'default_branch', 'connection_id'])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 import { defineFeature } from '../define.ts';
 import { startByEvents } from './event-consumer.ts';
+import { forgetSightings, startByHosts } from './host-service.ts';
 import { wakeScheduler } from './scheduler.ts';
 
 const names = {
@@ -29,6 +30,9 @@ export const automations = defineFeature({
   description: 'Schedules and events that start sessions, or runs of external executors.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).automationRoutes(ctx),
-  consumers: [startByEvents],
-  maintenance: [{ name: 'wake-scheduler', schedule: '* * * * *', timeoutMs: 60_000, run: wakeScheduler }],
+  consumers: [startByEvents, startByHosts],
+  maintenance: [
+    { name: 'wake-scheduler', schedule: '* * * * *', timeoutMs: 60_000, run: wakeScheduler },
+    { name: 'forget-sightings', schedule: '57 3 * * *', timeoutMs: 600_000, run: forgetSightings },
+  ],
 });

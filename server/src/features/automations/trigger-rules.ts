@@ -28,8 +28,6 @@ export function storedTriggers(inputs: readonly TriggerInput[], rules: TriggerRu
 
 function storedTrigger(input: TriggerInput, path: string, rules: TriggerRules): StoredTrigger {
   const { type } = input;
-  if (type === 'issue')
-    throw fieldError(`${path}/type`, 'cannot be "issue" in this version: no provider has issues yet.');
   const conditions = (input.conditions ?? []).map((condition, index) =>
     storedCondition(condition, `${path}/conditions/${index}`),
   );

@@ -1,5 +1,6 @@
 import { defineFeature } from '../define.ts';
-import { indexDeliveries, indexMerges } from './code-index/queue-service.ts';
+import { indexMerges } from './code-index/queue-service.ts';
+import { followHosts } from './host-consumer.ts';
 import { settleChangeRequests } from './settle-service.ts';
 import { noteSessions } from './session-consumer.ts';
 import { purgeRepositories } from './purge-service.ts';
@@ -60,7 +61,7 @@ export const repositories = defineFeature({
       ...changeRequestRoutes(ctx),
     ];
   },
-  consumers: [noteSessions, indexMerges, indexDeliveries],
+  consumers: [noteSessions, indexMerges, followHosts],
   maintenance: [
     {
       name: 'settle-change-requests',

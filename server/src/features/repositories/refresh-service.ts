@@ -3,14 +3,16 @@ import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { builtInProvider } from '../../lib/providers.ts';
+import { organizationSlug } from '../organizations/service.ts';
 import { hostTurns } from './at-host.ts';
 import { lockChangeRequest, updateChangeRequestRow, type ChangeRequestRow } from './change-request-store.ts';
 import { extentOf } from './extent.ts';
-import { refOf } from './open-change-request.ts';
-import type { RepositoryRow } from './service.ts';
+import { publish } from '../../outbox/publish.ts';
+import { changeRequestNews, refOf } from './open-change-request.ts';
+import { repositoryById, type RepositoryRow } from './service.ts';
 import { recordSaid } from './settle-service.ts';
 
-type RefreshContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>;
+export type RefreshContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>;
 
 /** The time that a reader waits for a git host. */
 const waitMs = 5_000;
@@ -33,7 +35,8 @@ export async function refreshed(
 ): Promise<ChangeRequestRow> {
   if (repository.provider === builtInProvider || row.state !== 'open' || !isDue(row.id, ctx.clock.now().getTime()))
     return row;
-  const current = refresh(ctx, caller, repository, row).catch((error: unknown) => {
+  const { id, slug } = caller.organization;
+  const current = refresh(ctx, { id, slug }, repository, row).catch((error: unknown) => {
     ctx.log.warn({ id: row.id, reason: messageOf(error) }, 'a git host does not tell the state of a change request');
     return row;
   });
@@ -52,7 +55,7 @@ function isDue(id: string, now: number): boolean {
 
 async function refresh(
   ctx: RefreshContext,
-  { organization: { id: orgId, slug } }: Actor,
+  { id: orgId, slug }: { id: string; slug: string },
   repository: RepositoryRow,
   row: ChangeRequestRow,
 ): Promise<ChangeRequestRow> {
@@ -68,4 +71,31 @@ async function refresh(
     if (locked?.head_sha !== recorded.row.head_sha) return locked ?? recorded.row;
     return updateChangeRequestRow(trx, orgId, row.id, extent);
   });
+}
+
+/**
+ * Records what the host of a change request says now, and publishes `change_request.updated` for a new head commit. Does nothing
+ * for one that is not recorded here.
+ */
+export async function refreshStored(
+  ctx: RefreshContext,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+): Promise<void> {
+  const repository = await repositoryById(ctx, orgId, repositoryId);
+  const before = await readChangeRequest(ctx.db.kysely, orgId, repositoryId, number);
+  if (repository === undefined || before === undefined || repository.provider === builtInProvider) return;
+  const slug = await organizationSlug(ctx.db.kysely, orgId);
+  const row = await refresh(ctx, { id: orgId, slug }, repository, before);
+  if (row.head_sha === before.head_sha || row.state !== 'open') return;
+  await ctx.db.transaction((trx) =>
+    publish(trx, {
+      orgId,
+      type: 'change_request.updated',
+      resource: { type: 'change_request', id: row.id },
+      actor: { type: 'system', id: '' },
+      data: { ...changeRequestNews(ctx, slug, repository, row), session_id: row.session_id },
+    }),
+  );
 }

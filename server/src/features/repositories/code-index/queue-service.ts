@@ -31,16 +31,6 @@ export async function branchMoved(ctx: Pick<Context, 'db' | 'jobs'>, orgId: stri
   await ctx.db.transaction((trx) => orderUpdate(ctx, trx, { orgId, id }));
 }
 
-/** Updates indexes, and the wikis that describe them, after pushes that another host told of. */
-export const indexDeliveries: Consumer<Context> = {
-  name: 'repositories.index-deliveries',
-  types: ['delivery.received'],
-  handle: async (ctx, trx, events) => {
-    const pushes = events.filter(({ data, resource }) => data['type'] === 'push' && resource.type === 'repository');
-    for (const { orgId, resource } of pushes) await orderUpdate(ctx, trx, { orgId, id: resource.id });
-  },
-};
-
 /** Updates indexes after merges. */
 export const indexMerges: Consumer<Context> = {
   name: 'repositories.index',
