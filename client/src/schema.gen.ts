@@ -1372,6 +1372,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/git-connections/app-manifests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare a GitHub App
+         * @description Returns the manifest of an App for this organization, and the page of GitHub that takes it from a browser. GitHub creates the App and redirects to the console with a `code` and the `state`, for `POST /git-connections/apps`. Needs the scope `repos:write`.
+         */
+        post: operations["prepareGitApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/git-connections/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a GitHub App by its code
+         * @description Exchanges GitHub's code for the App's private key and webhook secret, which are stored encrypted and never shown. 400 unless the same caller prepared the App within the last hour; each state works once. Install the App next, then create a connection of the kind `app`. Needs the scope `repos:write`.
+         */
+        post: operations["createGitApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/git-connections/{id}": {
         parameters: {
             query?: never;
@@ -5058,7 +5098,7 @@ export interface components {
                 /** @description Identifies the trigger. */
                 id: string;
                 /**
-                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories.
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push`, `change_request` and `issue` by events of repositories; the built-in git host has no issues.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
@@ -6544,7 +6584,7 @@ export interface components {
                 /** @description Of a trigger of this automation, to keep it; omit it for a new one. */
                 id?: string;
                 /**
-                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories. `issue` is refused: no provider has issues yet.
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push`, `change_request` and `issue` by events of repositories; the built-in git host has no issues.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
@@ -6686,6 +6726,12 @@ export interface components {
             /** @description A session that stores the screenshots as artifacts; default none. */
             session_id?: string;
         };
+        CreateGitAppRequest: {
+            /** @description The code that GitHub added to the redirect. */
+            code: string;
+            /** @description The state that GitHub added to the redirect. */
+            state: string;
+        };
         CreateGitConnectionRequest: {
             /**
              * @description The kind of git host. Every organization has its one `local` connection from the start (409).
@@ -6693,7 +6739,7 @@ export interface components {
              */
             provider: "github" | "gitlab" | "pagure" | "local";
             /**
-             * @description The authorization: `token`, which is the default.
+             * @description The authorization: by a `token`, which is the default, or as an `app`.
              * @enum {string}
              */
             kind?: "token" | "app" | "directory";
@@ -6701,8 +6747,12 @@ export interface components {
             host?: string;
             /** @description A name for people; by default the host. */
             name?: string;
-            /** @description The credential, an access token of the host; omit it for `local` only. It is stored encrypted and never shown. */
+            /** @description The credential, an access token of the host; omit it for `local` and for an App. It is stored encrypted and never shown. */
             token?: string;
+            /** @description The App, by its id here; required for the kind `app`, whose host is that of the App. */
+            app_id?: string;
+            /** @description The number of the installation, which GitHub adds to the redirect after the App was installed. */
+            installation_id?: string;
         };
         CreateGroupRequest: {
             /** @description A name for readers. */
@@ -7705,6 +7755,40 @@ export interface components {
             }[];
             /** @description The total number. */
             total: number;
+        };
+        GitApp: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description The id of the App at its host. */
+            app_id: string;
+            /** @description The name of the App in URLs. */
+            slug: string;
+            /** @description A name for readers. */
+            name: string;
+            /** @description Its host. */
+            host: string;
+            /** @description URL of its page. */
+            html_url: string;
+            /** @description URL of the page that installs it. */
+            installation_url: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+        };
+        GitAppManifest: {
+            /** @description The page of GitHub to which a browser posts the manifest, as the form field `manifest`. */
+            url: string;
+            /** @description The description of the App, as JSON. */
+            manifest: string;
+            /** @description Comes back with the code, for one use by the same caller; shown this once. */
+            state: string;
+            /**
+             * Format: date-time
+             * @description Expiry time; null for none.
+             */
+            expires_at: string;
         };
         GitConnection: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
@@ -9293,6 +9377,14 @@ export interface components {
              * @description When you set it; null if you never did.
              */
             updated_at: string | null;
+        };
+        PrepareGitAppRequest: {
+            /** @description The host of GitHub, by default `github.com`. */
+            host?: string;
+            /** @description The organization at GitHub that will own the App; by default the person. */
+            github_organization?: string;
+            /** @description The name of the App, which nobody else has at the host. */
+            name?: string;
         };
         Principal: {
             /**
@@ -12035,7 +12127,7 @@ export interface components {
                 /** @description Of a trigger of this automation, to keep it; omit it for a new one. */
                 id?: string;
                 /**
-                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories. `issue` is refused: no provider has issues yet.
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push`, `change_request` and `issue` by events of repositories; the built-in git host has no issues.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
@@ -12507,7 +12599,7 @@ export interface components {
                 /** @description Ignored, and may be omitted. */
                 id?: string;
                 /**
-                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push` and `change_request` by events of repositories. `issue` is refused: no provider has issues yet.
+                 * @description `schedule` and `once` start at times, `webhook` by a signed request to its URL, `push`, `change_request` and `issue` by events of repositories; the built-in git host has no issues.
                  * @enum {string}
                  */
                 type: "schedule" | "once" | "webhook" | "change_request" | "issue" | "push";
@@ -16626,6 +16718,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GitConnection"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    prepareGitApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PrepareGitAppRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitAppManifest"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    createGitApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateGitAppRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitApp"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

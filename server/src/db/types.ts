@@ -380,6 +380,30 @@ interface Deliveries {
   processed_at: Timestamp | null;
 }
 
+interface GitAppManifests {
+  state_hash: string;
+  org_id: string;
+  git_app_id: string;
+  url: string;
+  principal_type: string;
+  principal_id: string;
+  expires_at: Timestamp;
+}
+
+interface GitApps {
+  id: string;
+  org_id: string;
+  provider: string;
+  url: string;
+  app_id: string;
+  slug: string;
+  name: string;
+  html_url: string;
+  sealed_private_key: Buffer;
+  sealed_webhook_secret: Buffer;
+  created_at: Timestamp;
+}
+
 interface GitConnections {
   id: string;
   org_id: string;
@@ -401,6 +425,7 @@ interface GitConnections {
   previous_webhook_secret_until: Timestamp | null;
   webhook_problem: Generated<string>;
   last_delivery_at: Timestamp | null;
+  git_app_id: Generated<string>;
 }
 
 interface GroupCalls {
@@ -1576,6 +1601,8 @@ export interface DB {
   change_requests: ChangeRequests;
   commit_statuses: CommitStatuses;
   deliveries: Deliveries;
+  git_app_manifests: GitAppManifests;
+  git_apps: GitApps;
   git_connections: GitConnections;
   group_calls: GroupCalls;
   group_days: GroupDays;

@@ -151,6 +151,8 @@ knowledge:read  GET    /v3/organizations/{}/memory/projections
 # Git Connections
 repos:read      GET    /v3/organizations/{}/git-connections
 repos:write     POST   /v3/organizations/{}/git-connections
+repos:write     POST   /v3/organizations/{}/git-connections/app-manifests
+repos:write     POST   /v3/organizations/{}/git-connections/apps
 repos:read      GET    /v3/organizations/{}/git-connections/{}
 repos:write     PATCH  /v3/organizations/{}/git-connections/{}
 repos:write     DELETE /v3/organizations/{}/git-connections/{}

@@ -150,8 +150,22 @@ export interface SourceControl extends Partial<Collaboration> {
   ) => Promise<{ items: ReachableRepository[]; next: string }>;
   /** Posts a comment on the whole change request. */
   readonly comment?: (repository: RepositoryRef, number: number, body: string) => Promise<{ url: string }>;
+  /** Creates the App of a manifest at a host, by its web address and the code that the host gave to a person. */
+  readonly convertApp?: (webUrl: string, code: string) => Promise<NewHostApp>;
   /** Verifies a delivery's signature with the connection's secret. */
   readonly verifyWebhook?: (connection: ConnectionRef, delivery: WebhookDelivery) => Promise<boolean>;
+}
+
+/** An App that a host created. */
+export interface NewHostApp {
+  readonly appId: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly htmlUrl: string;
+  /** PEM. */
+  readonly privateKey: string;
+  /** `''` for none. */
+  readonly webhookSecret: string;
 }
 
 export interface ConnectionHealth {

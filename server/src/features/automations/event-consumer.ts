@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
+import { builtInProvider } from '../../lib/providers.ts';
 import type { OutboxEvent } from '../../outbox/event.ts';
 import { enqueuePage, firstPage } from './event-service.ts';
 import { listListeners, readCause, readEventChangeRequest, readEventRepository } from './event-store.ts';
@@ -83,7 +84,8 @@ async function changeRequestOf(
   { type, orgId, resource, actor, data }: OutboxEvent,
 ): Promise<Happening[]> {
   const row = await readEventChangeRequest(trx, orgId, resource.id);
-  if (row === undefined) return [];
+  // Of those that people opened at other hosts, `startByHosts` hears more.
+  if (row === undefined || (row.provider !== builtInProvider && row.session_id === '')) return [];
   const { author_type, author_id, session_id: sessionId, ...shown } = row;
   const state = typeof data['state'] === 'string' ? data['state'] : row.state;
   const payload = {

@@ -10,6 +10,7 @@ import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { newHookSecret, noteHostChanged, withHookUrl } from './hook-service.ts';
 import { healthOf, type Health, type HealthContext, type Working } from './health.ts';
+import { appCredential } from './app-service.ts';
 import { hostAddress } from './host-address.ts';
 import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
 import { changeConnection, getConnection } from './service.ts';
@@ -22,16 +23,13 @@ const maxConnections = 100;
 /** Limits verifications, each of which calls a git host that a client waits for. */
 const verifyTurns = createTurns('verifications', { each: 4, total: 16, waiting: 16, maxWaitMs: 60_000 });
 
-/** Creates a connection by a token, after the host accepted it. */
+/** Creates a connection by a token or an installation of an App, after the host accepted it. */
 export async function createConnection(ctx: CredentialContext, caller: Caller, input: CreateGitConnection) {
-  const { provider, kind = 'token', token } = input;
+  const { provider, kind = 'token' } = input;
   if (provider === builtInProvider)
     throw new AppError('conflict', 'The organization is already connected to the built-in git host.');
-  if (kind !== 'token') throw fieldError('/kind', 'must be token.');
-  if (token === undefined) throw fieldError('/token', `is required to connect to ${provider}.`);
-  const { host, url } = hostAddress(provider, input.host);
   const orgId = caller.organization.id;
-  const credential: HostCredential = { kind: 'token', token: printable(token) };
+  const { host, url, credential } = await credentialOf(ctx, orgId, input);
   const health = accepted(await verifyTurns.run(orgId, () => healthOf(ctx, provider, { orgId, url, credential })));
   const now = ctx.clock.now();
   const id = newId('gc', now.getTime());
@@ -56,6 +54,7 @@ export async function createConnection(ctx: CredentialContext, caller: Caller, i
       name,
       sealed_credential,
       sealed_webhook_secret,
+      git_app_id: kind === 'app' ? (input.app_id ?? '') : '',
       created_at: now,
       updated_at: now,
     });
@@ -66,6 +65,21 @@ export async function createConnection(ctx: CredentialContext, caller: Caller, i
     });
     return withHookUrl(ctx, row);
   });
+}
+
+/** Returns the credential that a request names, and its host. Throws 400. */
+async function credentialOf(ctx: CredentialContext, orgId: string, input: CreateGitConnection) {
+  const { provider, kind = 'token', token, app_id: appId, installation_id: installationId } = input;
+  if (kind === 'app') {
+    if (provider !== 'github') throw fieldError('/kind', `must be token for ${provider}.`);
+    if (appId === undefined) throw fieldError('/app_id', 'is required for the kind app.');
+    if (installationId === undefined) throw fieldError('/installation_id', 'is required for the kind app.');
+    return appCredential(ctx, orgId, appId, installationId);
+  }
+  if (kind !== 'token') throw fieldError('/kind', 'must be token or app.');
+  if (token === undefined) throw fieldError('/token', `is required to connect to ${provider}.`);
+  const credential: HostCredential = { kind: 'token', token: printable(token) };
+  return { ...hostAddress(provider, input.host), credential };
 }
 
 /** Changes the name, and the token after the host accepted it. */

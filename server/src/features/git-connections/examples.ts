@@ -1,4 +1,5 @@
 import type { Examples } from '../../http/examples.ts';
+import type { CreateGitApp, PrepareGitApp } from './app-schemas.ts';
 import type { CreateGitConnection, RotateWebhookSecret, UpdateGitConnection } from './schemas.ts';
 
 export const createGitConnection: Examples<typeof CreateGitConnection> = {
@@ -18,4 +19,13 @@ export const updateGitConnection: Examples<typeof UpdateGitConnection> = {
 
 export const rotateWebhookSecret: Examples<typeof RotateWebhookSecret> = {
   'The old secret stays valid for an hour': { overlap_seconds: 3_600 },
+};
+
+export const prepareGitApp: Examples<typeof PrepareGitApp> = {
+  'For an organization at GitHub': { github_organization: 'acme', name: 'Guildhall of Acme' },
+  'On a server of your own': { host: 'github.example.com' },
+};
+
+export const createGitApp: Examples<typeof CreateGitApp> = {
+  'What the redirect contains': { code: 'a180b1a3d263c81bc6441d7b990bae27d4c10679', state: 'Jc0wgYpXyN1' },
 };

@@ -2,8 +2,10 @@ import { defineFeature } from '../define.ts';
 
 const names = {
   errors: ['git_connection'],
-  ids: ['gc'],
+  ids: ['gc', 'ga'],
   audit: [
+    'git_app.create',
+    'git_app.prepare',
     'git_connection.create',
     'git_connection.delete',
     'git_connection.rotate_webhook_secret',
@@ -23,5 +25,9 @@ export const gitConnections = defineFeature({
   tag: 'Git Connections',
   description: 'The git hosts that an organization is connected to.',
   mount: 'organization',
-  routes: async (ctx) => (await import('./routes.ts')).gitConnectionRoutes(ctx),
+  routes: async (ctx) => {
+    const { gitConnectionRoutes } = await import('./routes.ts');
+    const { gitAppRoutes } = await import('./app-routes.ts');
+    return [...gitConnectionRoutes(ctx), ...gitAppRoutes(ctx)];
+  },
 });

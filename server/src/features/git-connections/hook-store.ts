@@ -1,17 +1,20 @@
 import { sql, type Kysely, type Transaction, type Updateable } from 'kysely';
 import type { ConnectionRef } from '../../adapters/source-control/port.ts';
 import type { DB } from '../../db/types.ts';
+import { readApp } from './app-store.ts';
 import { builtInProvider, type Provider } from '../../lib/providers.ts';
 
 export type HookConnection = NonNullable<Awaited<ReturnType<typeof connectionOfHook>>>;
 
 /** Returns the id of a connection's webhook. */
 export function hookIdOf(connectionId: string): string {
-  return connectionId.replace(/^gc_/, 'hook_');
+  // That of an App has another mark.
+  return connectionId.replace(/^gc_/, 'hook_').replace(/^ga_/, 'hook_app_');
 }
 
 /** Returns the connection of a webhook, with its organization's state; undefined if there is none. */
 export async function connectionOfHook(db: Kysely<DB>, hookId: string) {
+  if (hookId.startsWith('hook_app_')) return appOfHook(db, hookId);
   if (!hookId.startsWith('hook_')) return undefined;
   return db
     .selectFrom('git_connections as c')
@@ -23,7 +26,18 @@ export async function connectionOfHook(db: Kysely<DB>, hookId: string) {
     .executeTakeFirst();
 }
 
-/** Returns the sealed secrets of a connection's webhook, the newest first. */
+/** Returns an App in the place of a connection. */
+async function appOfHook(db: Kysely<DB>, hookId: string) {
+  return db
+    .selectFrom('git_apps as a')
+    .innerJoin('organizations as o', 'o.id', 'a.org_id')
+    .select(['a.id', 'a.org_id', 'o.slug', 'o.state'])
+    .select(sql<Provider>`a.provider`.as('provider'))
+    .where('a.id', '=', hookId.replace(/^hook_app_/, 'ga_'))
+    .executeTakeFirst();
+}
+
+/** Returns the sealed secrets of the webhook of a connection or an App, the newest first. */
 export async function readSealedSecrets(
   db: Kysely<DB>,
   { orgId, connectionId }: ConnectionRef,
@@ -35,7 +49,9 @@ export async function readSealedSecrets(
     .where('org_id', '=', orgId)
     .where('id', '=', connectionId)
     .executeTakeFirst();
-  if (row === undefined || row.sealed_webhook_secret === null) return [];
+  if (row === undefined)
+    return (await readApp(db, orgId, connectionId).then((app) => app && [app.sealed_webhook_secret])) ?? [];
+  if (row.sealed_webhook_secret === null) return [];
   const { sealed_previous_webhook_secret: previous, previous_webhook_secret_until: until } = row;
   const isValid = previous !== null && until !== null && now < until;
   return [row.sealed_webhook_secret, ...(isValid ? [previous] : [])];

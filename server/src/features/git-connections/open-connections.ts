@@ -37,6 +37,9 @@ export interface OpenConnections extends HostConnections {
   sealCredential(ref: ConnectionRef, credential: HostCredential): Promise<Buffer>;
   /** Seals the secret of the host's deliveries. */
   sealWebhookSecret(ref: ConnectionRef, secret: string): Promise<Buffer>;
+  /** Seals the private key of an App. */
+  sealAppKey(ref: ConnectionRef, key: string): Promise<Buffer>;
+  openAppKey(ref: ConnectionRef, sealed: Buffer): Promise<string>;
   /** Returns the secrets of a connection's webhook, the newest first. */
   webhookSecrets(ref: ConnectionRef): Promise<readonly string[]>;
   /** Records that a host rejected a connection's credential, unless it has another one by now. */
@@ -78,6 +81,9 @@ export function createOpenConnections(ctx: OpenContext): OpenConnections {
       ctx.seal(orgId, credentialPurpose(connectionId), Buffer.from(JSON.stringify(credential))),
     sealWebhookSecret: ({ orgId, connectionId }, secret) =>
       ctx.seal(orgId, webhookPurpose(connectionId), Buffer.from(secret)),
+    sealAppKey: ({ orgId, connectionId }, key) => ctx.seal(orgId, appKeyPurpose(connectionId), Buffer.from(key)),
+    openAppKey: async ({ orgId, connectionId }, sealed) =>
+      (await ctx.unseal(orgId, appKeyPurpose(connectionId), sealed)).toString('utf8'),
     async webhookSecrets(ref) {
       const sealed = await readSealedSecrets(ctx.db.kysely, ref, ctx.clock.now());
       const opened = sealed.map((one) => ctx.unseal(ref.orgId, webhookPurpose(ref.connectionId), one));
@@ -108,6 +114,10 @@ async function openStored(
 /** The purpose that binds the sealed credential of a connection. */
 function credentialPurpose(connectionId: string): string {
   return `git connection credential ${connectionId}`;
+}
+
+function appKeyPurpose(id: string): string {
+  return `git app key ${id}`;
 }
 
 function webhookPurpose(connectionId: string): string {

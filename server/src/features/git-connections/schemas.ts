@@ -45,6 +45,8 @@ export const CreateGitConnection = Body({
   host: Type.Optional(Text(255, { minLength: 1 })),
   name: Type.Optional(Name(200)),
   token: Type.Optional(token),
+  app_id: Type.Optional(Text(64, { minLength: 1 })),
+  installation_id: Type.Optional(Type.Unsafe<string>({ type: 'string', pattern: '^[1-9][0-9]{0,17}$' })),
 });
 export const UpdateGitConnection = Body({ name: Type.Optional(Name(200)), token: Type.Optional(token) });
 export const RotateWebhookSecret = Body({
@@ -76,11 +78,13 @@ explain('RotateGitConnectionWebhookSecretRequest', {
 defaults('RotateGitConnectionWebhookSecretRequest', { overlap_seconds: 86_400 });
 explain('CreateGitConnectionRequest', {
   provider: 'The kind of git host. Every organization has its one `local` connection from the start (409).',
-  kind: 'The authorization: `token`, which is the default.',
+  kind: 'The authorization: by a `token`, which is the default, or as an `app`.',
   host: 'A host name, or an https URL if the host is below a path; by default `github.com` or `gitlab.com`, and required for `pagure`. A private one needs a rule of the operator for `git` in `GUILDHALL_EGRESS_ALLOW`.',
   name: 'A name for people; by default the host.',
   token:
-    'The credential, an access token of the host; omit it for `local` only. It is stored encrypted and never shown.',
+    'The credential, an access token of the host; omit it for `local` and for an App. It is stored encrypted and never shown.',
+  app_id: 'The App, by its id here; required for the kind `app`, whose host is that of the App.',
+  installation_id: 'The number of the installation, which GitHub adds to the redirect after the App was installed.',
 });
 explain('UpdateGitConnectionRequest', {
   token: 'Another access token of the same host; verified before it replaces the current one.',

@@ -3,7 +3,7 @@ import type { HostEvent } from '../../adapters/source-control/collaboration.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
-import { noteHostChanged } from '../git-connections/public.ts';
+import { connectionsOfHook, noteHostChanged } from '../git-connections/public.ts';
 import { publishReceived } from './received.ts';
 import { findRenamed, renameRepository, repositoryAt } from './repository-service.ts';
 import { blobOf, readDeliveryRow, updateDelivery } from './store.ts';
@@ -20,19 +20,22 @@ const maxAttempts = 20;
  */
 export async function processDelivery(ctx: ProcessContext, id: string): Promise<void> {
   const row = await readDeliveryRow(ctx.db.kysely, id);
-  if (row === undefined) return;
+  if (row?.provider === undefined || row.provider === null) return;
   const { org_id: orgId, connection_id: connectionId, provider, headers, attempts } = row;
-  const place = { orgId, connectionId };
   try {
     const body = await ctx.blobs.getBuffer(blobOf(orgId, id), { maxBytes });
     if (body === undefined) throw new ProviderError('The body of the delivery is gone.', { retryable: false });
     const events = (await ctx.sourceControl.of(provider).readDelivery?.({ headers, body })) ?? [];
-    const renamed = await findRenamed(ctx, provider, place, events);
+    const places = (await connectionsOfHook(ctx.db.kysely, orgId, connectionId)).map((one) => ({
+      orgId,
+      connectionId: one,
+    }));
+    const renamed = await findRenamed(ctx, provider, places, events);
     const processed_at = ctx.clock.now();
     await ctx.db.transaction(async (trx) => {
       if (!(await updateDelivery(trx, id, { state: 'processed', attempts: attempts + 1, processed_at }))) return;
-      for (const rename of renamed) await renameRepository(ctx, trx, place, rename);
-      for (const event of events) await publishEvent(ctx, trx, place, event);
+      for (const { place, rename } of renamed) await renameRepository(ctx, trx, place, rename);
+      for (const place of places) for (const event of events) await publishEvent(ctx, trx, place, event);
     });
   } catch (error) {
     const isFinal = (error instanceof ProviderError && !error.retryable) || attempts + 1 >= maxAttempts;

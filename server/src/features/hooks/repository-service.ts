@@ -19,17 +19,19 @@ export async function repositoryAt(trx: Transaction<DB>, { orgId, connectionId }
 export async function findRenamed(
   ctx: Pick<Context, 'db' | 'sourceControl'>,
   provider: Provider,
-  { orgId, connectionId }: ConnectionRef,
+  places: readonly ConnectionRef[],
   events: readonly HostEvent[],
-): Promise<Rename[]> {
-  const confirmed: Rename[] = [];
-  for (const event of events) {
-    if (event.type !== 'repository' || event.newRepo === '') continue;
-    const [known] = await repositoriesOfConnection(ctx.db.kysely, orgId, connectionId, [event.repo]);
-    if (known === undefined) continue;
-    const ref = { orgId, connectionId, id: known.id, repo: event.newRepo };
-    if ((await ctx.sourceControl.of(provider).find(ref)) !== undefined) confirmed.push(event);
-  }
+): Promise<{ place: ConnectionRef; rename: Rename }[]> {
+  const confirmed: { place: ConnectionRef; rename: Rename }[] = [];
+  for (const place of places)
+    for (const event of events) {
+      const { orgId, connectionId } = place;
+      if (event.type !== 'repository' || event.newRepo === '') continue;
+      const [known] = await repositoriesOfConnection(ctx.db.kysely, orgId, connectionId, [event.repo]);
+      if (known === undefined) continue;
+      const ref = { orgId, connectionId, id: known.id, repo: event.newRepo };
+      if ((await ctx.sourceControl.of(provider).find(ref)) !== undefined) confirmed.push({ place, rename: event });
+    }
   return confirmed;
 }
 

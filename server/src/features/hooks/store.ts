@@ -39,20 +39,21 @@ export async function noteDelivered(
     .updateTable('git_connections')
     .set({ last_delivery_at: now })
     .where('org_id', '=', orgId)
-    .where('id', '=', connectionId)
+    .where((eb) => eb.or([eb('id', '=', connectionId), eb('git_app_id', '=', connectionId)]))
     .execute();
 }
 
-/** Returns a delivery that was not read yet, with the provider of its connection; undefined for any other. */
+/** Returns a delivery that was not read yet, with the provider of its connection or App; undefined for any other. */
 export async function readDeliveryRow(db: Kysely<DB>, id: string) {
   return db
     .selectFrom('deliveries as d')
-    .innerJoin('git_connections as c', (join) =>
+    .leftJoin('git_connections as c', (join) =>
       join.onRef('c.id', '=', 'd.connection_id').onRef('c.org_id', '=', 'd.org_id'),
     )
+    .leftJoin('git_apps as a', (join) => join.onRef('a.id', '=', 'd.connection_id').onRef('a.org_id', '=', 'd.org_id'))
     .innerJoin('organizations as o', 'o.id', 'd.org_id')
     .select(['d.id', 'd.org_id', 'd.connection_id', 'd.attempts', 'o.state as org_state'])
-    .select(sql<Provider>`c.provider`.as('provider'))
+    .select(sql<Provider | null>`coalesce(c.provider, a.provider)`.as('provider'))
     .select(sql<Record<string, string>>`d.headers`.as('headers'))
     .where('d.id', '=', id)
     .where('d.state', '=', 'received')

@@ -7,7 +7,8 @@ import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
 import { openOnBranches } from './change-request-store.ts';
 import { orderUpdate } from './code-index/queue-service.ts';
-import { refreshStored, type RefreshContext } from './refresh-service.ts';
+import type { RefreshContext } from './refresh-service.ts';
+import { refreshStored } from './stored-service.ts';
 import { readRepository } from './store.ts';
 
 const ChangeRequestJob = Type.Object({ org_id: Type.String(), repository_id: Type.String(), number: Type.Integer() });

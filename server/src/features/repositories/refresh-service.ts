@@ -3,13 +3,11 @@ import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { builtInProvider } from '../../lib/providers.ts';
-import { organizationSlug } from '../organizations/service.ts';
 import { hostTurns } from './at-host.ts';
 import { lockChangeRequest, updateChangeRequestRow, type ChangeRequestRow } from './change-request-store.ts';
 import { extentOf } from './extent.ts';
-import { publish } from '../../outbox/publish.ts';
-import { changeRequestNews, refOf } from './open-change-request.ts';
-import { repositoryById, type RepositoryRow } from './service.ts';
+import { refOf } from './open-change-request.ts';
+import type { RepositoryRow } from './service.ts';
 import { recordSaid } from './settle-service.ts';
 
 export type RefreshContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>;
@@ -53,7 +51,8 @@ function isDue(id: string, now: number): boolean {
   return true;
 }
 
-async function refresh(
+/** Asks the host, and records what it says. */
+export async function refresh(
   ctx: RefreshContext,
   { id: orgId, slug }: { id: string; slug: string },
   repository: RepositoryRow,
@@ -71,31 +70,4 @@ async function refresh(
     if (locked?.head_sha !== recorded.row.head_sha) return locked ?? recorded.row;
     return updateChangeRequestRow(trx, orgId, row.id, extent);
   });
-}
-
-/**
- * Records what the host of a change request says now, and publishes `change_request.updated` for a new head commit. Does nothing
- * for one that is not recorded here.
- */
-export async function refreshStored(
-  ctx: RefreshContext,
-  orgId: string,
-  repositoryId: string,
-  number: number,
-): Promise<void> {
-  const repository = await repositoryById(ctx, orgId, repositoryId);
-  const before = await readChangeRequest(ctx.db.kysely, orgId, repositoryId, number);
-  if (repository === undefined || before === undefined || repository.provider === builtInProvider) return;
-  const slug = await organizationSlug(ctx.db.kysely, orgId);
-  const row = await refresh(ctx, { id: orgId, slug }, repository, before);
-  if (row.head_sha === before.head_sha || row.state !== 'open') return;
-  await ctx.db.transaction((trx) =>
-    publish(trx, {
-      orgId,
-      type: 'change_request.updated',
-      resource: { type: 'change_request', id: row.id },
-      actor: { type: 'system', id: '' },
-      data: { ...changeRequestNews(ctx, slug, repository, row), session_id: row.session_id },
-    }),
-  );
 }

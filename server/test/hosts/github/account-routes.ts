@@ -6,6 +6,7 @@ import { Answer, refusal, type Grant, type Repository } from './state.ts';
 
 /** Routes of the App, its installation, and the token's user. */
 export const accountRoutes: readonly Route[] = [
+  { method: 'POST', pattern: /^\/app-manifests\/([^/]+)\/conversions$/, handle: convertManifest },
   { method: 'GET', pattern: /^\/app$/, handle: readApp },
   { method: 'GET', pattern: /^\/app\/installations\/(\d+)$/, handle: readInstallation },
   { method: 'POST', pattern: /^\/app\/installations\/(\d+)\/access_tokens$/, handle: createToken },
@@ -13,6 +14,20 @@ export const accountRoutes: readonly Route[] = [
   { method: 'GET', pattern: /^\/user$/, handle: readUser },
   { method: 'GET', pattern: /^\/user\/repos$/, handle: listUserRepositories },
 ];
+
+/** A code is valid once. The App is the one of the fake. */
+function convertManifest({ world, parts: [code = ''] }: RouteRequest): Answer {
+  if (!world.codes.delete(code)) throw refusal(404, 'Not Found');
+  const { id, slug, privateKey } = world.grants.app;
+  return new Answer(201, {
+    ...world.judge.example('post /app-manifests/{code}/conversions', 201),
+    id: Number(id),
+    slug,
+    html_url: `${world.url}/github-apps/${slug}`,
+    pem: privateKey,
+    webhook_secret: 'the secret of the App',
+  });
+}
 
 function readApp({ world, grant }: RouteRequest): Answer {
   requireApp(grant);

@@ -27,6 +27,7 @@ export interface GithubFake {
   /** Attempts at deliveries of the App's webhook, the oldest first. */
   readonly deliveries: World['deliveries'];
   readonly world: World;
+  readonly codes: World['codes'];
   /** The clock, in milliseconds ahead of this machine's. */
   aheadMs: number;
   /** The number of calls that are left before the primary rate limit; undefined for no limit. */
@@ -76,6 +77,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
     grants: createGrants(now),
     repositories: [],
     deliveries: [],
+    codes: new Set(),
     now,
     nextId: () => (id += 1),
   };
@@ -144,6 +146,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
     grants: world.grants,
     deliveries: world.deliveries,
     world,
+    codes: world.codes,
     aheadMs: 0,
     budget: undefined,
     requests: [],

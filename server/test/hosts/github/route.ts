@@ -10,6 +10,8 @@ export interface World {
   readonly judge: OpenApiJudge;
   readonly grants: Grants;
   readonly repositories: Repository[];
+  /** Codes of manifests that can be converted. */
+  readonly codes: Set<string>;
   /** Of the App's webhook, the oldest first. */
   readonly deliveries: FakeDelivery[];
   readonly now: () => Date;

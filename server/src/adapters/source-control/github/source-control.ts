@@ -2,6 +2,7 @@ import type { HostParts } from '../connection.ts';
 import { readsFromMirror } from '../mirrored.ts';
 import { namingConflicts } from '../naming-conflicts.ts';
 import type { CloneAccess, RepositoryRef, RunAccess, SourceControl } from '../port.ts';
+import { convertAppFunction } from './app-manifest.ts';
 import { changeRequestFunctions } from './change-requests.ts';
 import { collaborationFunctions } from './collaboration.ts';
 import { createGithubClient, type GithubClient } from './client.ts';
@@ -34,6 +35,7 @@ export function createGithubSourceControl(parts: HostParts): SourceControl {
     mergeChangeRequest: namingConflicts({ ...changeRequests, mergeChangeRequest }, reads),
     verifyWebhook:
       webhookSecrets && (async (connection, delivery) => verifySignature(await webhookSecrets(connection), delivery)),
+    convertApp: convertAppFunction(parts),
     deliveryId: githubDeliveryId,
     readDelivery: readGithubDelivery,
     ...hookFunctions(client),

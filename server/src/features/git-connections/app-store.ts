@@ -1,0 +1,60 @@
+import type { Insertable, Kysely, Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+
+/** Stores the state of a manifest flow, in place of the one that the principal began before. */
+export async function insertManifest(trx: Transaction<DB>, row: Insertable<DB['git_app_manifests']>): Promise<void> {
+  await trx
+    .deleteFrom('git_app_manifests')
+    .where('org_id', '=', row.org_id)
+    .where('principal_type', '=', row.principal_type)
+    .where('principal_id', '=', row.principal_id)
+    .execute();
+  await trx.insertInto('git_app_manifests').values(row).execute();
+}
+
+/** Takes the state of a manifest flow, for one use by the principal that began it; undefined for any other. */
+export async function takeManifest(
+  db: Kysely<DB>,
+  orgId: string,
+  stateHash: string,
+  principal: { type: string; id: string },
+  now: Date,
+) {
+  return db
+    .deleteFrom('git_app_manifests')
+    .where('state_hash', '=', stateHash)
+    .where('org_id', '=', orgId)
+    .where('principal_type', '=', principal.type)
+    .where('principal_id', '=', principal.id)
+    .where('expires_at', '>', now)
+    .returning(['git_app_id', 'url'])
+    .executeTakeFirst();
+}
+
+const shown = ['id', 'url', 'app_id', 'slug', 'name', 'html_url', 'created_at'] as const;
+
+export async function insertApp(trx: Transaction<DB>, row: Insertable<DB['git_apps']>) {
+  return trx.insertInto('git_apps').values(row).returning(shown).executeTakeFirstOrThrow();
+}
+
+/** Returns an App with its sealed private key. */
+export async function readApp(db: Kysely<DB>, orgId: string, id: string) {
+  return db
+    .selectFrom('git_apps')
+    .select([...shown, 'sealed_private_key', 'sealed_webhook_secret'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Returns the ids of the connections that a webhook is of: one, or those of an App. */
+export async function connectionsOfHook(db: Kysely<DB>, orgId: string, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('git_connections')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where((eb) => eb.or([eb('id', '=', id), eb('git_app_id', '=', id)]))
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
