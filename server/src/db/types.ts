@@ -1007,6 +1007,9 @@ interface ReviewFindings {
   fix_session_id: Generated<string>;
   created_at: Timestamp;
   updated_at: Timestamp;
+  posting: Generated<'' | 'intended' | 'posted' | 'refused'>;
+  thread_resolved: Generated<boolean>;
+  heard_comment_id: Generated<string>;
 }
 
 interface ReviewPolicies {
@@ -1038,6 +1041,10 @@ interface Reviews {
   created_at: Timestamp;
   updated_at: Timestamp;
   completed_at: Timestamp | null;
+  posting: Generated<'' | 'pending' | 'posted' | 'not_offered' | 'failed'>;
+  posting_problem: Generated<string>;
+  posting_changes: Generated<number>;
+  posting_until: Timestamp | null;
 }
 
 interface SearchDocuments {

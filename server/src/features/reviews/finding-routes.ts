@@ -44,7 +44,7 @@ export function findingRoutes(
       id: 'updateFinding',
       summary: 'Dismiss a finding',
       description:
-        'Or take that back. Its comment is resolved alike. No later review reports a dismissed finding again. ' +
+        'Or take that back. Dismissing resolves its thread on the change request. No later review reports a dismissed finding again. ' +
         '409 `conflict` for a resolved one.',
       scope: 'reviews:write',
       params,

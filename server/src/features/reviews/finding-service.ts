@@ -7,13 +7,13 @@ import { filterValues } from '../../lib/filters.ts';
 import { paginate } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
-import { updateCommentRow } from '../repositories/public.ts';
 import { findingsQuery, listFindingRows, lockFinding, readFinding, updateFindingRow } from './finding-store.ts';
 import { severities } from './output.ts';
+import { enqueuePost } from './posting/post-store.ts';
 import { findingStatuses, type FindingQuery, type UpdateFinding } from './schemas.ts';
 import { getReview } from './service.ts';
 
-type FindingContext = Pick<Context, 'db' | 'clock'>;
+type FindingContext = Pick<Context, 'db' | 'clock' | 'jobs'>;
 
 /** Lists what a review found, or confirmed, newest first. Throws 404 `review_not_found`. */
 export async function listFindings(ctx: Pick<Context, 'db'>, caller: Actor, reviewId: string, query: FindingQuery) {
@@ -41,7 +41,7 @@ export async function getFinding(ctx: Pick<Context, 'db'>, caller: Actor, review
   return row;
 }
 
-/** Dismisses a finding, or takes that back. Its comment is resolved alike. Throws 404 `finding_not_found`, 409 `conflict`. */
+/** Dismisses a finding, which resolves its thread, or takes that back, which does not. Throws 404 `finding_not_found`, 409 `conflict`. */
 export async function updateFinding(
   ctx: FindingContext,
   caller: Caller,
@@ -61,13 +61,14 @@ export async function updateFinding(
       throw new AppError('conflict', `The finding is resolved: ${before.reason}. Nothing remains to decide.`);
     if (status === before.status && reason === before.reason) return before;
     const now = ctx.clock.now();
-    if (before.comment_id !== '') await updateCommentRow(trx, before.comment_id, { resolved: status === 'dismissed' });
     audit({
       action: 'finding.update',
       resource: { type: 'finding', id: place.id },
       changes: { status, ...(input.reason === undefined ? {} : { reason: 'changed' }) },
       data: { review_id: place.reviewId, status },
     });
-    return updateFindingRow(trx, place.id, { status, reason, updated_at: now });
+    const after = await updateFindingRow(trx, place.id, { status, reason, updated_at: now });
+    if (status !== before.status) await enqueuePost(ctx, trx, place.id);
+    return after;
   });
 }

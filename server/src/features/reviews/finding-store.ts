@@ -69,29 +69,40 @@ export async function lockFinding(trx: Transaction<DB>, orgId: string, reviewId:
 export async function lockFindings(trx: Transaction<DB>, changeRequestId: string) {
   return trx
     .selectFrom('review_findings')
-    .select(shown)
-    .select('anchor')
+    .selectAll()
     .where('change_request_id', '=', changeRequestId)
     .orderBy('id')
     .forUpdate()
     .execute();
 }
 
-/** Returns the dismissed findings of a repository's other change requests with these fingerprints. */
+/** Anchors that are shorter are on many lines. */
+const tellingAnchor = 10;
+
+/** Returns the dismissed findings of a repository's other change requests that these may be. */
 export async function listDismissed(
   db: Kysely<DB>,
   repositoryId: string,
   changeRequestId: string,
-  fingerprints: readonly string[],
+  found: readonly { fingerprint: string; anchor: string }[],
 ) {
-  if (fingerprints.length === 0) return [];
+  if (found.length === 0) return [];
+  const fingerprints = found.map(({ fingerprint }) => fingerprint);
+  const anchors = found.map(({ anchor }) => anchor).filter((anchor) => anchor.length >= tellingAnchor);
   return db
     .selectFrom('review_findings')
-    .select(['fingerprint', 'number', 'reason'])
+    .select(['fingerprint', 'number', 'reason', 'file', 'category', 'anchor'])
     .where('repository_id', '=', repositoryId)
     .where('change_request_id', '!=', changeRequestId)
-    .where('fingerprint', 'in', fingerprints)
     .where('status', '=', 'dismissed')
+    .where((eb) =>
+      eb.or([
+        eb('fingerprint', 'in', fingerprints),
+        ...(anchors.length === 0 ? [] : [eb('anchor', 'in', anchors)]),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(1_000)
     .execute();
 }
 

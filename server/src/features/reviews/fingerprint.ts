@@ -18,14 +18,22 @@ export interface KnownFinding {
   anchor: string;
   file: string;
   category: string;
+  title: string;
+  line: number | null;
 }
 
 /** Longest suggestion, in lines; a longer one is for the fix, not for a comment. */
 const maxSuggestionLines = 4;
 
+/** Findings within so many lines may be the same. */
+const nearLines = 3;
+/** The share of common words from which two titles say the same. */
+const sameWords = 0.6;
+const similarWords = 0.4;
+
 /**
  * Identifies findings by file, category and the three lines around them, so that they stay the same when lines move. Of
- * several with one fingerprint, the most severe remains.
+ * several with one fingerprint, or that say the same about lines next to each other, the most severe remains.
  */
 export function placeFindings(
   reported: readonly ReportedFinding[],
@@ -37,7 +45,50 @@ export function placeFindings(
     const other = placed.get(found.fingerprint);
     if (other === undefined || rank(found) > rank(other)) placed.set(found.fingerprint, found);
   }
-  return [...placed.values()].toSorted((one, other) => rank(other) - rank(one));
+  const kept: PlacedFinding[] = [];
+  for (const finding of [...placed.values()].toSorted((one, other) => rank(other) - rank(one)))
+    if (!kept.some((other) => isNear(finding, other, other.line ?? null) && saysSame(finding, other, sameWords)))
+      kept.push(finding);
+  return kept;
+}
+
+function isNear(finding: { file: string; line?: number | null }, { file }: { file: string }, line: number | null): boolean {
+  return (
+    file === finding.file &&
+    line !== null &&
+    typeof finding.line === 'number' &&
+    Math.abs(finding.line - line) <= nearLines
+  );
+}
+
+/** Compares what two findings say, by the words of their titles. */
+function saysSame(one: { title: string }, other: { title: string }, share: number): boolean {
+  const words = ({ title }: { title: string }): Set<string> =>
+    new Set(title.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []);
+  const [first, second] = [words(one), words(other)];
+  const common = [...first].filter((word) => second.has(word)).length;
+  return common > 0 && common / (first.size + second.size - common) >= share;
+}
+
+/** Returns the line of a known finding in the reviewed commit: the nearest one with its text. */
+function lineNow({ anchor, line }: KnownFinding, file: FileLines | undefined): number | null {
+  if (anchor === '' || file === undefined) return line;
+  const places = [...file.text].filter(([, text]) => text.trim() === anchor).map(([number]) => number);
+  const distance = (place: number): number => Math.abs(place - (line ?? 0));
+  return places.toSorted((one, other) => distance(one) - distance(other))[0] ?? null;
+}
+
+/** Returns the dismissed finding next to a new one that is about the same: a decision holds for its neighbors too. */
+export function dismissedNeighbor<Known extends KnownFinding>(
+  finding: PlacedFinding,
+  dismissed: readonly Known[],
+  lines: ReadonlyMap<string, FileLines>,
+): Known | undefined {
+  return dismissed.find(
+    (known) =>
+      isNear(finding, known, lineNow(known, lines.get(known.file))) &&
+      (known.category === finding.category || saysSame(known, finding, similarWords)),
+  );
 }
 
 /** Orders by severity, then by confidence. */
@@ -63,16 +114,17 @@ function place(finding: ReportedFinding, file: FileLines | undefined): PlacedFin
 }
 
 /**
- * Finds for each finding the known one that it is: by fingerprint, else by the text of its line in the same file and category.
- * A known finding is taken once.
+ * Finds for each finding the known one that it is: by fingerprint, else by the text of its line in the same file and category,
+ * else by what it says about a line next to it. A known finding is taken once.
  */
-export function matchFindings(
+export function matchFindings<Known extends KnownFinding>(
   found: readonly PlacedFinding[],
-  known: readonly KnownFinding[],
-): Map<PlacedFinding, KnownFinding> {
-  const matches = new Map<PlacedFinding, KnownFinding>();
+  known: readonly Known[],
+  lines: ReadonlyMap<string, FileLines>,
+): Map<PlacedFinding, Known> {
+  const matches = new Map<PlacedFinding, Known>();
   const free = new Set(known);
-  const take = (finding: PlacedFinding, isSame: (candidate: KnownFinding) => boolean): void => {
+  const take = (finding: PlacedFinding, isSame: (candidate: Known) => boolean): void => {
     if (matches.has(finding)) return;
     const match = [...free].find(isSame);
     if (match === undefined) return;
@@ -85,6 +137,13 @@ export function matchFindings(
       finding,
       ({ file, category, anchor }) =>
         anchor !== '' && anchor === finding.anchor && file === finding.file && category === finding.category,
+    );
+  for (const finding of found)
+    take(
+      finding,
+      (candidate) =>
+        isNear(finding, candidate, lineNow(candidate, lines.get(candidate.file))) &&
+        saysSame(candidate, finding, sameWords),
     );
   return matches;
 }

@@ -6,6 +6,7 @@ import { readResult } from '../sessions/run/result-service.ts';
 import { failReview } from './end-service.ts';
 import { finishReview } from './finish-service.ts';
 import { enqueuePolicyLook } from './policy-look-service.ts';
+import { postReview } from './posting/post-service.ts';
 import { startReview, type StartContext } from './start-service.ts';
 import { lockReview, readAnyReview, readReviewSession, updateReview, type ReviewRow } from './store.ts';
 
@@ -16,7 +17,7 @@ export async function lookAtReview(ctx: LookContext, id: string): Promise<void> 
   const review = await readAnyReview(ctx.db.kysely, id);
   if (review === undefined) return;
   const isOver = review.status !== 'queued' && review.status !== 'running';
-  if (isOver) return endSession(ctx, review);
+  if (isOver) return review.posting === 'pending' ? postReview(ctx, review) : endSession(ctx, review);
   if (review.session_id === '') return startReview(ctx, review);
   await follow(ctx, review).catch(async (error: unknown) => {
     if (!isPermanent(error)) throw error;

@@ -18,6 +18,7 @@ import { maxBody, maxTitle, severities } from './output.ts';
 
 export const reviewStatuses = ['queued', 'running', 'completed', 'failed', 'superseded', 'canceled'] as const;
 export type ReviewStatus = (typeof reviewStatuses)[number];
+export const reviewPostings = ['', 'pending', 'posted', 'not_offered', 'failed'] as const;
 export const findingStatuses = ['open', 'resolved', 'dismissed'] as const;
 export type FindingStatus = (typeof findingStatuses)[number];
 /** Longest instructions, in characters. */
@@ -37,6 +38,8 @@ export const Review = record(
     verdict: OneOf(['', 'comment', 'request_changes', 'approve']),
     summary: Type.String(),
     problem: Type.String(),
+    posting: OneOf(reviewPostings),
+    posting_problem: Type.String(),
     findings_count: Type.Integer(),
     session_id: Type.String(),
     agent_id: Type.String(),
@@ -180,6 +183,9 @@ explain('Review', {
   verdict: '"" before it completed.',
   summary: "The reviewer's summary.",
   problem: 'Why it failed; "" unless it did.',
+  posting:
+    'State of its post on the change request: "" before it completed, or if the policy posts nothing; `not_offered`: the git host takes no reviews, so it is stored only.',
+  posting_problem: 'Why it was not posted, or not yet; "" for no problem.',
   findings_count: 'Findings that it confirmed.',
   session_id: 'The session that reviews; "" before it exists.',
   agent_id: 'The agent that reviews; "" before its session exists.',
@@ -204,9 +210,9 @@ explain('Finding', {
   start_line: 'The first line, if the finding spans several.',
   in_diff: 'True if the change added or changed the line.',
   evidence: 'A command that shows the problem, and what it printed; "" for none.',
-  reason: 'Why it was dismissed, or the commit without it.',
+  reason: 'Why it was dismissed, in the words of the person where there are some, or the commit without it.',
   fingerprint: 'Identifies it over pushes, and in later change requests.',
-  comment_id: 'Its comment on the change request; "" for none.',
+  comment_id: 'Its thread on the change request, as the git host names it; "" for none.',
   fix_session_id: 'The session that was started to fix it; "" for none.',
 });
 explain('CreateReviewRequest', {

@@ -14,6 +14,7 @@ import { listDismissedTitles } from './finding-store.ts';
 import { lintersAgent } from './linters-agent.ts';
 import { ReviewOutput } from './output.ts';
 import { policyOf } from './policy-service.ts';
+import { hearPeople } from './posting/hear-service.ts';
 import { reviewPrompt } from './prompt.ts';
 import { lockReview, updateReview, type ReviewRow } from './store.ts';
 
@@ -32,6 +33,10 @@ class NotStartable extends Error {}
 export async function startReview(ctx: StartContext, review: ReviewRow): Promise<void> {
   try {
     const caller = await reviewerOf(ctx, review);
+    await hearPeople(ctx, review).catch((error: unknown) => {
+      // A review helps without what people said; that it cannot be posted either is said then.
+      if (!(error instanceof ProviderError) || error.retryable) throw error;
+    });
     const { agentId, ...session } = await sessionOf(ctx, review);
     await createSession(ctx, caller, { ...session, agent_id: agentId }, async (trx, sessionId) => {
       const row = await lockReview(trx, review.id);

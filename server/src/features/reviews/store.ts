@@ -17,6 +17,8 @@ const shown = [
   'verdict',
   'summary',
   'problem',
+  'posting',
+  'posting_problem',
   sql<number>`(select count(*) from review_findings f where f.review_id = reviews.id)`.as('findings_count'),
   'session_id',
   'agent_id',
@@ -116,12 +118,12 @@ export async function listReviewsOfSessions(trx: Transaction<DB>, sessionIds: re
     .execute();
 }
 
-/** Returns the reviews that have not ended and did not change since an instant. */
+/** Returns the reviews that have not ended, or are not posted yet, and did not change since an instant. */
 export async function listResting(db: Kysely<DB>, before: Date, limit: number) {
   return db
     .selectFrom('reviews')
     .select('id')
-    .where('status', 'in', ['queued', 'running'])
+    .where((eb) => eb.or([eb('status', 'in', ['queued', 'running']), eb('posting', '=', 'pending')]))
     .where('updated_at', '<', before)
     .orderBy('updated_at')
     .limit(limit)
