@@ -987,7 +987,7 @@ interface ReviewFindings {
   number: number;
   first_review_id: string;
   review_id: string;
-  severity: 'low' | 'medium' | 'high' | 'critical';
+  severity: 'pre_existing' | 'low' | 'medium' | 'high' | 'critical';
   confidence: number;
   category: string;
   title: string;
@@ -1010,6 +1010,8 @@ interface ReviewFindings {
   posting: Generated<'' | 'intended' | 'posted' | 'refused'>;
   thread_resolved: Generated<boolean>;
   heard_comment_id: Generated<string>;
+  reproduced: Generated<boolean>;
+  command: Generated<string>;
 }
 
 interface ReviewPolicies {
@@ -1045,6 +1047,7 @@ interface Reviews {
   posting_problem: Generated<string>;
   posting_changes: Generated<number>;
   posting_until: Timestamp | null;
+  proof_session_id: Generated<string>;
 }
 
 interface SearchDocuments {

@@ -21,6 +21,8 @@ const shown = [
   'start_line',
   'in_diff',
   'evidence',
+  'reproduced',
+  'command',
   'status',
   'reason',
   'fingerprint',

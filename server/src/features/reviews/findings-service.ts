@@ -74,9 +74,10 @@ function isGone({ anchor }: StoredFinding, file: FileLines | undefined): boolean
 
 function rowOf(finding: PlacedFinding) {
   const { severity, confidence, category, title, body, file, line, start_line, fingerprint, anchor } = finding;
-  const { suggestion = '', evidence = '', inDiff } = finding;
+  const { suggestion = '', evidence = '', inDiff, reproduced, reproduction } = finding;
   const place = { line: line ?? null, start_line: start_line ?? null, side: 'new' as const, in_diff: inDiff };
-  return { severity, confidence, category, title, body, suggestion, file, ...place, evidence, fingerprint, anchor };
+  const shown = { severity, confidence, category, title, body, suggestion, evidence };
+  return { ...shown, file, ...place, reproduced, command: reproduction?.command ?? '', fingerprint, anchor };
 }
 
 function placeOf({ id, org_id, repository_id, change_request_id, number }: ReviewRow, now: Date) {

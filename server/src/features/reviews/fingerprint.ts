@@ -9,6 +9,8 @@ export interface PlacedFinding extends ReportedFinding {
   /** The text of its line without spaces around; `''` if the diff does not show it. */
   anchor: string;
   inDiff: boolean;
+  /** True if the platform ran its command and saw the problem. */
+  reproduced: boolean;
 }
 
 /** A finding of an earlier review. */
@@ -109,6 +111,7 @@ function place(finding: ReportedFinding, file: FileLines | undefined): PlacedFin
     suggestion: suggestion.split('\n').length > maxSuggestionLines ? '' : suggestion,
     fingerprint: createHash('sha256').update(parts.join('\0')).digest('hex'),
     anchor,
+    reproduced: false,
     inDiff: line !== undefined && file?.added.has(line) === true,
   };
 }

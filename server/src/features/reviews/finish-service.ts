@@ -1,9 +1,9 @@
 import { Value } from 'typebox/value';
 import { agentDriver } from '../../adapters/agent/drivers.ts';
-import type { Context } from '../../app/context.ts';
 import { publish } from '../../outbox/publish.ts';
 import { refOf } from '../repositories/open-change-request.ts';
 import { requireRepository } from '../repositories/service.ts';
+import { isGenerated } from './generated.ts';
 import { linesOf } from './diff-lines.ts';
 import { failReview } from './end-service.ts';
 import { lockFindings, updateFindingRow } from './finding-store.ts';
@@ -13,16 +13,17 @@ import { isAsSevere, ReviewOutput } from './output.ts';
 import { policyOf } from './policy-service.ts';
 import { chooseComments } from './posting/plan.ts';
 import { takesReviews } from './posting/post-service.ts';
+import { isProving, startProof, withProofs } from './proof/proof-service.ts';
+import type { StartContext } from './reviewer.ts';
 import { listCompleted, lockReview, updateReview, type readReviewSession, type ReviewRow } from './store.ts';
 
-export type FinishContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'sourceControl'>;
 type ReviewSession = NonNullable<Awaited<ReturnType<typeof readReviewSession>>>;
 
 /**
- * Stores what a reviewer found, and what of it is to be posted; a job posts it. A review that a newer one overtook is superseded
- * and changes nothing.
+ * Has the commands of findings run first. Then stores what a reviewer found, and what of it is to be posted; a job posts it. A
+ * review that a newer one overtook is superseded and changes nothing.
  */
-export async function finishReview(ctx: FinishContext, review: ReviewRow, session: ReviewSession): Promise<void> {
+export async function finishReview(ctx: StartContext, review: ReviewRow, session: ReviewSession): Promise<void> {
   const { org_id: orgId, repository_id, base_sha, head_sha } = review;
   const output = session.structured_output;
   if (!Value.Check(ReviewOutput, output))
@@ -31,7 +32,10 @@ export async function finishReview(ctx: FinishContext, review: ReviewRow, sessio
   const source = ctx.sourceControl.of(repository.provider);
   const { files } = await source.compare(refOf(orgId, repository), base_sha, head_sha);
   const lines = linesOf(files);
-  const found = placeFindings(output.findings, lines);
+  const placed = placeFindings(output.findings, lines).filter(({ file }) => !isGenerated(file, lines.get(file)));
+  if (await isProving(ctx, review)) return;
+  if (review.proof_session_id === '' && (await startProof(ctx, review, placed))) return;
+  const found = await withProofs(ctx, review, placed);
   const isExhaustive = agentDriver(session.runtime).capabilities.declaresWork;
   await ctx.db.transaction(async (trx) => {
     const row = await lockReview(trx, review.id);

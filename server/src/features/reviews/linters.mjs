@@ -187,6 +187,12 @@ function runLinter(linter, directory, paths) {
         status,
         file: relative(directory, resolve(directory, one.file)),
         command: [linter.name, ...linter.args, ...names].join(' '),
+        // JSON has the message as it is written there.
+        expects: (stdout.trimStart().startsWith('[') || stdout.trimStart().startsWith('{')
+          ? JSON.stringify(one.message).slice(1, -1)
+          : one.message
+        ).split('\n', 1)[0],
+        args: linter.args,
       }));
     } catch (failure) {
       throw new Error(
@@ -233,7 +239,9 @@ for (const linter of linters) {
   }
 }
 
-const shown = findings.slice(0, 200).map(({ file, line, rule, level, message, linter, command, status }) => ({
+/** Quotes a word for Bash. */
+const quoted = (word) => (/^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
+const shown = findings.slice(0, 200).map(({ file, line, rule, level, message, linter, command, status, args, expects }) => ({
   file,
   ...(Number.isInteger(line) && line > 0 ? { line } : {}),
   severity: severities[level] ?? 'medium',
@@ -246,6 +254,14 @@ const shown = findings.slice(0, 200).map(({ file, line, rule, level, message, li
       0,
       4_000,
     ),
+  ...(expects.trim() === ''
+    ? {}
+    : {
+        reproduction: {
+          command: [linter, ...args, file.startsWith('-') ? `./${file}` : file].map(quoted).join(' ').slice(0, 2_000),
+          expects: expects.trim().slice(0, 300),
+        },
+      }),
 }));
 const summary = [
   ran.length === 0

@@ -7,17 +7,18 @@ import { failReview } from './end-service.ts';
 import { finishReview } from './finish-service.ts';
 import { enqueuePolicyLook } from './policy-look-service.ts';
 import { postReview } from './posting/post-service.ts';
-import { startReview, type StartContext } from './start-service.ts';
+import type { StartContext } from './reviewer.ts';
+import { startReview } from './start-service.ts';
 import { lockReview, readAnyReview, readReviewSession, updateReview, type ReviewRow } from './store.ts';
 
 export type LookContext = StartContext;
 
-/** Does the next step of a review: starts it, follows its session, or ends the session of one that ended. */
+/** Does the next step of a review: starts it, follows its session, or ends the sessions of one that ended. */
 export async function lookAtReview(ctx: LookContext, id: string): Promise<void> {
   const review = await readAnyReview(ctx.db.kysely, id);
   if (review === undefined) return;
   const isOver = review.status !== 'queued' && review.status !== 'running';
-  if (isOver) return review.posting === 'pending' ? postReview(ctx, review) : endSession(ctx, review);
+  if (isOver) return review.posting === 'pending' ? postReview(ctx, review) : endSessions(ctx, review);
   if (review.session_id === '') return startReview(ctx, review);
   await follow(ctx, review).catch(async (error: unknown) => {
     if (!isPermanent(error)) throw error;
@@ -52,17 +53,17 @@ async function follow(ctx: LookContext, review: ReviewRow): Promise<void> {
   });
 }
 
-/** Cancels the session of a review that was canceled or overtaken. */
-async function endSession(ctx: LookContext, { org_id, session_id, status }: ReviewRow): Promise<void> {
+/** Cancels the sessions of a review that was canceled or overtaken. */
+async function endSessions(ctx: LookContext, review: ReviewRow): Promise<void> {
+  const { org_id, session_id, proof_session_id, status } = review;
   if (session_id === '' || (status !== 'canceled' && status !== 'superseded')) return;
   const organization = await readActorOrganization(ctx.db.kysely, org_id);
   if (organization === undefined) return;
   const principal = { type: 'system', id: '', name: 'Guildhall', email: '' } as const;
   const caller = withoutRequest({ organization, principal, scopes: new Set(['run']), permission: '', role: '' });
-  try {
-    await cancelSession(ctx, caller, session_id);
-  } catch (error) {
-    // It ended by itself, or was deleted.
-    if (!(error instanceof AppError)) throw error;
-  }
+  for (const id of [session_id, proof_session_id].filter((one) => one !== ''))
+    await cancelSession(ctx, caller, id).catch((error: unknown) => {
+      // It ended by itself, or was deleted.
+      if (!(error instanceof AppError)) throw error;
+    });
 }

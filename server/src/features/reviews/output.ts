@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
-/** From the least to the most severe. */
-export const severities = ['low', 'medium', 'high', 'critical'] as const;
+/** From the least to the most severe. `pre_existing`: the change did not bring it. */
+export const severities = ['pre_existing', 'low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
 /** Limits in characters. */
@@ -34,6 +34,22 @@ export const ReviewOutput = Type.Object(
           suggestion: Type.Optional(Type.String({ maxLength: 2_000 })),
           evidence: Type.Optional(
             Type.String({ maxLength: maxBody, description: 'A command that shows the problem, and what it printed.' }),
+          ),
+          reproduction: Type.Optional(
+            Type.Object(
+              {
+                command: Type.String({
+                  minLength: 1,
+                  maxLength: 2_000,
+                  description:
+                    'A Bash command for the root of the repository that fails because of the problem. It is run on the head and on the base; it must not fail alike on the base.',
+                }),
+                expects: Type.Optional(
+                  Type.String({ maxLength: 300, description: 'A text of its output that shows the problem, on one line.' }),
+                ),
+              },
+              closed,
+            ),
           ),
         },
         closed,

@@ -20,9 +20,10 @@ export function reviewPrompt({ repo, change, baseSha, headSha, instructions, dis
     `Review change request ${change.number} of ${repo}, for the branch ${change.base_ref}.`,
     `base: ${baseSha}\nhead: ${headSha}`,
     'The work tree is the head. `git diff <base> <head>` shows the change. Do not change the repository.',
-    'Report what is wrong with the change, not with the code around it: bugs, leaks, races, data loss, and what breaks a caller. ' +
-      'Name the line of the new version that proves each finding. Where you can, show the problem with a command, and put the ' +
-      'command and its output into `evidence`. Do not report style, and nothing that you are not sure of: an empty list is a good answer.',
+    'Skip generated and vendored files. Report what is wrong with the change, not with the code around it: bugs, leaks, races, data loss, and what breaks a caller. ' +
+      'Before you report a finding, name to yourself the line of the new version that proves it, and put it into `line`; drop a finding ' +
+      'without one. Where you can, name in `reproduction` a command that fails because of the problem: it is run on both commits, and ' +
+      'a finding that it shows counts most. A problem that the base has too is `pre_existing`. A suggestion has at most 4 lines. Do not report style, and nothing that you are not sure of: an empty list is a good answer.',
     ...(own.length === 0 ? [] : [`Instructions of the team:\n\n${own.join('\n\n')}`]),
     ...(dismissed.length === 0
       ? []

@@ -1,10 +1,7 @@
 import { agentDriver } from '../../adapters/agent/drivers.ts';
-import type { Caller } from '../../caller.ts';
-import type { Context } from '../../app/context.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import { publish } from '../../outbox/publish.ts';
 import { agentForSession } from '../agents/service.ts';
-import { callerOf } from '../automations/actor.ts';
 import { requireChangeRequest } from '../repositories/change-request-service.ts';
 import { refOf } from '../repositories/open-change-request.ts';
 import { requireRepository, type RepositoryRow } from '../repositories/service.ts';
@@ -16,12 +13,8 @@ import { ReviewOutput } from './output.ts';
 import { policyOf } from './policy-service.ts';
 import { hearPeople } from './posting/hear-service.ts';
 import { reviewPrompt } from './prompt.ts';
+import { reviewerOf, type StartContext } from './reviewer.ts';
 import { lockReview, updateReview, type ReviewRow } from './store.ts';
-
-export type StartContext = Pick<
-  Context,
-  'db' | 'clock' | 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'baseUrl' | 'log' | 'sourceControl'
->;
 
 /** Longest `REVIEW.md`, in bytes. */
 const maxGuideBytes = 32_768;
@@ -56,18 +49,6 @@ export async function startReview(ctx: StartContext, review: ReviewRow): Promise
     if (!isRefused && !(error instanceof ProviderError && !error.retryable)) throw error;
     await ctx.db.transaction((trx) => failReview(ctx, trx, review, messageOf(error)));
   }
-}
-
-/** Returns the caller for whom a review's session runs. Throws 403 `forbidden`. */
-async function reviewerOf(ctx: StartContext, review: ReviewRow): Promise<Caller> {
-  const { id, org_id, trigger, created_by_type, created_by_id } = review;
-  const run_as = trigger === 'policy' || created_by_type === 'session' ? 'organization' : 'creator';
-  return callerOf(ctx, { id, org_id, name: 'Review', run_as, created_by_type, created_by_id }).catch(
-    (error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      throw new AppError('forbidden', 'Who requested the review may not start sessions any more. Request it again.');
-    },
-  );
 }
 
 async function sessionOf(ctx: StartContext, review: ReviewRow) {

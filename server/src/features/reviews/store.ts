@@ -22,6 +22,7 @@ const shown = [
   sql<number>`(select count(*) from review_findings f where f.review_id = reviews.id)`.as('findings_count'),
   'session_id',
   'agent_id',
+  'proof_session_id',
   'instructions',
   'trigger',
   principal('reviews.created_by').as('created_by'),
@@ -112,9 +113,8 @@ export async function listReviewsOfSessions(trx: Transaction<DB>, sessionIds: re
   if (sessionIds.length === 0) return [];
   return trx
     .selectFrom('reviews')
-    .select(['id', 'session_id'])
-    .where('session_id', 'in', sessionIds)
-    .where('session_id', '!=', '')
+    .select('id')
+    .where((eb) => eb.or([eb('session_id', 'in', sessionIds), eb('proof_session_id', 'in', sessionIds)]))
     .execute();
 }
 

@@ -30,6 +30,8 @@ function finding(change: Partial<StoredFinding> = {}): StoredFinding {
     line: 2,
     start_line: null,
     in_diff: true,
+    reproduced: false,
+    command: '',
     evidence: '$ node check.js\nexpected 3, got 5',
     fingerprint: 'f',
     anchor: 'const sum = a + b + b;',

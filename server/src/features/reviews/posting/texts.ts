@@ -8,12 +8,12 @@ const maxListed = 50;
 const maxPath = 300;
 
 /** The comment on a finding's line. */
-export function findingText({ id, severity, title, body, suggestion, evidence }: StoredFinding): string {
+export function findingText({ id, severity, title, body, suggestion, evidence, reproduced }: StoredFinding): string {
   const parts = [
-    `**${severity}: ${title}**`,
+    `**${severity.replace('_', '-')}: ${title}**`,
     body,
     ...(suggestion === '' ? [] : [block(suggestion)]),
-    ...(evidence === '' ? [] : [`Shown by:\n\n${block(evidence)}`]),
+    ...(evidence === '' ? [] : [`${reproduced ? 'Reproduced' : 'Shown by'}:\n\n${block(evidence)}`]),
   ];
   return marked(joined(parts), 'finding', id);
 }
@@ -30,7 +30,7 @@ export function summaryText(review: Summarized, findings: readonly StoredFinding
   const open = findings.filter(({ status }) => status === 'open');
   const resolved = findings.filter(({ status, reason }) => status === 'resolved' && reason === head_sha);
   const listed = open.filter(({ posting, thread_resolved }) => posting !== 'posted' || thread_resolved).toSorted(byRank);
-  const rows = listed.slice(0, maxListed).map((one) => `- ${one.severity}: ${one.title} (${placeText(one)})`);
+  const rows = listed.slice(0, maxListed).map((one) => `- ${one.severity.replace('_', '-')}: ${one.title} (${placeText(one)})`);
   const parts = [
     `**Review of ${short(head_sha)}**: ${count(open.length, 'open finding')}, ${resolved.length} resolved since the last review.`,
     summary,
