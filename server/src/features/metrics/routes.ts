@@ -7,8 +7,6 @@ import {
   automationMetrics,
   changeRequestFigures,
   changeRequestMetrics,
-  reviewFigures,
-  reviewMetrics,
   sessionFigures,
   sessionMetrics,
 } from './figures.ts';
@@ -22,7 +20,7 @@ import {
   SummaryMetrics,
   UsageMetrics,
 } from './schemas.ts';
-import { getActiveUsers, getMetrics } from './service.ts';
+import { getActiveUsers, getMetrics, getReviewMetrics } from './service.ts';
 
 const lag = 'Days are days in UTC. Up to two minutes behind.';
 const common = { method: 'GET', scope: 'analytics:read', query: MetricsQuery, status: 200 } as const;
@@ -74,9 +72,9 @@ export function metricRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/metrics/reviews',
       id: 'getReviewMetrics',
       summary: 'Get metrics of reviews',
-      description: `Of sessions that review a change request. ${lag}`,
+      description: `Of sessions that review a change request, and what became of the findings that reviews posted in this time. ${lag}`,
       answer: ReviewMetrics,
-      handle: ({ caller, query }) => getMetrics(ctx, caller, query, { metrics: reviewMetrics, figures: reviewFigures }),
+      handle: ({ caller, query }) => getReviewMetrics(ctx, caller, query),
     }),
     route({
       ...common,

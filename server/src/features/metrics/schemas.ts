@@ -77,13 +77,34 @@ const automationFields = {
   merge_rate: NullableNumber,
 };
 
+const outcomeFields = {
+  posted: Type.Integer(),
+  addressed: Type.Integer(),
+  addressed_rate: NullableNumber,
+  dismissed: Type.Integer(),
+  dismissed_rate: NullableNumber,
+  silent_at_merge: Type.Integer(),
+  silent_at_merge_rate: NullableNumber,
+};
+const OutcomeGroups = Type.Array(named('ReviewOutcomeGroup', Type.Object({ name: Type.String(), ...outcomeFields })));
+const ReviewOutcomes = named(
+  'ReviewOutcomes',
+  Type.Object({
+    ...outcomeFields,
+    by_severity: OutcomeGroups,
+    by_category: OutcomeGroups,
+    by_repository: OutcomeGroups,
+    suggested_mutes: Type.Array(Type.String()),
+  }),
+);
+
 /** The response of a metric: the same figures of each interval, and of all together. */
-function Metrics<T extends TProperties>(name: string, fields: T) {
+function Metrics<T extends TProperties, M extends TProperties>(name: string, fields: T, more: M) {
   const figures = named(`${name}Figures`, Type.Object(fields));
   const item = named(`${name}Interval`, Type.Object({ start: Day, ...fields }));
   return named(
     `${name}Metrics`,
-    Type.Object({ from: Day, to: Day, interval: OneOf(intervals), totals: figures, items: Type.Array(item) }),
+    Type.Object({ from: Day, to: Day, interval: OneOf(intervals), totals: figures, items: Type.Array(item), ...more }),
   );
 }
 
@@ -93,12 +114,12 @@ const summaryFields = {
   usage: named('UseSummary', Type.Object(useFields)),
 };
 
-export const SummaryMetrics = Metrics('Summary', summaryFields);
-export const SessionMetrics = Metrics('Session', sessionFields);
-export const ChangeRequestMetrics = Metrics('ChangeRequest', changeRequestFields);
-export const ReviewMetrics = Metrics('Review', reviewFields);
-export const UsageMetrics = Metrics('Usage', useFields);
-export const AutomationMetrics = Metrics('Automation', automationFields);
+export const SummaryMetrics = Metrics('Summary', summaryFields, {});
+export const SessionMetrics = Metrics('Session', sessionFields, {});
+export const ChangeRequestMetrics = Metrics('ChangeRequest', changeRequestFields, {});
+export const ReviewMetrics = Metrics('Review', reviewFields, { outcomes: ReviewOutcomes });
+export const UsageMetrics = Metrics('Usage', useFields, {});
+export const AutomationMetrics = Metrics('Automation', automationFields, {});
 export const ActiveUserMetrics = named(
   'ActiveUserMetrics',
   Type.Object({
@@ -154,6 +175,24 @@ explain(['SessionFigures', 'SessionInterval', 'SessionSummary'], {
   verified_first_time_rate: '`verified_first_time` / `checked`; null without any.',
   waiting_for_people: 'The times for which sessions waited for an answer or an approval, when they ended.',
   waiting_for_people_seconds: 'The sum of these times.',
+});
+explain('ReviewMetrics', { outcomes: 'What became of the findings that reviews posted in this time, as of now.' });
+explain(['ReviewOutcomes', 'ReviewOutcomeGroup'], {
+  posted: 'Number of findings that got a comment of their own.',
+  addressed: 'Number of those that a later commit resolved.',
+  addressed_rate: '`addressed` / `posted`; null without any.',
+  dismissed: 'Number of those that people dismissed.',
+  dismissed_rate: '`dismissed` / `posted`; null without any.',
+  silent_at_merge: 'Number of those that were still open when the change request was merged.',
+  silent_at_merge_rate: '`silent_at_merge` / `posted`; null without any.',
+});
+explain('ReviewOutcomeGroup', { name: 'The severity, the category, or the repository as `provider:owner/name`.' });
+explain('ReviewOutcomes', {
+  by_severity: 'The same by severity.',
+  by_category: 'The same by category: the 100 with the most findings.',
+  by_repository: 'The same by repository: the 100 with the most findings.',
+  suggested_mutes:
+    'Categories with at least 30 findings of which less than 30 % were addressed: candidates for `muted_categories` of the policy.',
 });
 explain(['ReviewFigures', 'ReviewInterval'], { requested: 'Number of created sessions that review a change request.' });
 explain(['ChangeRequestFigures', 'ChangeRequestInterval', 'ChangeRequestSummary'], {

@@ -4,7 +4,8 @@ import { daysIn, rangeOf, startOf, startsIn, wholeIntervals, type DayRange, type
 import { providers } from '../../lib/providers.ts';
 import { useByInterval } from '../consumption/service.ts';
 import { totalOf, useOf } from '../consumption/use.ts';
-import type { Known } from './figures.ts';
+import { reviewOutcomes } from '../reviews/public.ts';
+import { reviewFigures, reviewMetrics, type Known } from './figures.ts';
 import { readActiveUsers, readMetrics, type MetricKey } from './store.ts';
 import { talliesOf } from './tally.ts';
 
@@ -50,6 +51,20 @@ export async function getMetrics<Figures>(
   return { ...range, interval, totals: figures({ tally: tallies.all, use: totalOf(use.values()) }), items };
 }
 
+/** Returns the figures of reviews, and what became of the findings that they posted. */
+export async function getReviewMetrics(ctx: MetricsContext, caller: Actor, query: MetricsQuery) {
+  const { range } = askedIn(query, ctx.clock.now());
+  const dayMs = 24 * 3_600_000;
+  const outcomes = await reviewOutcomes(ctx.db.kysely, caller.organization.id, {
+    from: new Date(range.from),
+    to: new Date(Date.parse(range.to) + dayMs),
+    repos: query.repo === undefined ? undefined : reposOf(query.repo),
+    tag: query.tag,
+  });
+  const figures = await getMetrics(ctx, caller, query, { metrics: reviewMetrics, figures: reviewFigures });
+  return { ...figures, outcomes };
+}
+
 /** Returns the number of active users in each interval. */
 export async function getActiveUsers(ctx: MetricsContext, caller: Actor, query: MetricsQuery) {
   const { range, interval, key } = askedIn(query, ctx.clock.now());
@@ -69,7 +84,11 @@ function keyOf(repo: string | undefined, tag: string | undefined): MetricKey {
   if (repo === undefined) {
     return tag === undefined ? { dimension: 'organization', values: [''] } : { dimension: 'tag', values: [tag] };
   }
-  const repos = repo.includes(':') ? [repo] : providers.map((provider) => `${provider}:${repo}`);
+  const repos = reposOf(repo);
   if (tag === undefined) return { dimension: 'repo', values: repos };
   return { dimension: 'repo_tag', values: repos.map((value) => `${value}\n${tag}`) };
+}
+
+function reposOf(repo: string): string[] {
+  return repo.includes(':') ? [repo] : providers.map((provider) => `${provider}:${repo}`);
 }

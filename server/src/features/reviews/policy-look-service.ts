@@ -1,13 +1,19 @@
 import type { Transaction } from 'kysely';
+import { ComparisonTooLarge } from '../../adapters/source-control/port.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { requireChangeRequest } from '../repositories/change-request-service.ts';
+import { refOf } from '../repositories/open-change-request.ts';
+import type { ChangeRequestRow } from '../repositories/public.ts';
+import { requireRepository } from '../repositories/service.ts';
 import { addReview } from './create-service.ts';
+import { linesOf } from './diff-lines.ts';
+import { isGenerated } from './generated.ts';
 import { policyOf } from './policy-service.ts';
 import { hasReview, listUnfinished, updateReview } from './store.ts';
 
-type PolicyContext = Pick<Context, 'db' | 'clock' | 'jobs'>;
+type PolicyContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'sourceControl'>;
 
 export interface ChangeRequestPlace {
   org_id: string;
@@ -27,6 +33,21 @@ export async function enqueuePolicyLook(
   await ctx.jobs.enqueue(trx, 'review', { org_id, repository_id, number }, { singletonKey, ...startAfter });
 }
 
+/** Returns how many lines a change request changes in files that people write; Infinity if it is too large to compare. */
+async function writtenLines(ctx: PolicyContext, orgId: string, change: ChangeRequestRow): Promise<number> {
+  const repository = await requireRepository(ctx, orgId, change.repository_id);
+  const source = ctx.sourceControl.of(repository.provider);
+  try {
+    const { files } = await source.compare(refOf(orgId, repository), change.base_sha, change.head_sha);
+    const lines = linesOf(files);
+    const written = files.filter(({ path }) => !isGenerated(path, lines.get(path)));
+    return written.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);
+  } catch (error) {
+    if (error instanceof ComparisonTooLarge) return Infinity;
+    throw error;
+  }
+}
+
 /** Adds the review that the repository's policy wants for the head of a change request. */
 export async function lookAtChangeRequest(ctx: PolicyContext, place: ChangeRequestPlace): Promise<void> {
   const { org_id: orgId, repository_id: repositoryId, number } = place;
@@ -38,7 +59,10 @@ export async function lookAtChangeRequest(ctx: PolicyContext, place: ChangeReque
     throw error;
   });
   if (change?.state !== 'open' || (change.draft && !policy.drafts)) return;
-  if (change.additions + change.deletions > policy.max_changed_lines) return;
+  // Sessions check their own work; what they propose is reviewed where the policy asks for it.
+  if (change.session_id !== '' && !policy.own_changes) return;
+  const lines = await writtenLines(ctx, orgId, change);
+  if (lines === 0 || lines > policy.max_changed_lines) return;
   await ctx.db.transaction(async (trx) => {
     if (policy.mode === 'once' && (await hasReview(trx, change.id))) return;
     const unfinished = await listUnfinished(trx, change.id);

@@ -8,7 +8,8 @@ import { requireMatch } from '../../mutation/precondition.ts';
 import { agentForSession } from '../agents/service.ts';
 import { lockRepository } from '../repositories/public.ts';
 import { requireRepository } from '../repositories/service.ts';
-import { defaultPolicy, type Policy, type ReplaceReviewPolicy } from './schemas.ts';
+import { settingsOf } from '../settings/service.ts';
+import type { Policy, ReplaceReviewPolicy } from './schemas.ts';
 
 type PolicyContext = Pick<Context, 'db' | 'clock'>;
 
@@ -18,7 +19,7 @@ export async function getPolicy(ctx: Pick<Context, 'db'>, caller: Actor, reposit
   return shown(ctx.db.kysely, caller.organization.id, repositoryId);
 }
 
-/** Sets the policy of a repository; omitted fields get their defaults. Throws 404 `repository_not_found`, `agent_not_found`. */
+/** Sets the policy of a repository; omitted fields get those of the settings `reviews`. Throws 404 `repository_not_found`, `agent_not_found`. */
 export async function replacePolicy(
   ctx: PolicyContext,
   caller: Caller,
@@ -27,7 +28,7 @@ export async function replacePolicy(
 ) {
   const orgId = caller.organization.id;
   await requireRepository(ctx, orgId, repositoryId);
-  const policy = { ...defaultPolicy, ...input };
+  const policy: Policy = { ...(await settingsOf(ctx.db.kysely, orgId, 'reviews')), ...input };
   if (policy.agent_id !== '') await agentForSession(ctx, orgId, policy.agent_id, '');
   return mutate(ctx, caller, async (trx, audit) => {
     // One change at a time, also while there is no row.
@@ -51,7 +52,7 @@ export async function replacePolicy(
   });
 }
 
-/** Returns the policy of a repository, which may be the default. */
+/** Returns the policy of a repository: its own, or else that of the settings. */
 export async function policyOf(
   db: Kysely<DB> | Transaction<DB>,
   orgId: string,
@@ -64,7 +65,7 @@ export async function policyOf(
     .where('org_id', '=', orgId)
     .where('repository_id', '=', repositoryId)
     .executeTakeFirst();
-  return { ...defaultPolicy, ...row?.policy, updated_at: row?.updated_at ?? null };
+  return { ...(await settingsOf(db, orgId, 'reviews')), ...row?.policy, updated_at: row?.updated_at ?? null };
 }
 
 async function shown(db: Kysely<DB> | Transaction<DB>, orgId: string, repositoryId: string) {

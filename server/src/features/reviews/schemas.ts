@@ -14,6 +14,7 @@ import {
   Timestamp,
 } from '../../http/schema.ts';
 import { providers } from '../../lib/providers.ts';
+import { defaultsOf } from '../settings/service.ts';
 import { maxBody, maxTitle, severities } from './output.ts';
 
 export const reviewStatuses = ['queued', 'running', 'completed', 'failed', 'superseded', 'canceled'] as const;
@@ -116,10 +117,12 @@ const policy = {
   mode: OneOf(['off', 'once', 'every_push']),
   agent_id: Type.String({ maxLength: 64 }),
   drafts: Type.Boolean(),
+  own_changes: Type.Boolean(),
   post: Type.Boolean(),
   max_comments: Type.Integer({ minimum: 0, maximum: 50 }),
   min_severity: OneOf(severities),
   min_confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  muted_categories: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100, uniqueItems: true }),
   request_changes_from: OneOf(['', ...severities]),
   max_changed_lines: Type.Integer({ minimum: 1, maximum: 100_000 }),
   instructions: Type.String({ maxLength: maxInstructions }),
@@ -136,47 +139,38 @@ export const ReplaceReviewPolicy = Body({
   mode: Type.Optional(policy.mode),
   agent_id: Type.Optional(policy.agent_id),
   drafts: Type.Optional(policy.drafts),
+  own_changes: Type.Optional(policy.own_changes),
   post: Type.Optional(policy.post),
   max_comments: Type.Optional(policy.max_comments),
   min_severity: Type.Optional(policy.min_severity),
   min_confidence: Type.Optional(policy.min_confidence),
+  muted_categories: Type.Optional(policy.muted_categories),
   request_changes_from: Type.Optional(policy.request_changes_from),
   max_changed_lines: Type.Optional(policy.max_changed_lines),
   instructions: Type.Optional(policy.instructions),
 });
 export type ReplaceReviewPolicy = Static<typeof ReplaceReviewPolicy>;
 
-/** The policy of a repository without one of its own. */
-export const defaultPolicy: Policy = {
-  mode: 'off',
-  agent_id: '',
-  drafts: false,
-  post: true,
-  max_comments: 6,
-  min_severity: 'medium',
-  min_confidence: 0.8,
-  request_changes_from: '',
-  max_changed_lines: 3_000,
-  instructions: '',
-};
-
 const policyMeanings = {
   mode: 'What starts a review: only a request (`off`), the opening of a change request (`once`), or also each push to it.',
   agent_id:
     'The agent that reviews; "" for `Linters`, an agent without a model that runs the linters of the repository. An agent of the runtime `script` writes its findings to the file that `GUILDHALL_OUTPUT` names.',
   drafts: 'True to review drafts too.',
+  own_changes: 'True to review what sessions of this installation proposed, too.',
   post: 'True to post the findings on the change request; otherwise they are only stored.',
   max_comments: 'The most findings that get a comment of their own in one review; its summary lists the others.',
   min_severity: 'The lowest severity that gets a comment of its own.',
   min_confidence: 'The lowest confidence that gets a comment of its own.',
+  muted_categories: 'Categories whose findings get no comment of their own.',
   request_changes_from:
     'The lowest severity of an open finding with which the verdict is `request_changes`; "" for never.',
-  max_changed_lines: 'A change with more lines is not reviewed by the policy.',
+  max_changed_lines: 'A change with more lines, without those of generated files, is not reviewed by the policy.',
   instructions: "For every reviewer, after the repository's `REVIEW.md` of the base branch.",
 };
 explain('ReviewPolicy', { repository_id: 'The repository that it holds for.', ...policyMeanings });
 explain('ReplaceReviewPolicyRequest', policyMeanings);
-defaults('ReplaceReviewPolicyRequest', defaultPolicy);
+// Those of the settings `reviews`, unless the organization set others there.
+defaults('ReplaceReviewPolicyRequest', defaultsOf('reviews'));
 explain('Review', {
   repository_id: 'The repository of the change request.',
   number: 'Of the change request.',

@@ -12,13 +12,13 @@ const listed = 1_000;
 /** Chooses the findings that get a comment of their own, the most severe first. */
 export function chooseComments(
   reviewId: string,
-  policy: Pick<Policy, 'min_severity' | 'min_confidence' | 'max_comments'>,
+  policy: Pick<Policy, 'min_severity' | 'min_confidence' | 'max_comments' | 'muted_categories'>,
   findings: readonly StoredFinding[],
 ): StoredFinding[] {
-  const { min_severity, min_confidence, max_comments } = policy;
+  const { min_severity, min_confidence, max_comments, muted_categories } = policy;
   return findings
     .filter(({ status, review_id, posting }) => status === 'open' && review_id === reviewId && posting === '')
-    .filter(({ in_diff, line }) => in_diff && line !== null)
+    .filter(({ in_diff, line, category }) => in_diff && line !== null && !muted_categories.includes(category))
     .filter(({ severity, confidence }) => isAsSevere(severity, min_severity) && confidence >= min_confidence)
     .toSorted(byRank)
     .slice(0, max_comments);

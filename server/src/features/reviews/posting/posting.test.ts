@@ -200,7 +200,7 @@ describe('a plan', () => {
   });
 
   test('chooses what the policy allows, the most severe first', () => {
-    const policy = { min_severity: 'medium', min_confidence: 0.8, max_comments: 2 } as const;
+    const policy = { min_severity: 'medium' as const, min_confidence: 0.8, max_comments: 2, muted_categories: ['style'] };
     const found = [
       finding({ posting: '', severity: 'medium' }),
       finding({ posting: '', severity: 'critical' }),
@@ -208,9 +208,10 @@ describe('a plan', () => {
       finding({ posting: '', confidence: 0.5 }),
       finding({ posting: '', in_diff: false }),
       finding({ posting: 'refused' }),
+      finding({ posting: '', severity: 'critical', category: 'style' }),
       finding({ posting: '', severity: 'high' }),
     ];
-    expect(chooseComments('rev_1', policy, found)).toEqual([found[1], found[6]]);
+    expect(chooseComments('rev_1', policy, found)).toEqual([found[1], found[7]]);
   });
 });
 

@@ -1,0 +1,2 @@
+/** The part of reviews that metrics use. */
+export { reviewOutcomes } from './outcome-service.ts';
