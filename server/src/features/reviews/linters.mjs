@@ -94,6 +94,19 @@ const linters = [
       })),
   },
   {
+    name: 'tsc',
+    ends: ['.ts', '.cts', '.mts', '.tsx'],
+    isUsed: () => has('tsconfig.json'),
+    args: ['--noEmit', '--pretty', 'false'],
+    // It checks the whole project.
+    whole: true,
+    read: (text) =>
+      [...text.matchAll(/^(.+)\((\d+),\d+\): (error|warning) (TS\d+): (.+)$/gm)]
+        .map(([, file, line, level, rule, message]) => ({ file, line: Number(line), rule, level, message }))
+        // Without its dependencies, a project has these everywhere.
+        .filter(({ rule }) => has('node_modules') || !/^TS(?:2307|2503|2580|2584|2591|2688|2792|2875|7016|7026)$/.test(rule)),
+  },
+  {
     name: 'ruff',
     ends: ['.py'],
     isUsed: () => true,
@@ -169,7 +182,7 @@ function readPython(text) {
 
 function runLinter(linter, directory, paths) {
   const program = programOf(linter.name, directory);
-  const groups = linter.each === true ? paths.map((path) => [path]) : [paths];
+  const groups = linter.whole === true ? [[]] : linter.each === true ? paths.map((path) => [path]) : [paths];
   return groups.flatMap((group) => {
     const names = group.map((path) => (path.startsWith('-') ? `./${path}` : path));
     const { stdout, stderr, error, status } = spawnSync(program, [...linter.args, ...names], {
@@ -193,6 +206,7 @@ function runLinter(linter, directory, paths) {
           : one.message
         ).split('\n', 1)[0],
         args: linter.args,
+        isWhole: linter.whole === true,
       }));
     } catch (failure) {
       throw new Error(
@@ -241,7 +255,7 @@ for (const linter of linters) {
 
 /** Quotes a word for Bash. */
 const quoted = (word) => (/^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
-const shown = findings.slice(0, 200).map(({ file, line, rule, level, message, linter, command, status, args, expects }) => ({
+const shown = findings.slice(0, 200).map(({ file, line, rule, level, message, linter, command, status, args, isWhole, expects }) => ({
   file,
   ...(Number.isInteger(line) && line > 0 ? { line } : {}),
   severity: severities[level] ?? 'medium',
@@ -258,7 +272,7 @@ const shown = findings.slice(0, 200).map(({ file, line, rule, level, message, li
     ? {}
     : {
         reproduction: {
-          command: [linter, ...args, file.startsWith('-') ? `./${file}` : file].map(quoted).join(' ').slice(0, 2_000),
+          command: [linter, ...args, ...(isWhole ? [] : [file.startsWith('-') ? `./${file}` : file])].map(quoted).join(' ').slice(0, 2_000),
           expects: expects.trim().slice(0, 300),
         },
       }),

@@ -46,8 +46,20 @@ describe('a change request', () => {
     }, 'the review ends');
   }
 
+  async function posted(review: Record<string, unknown>): Promise<void> {
+    await fixture.until(async () => {
+      const { posting, posting_problem: problem } = await call('GET', `/reviews/${String(review['id'])}`);
+      if (posting === 'failed') throw new Error(String(problem));
+      return posting === 'posted' || undefined;
+    }, 'the review is posted');
+  }
+
   test('is reviewed by linters when it is opened; findings live over pushes, and dismissals are final', async () => {
-    await call('PUT', `/reviews/policies/${repository.id}`, { mode: 'once', request_changes_from: 'high' });
+    await call('PUT', `/reviews/policies/${repository.id}`, {
+      mode: 'once',
+      own_changes: true,
+      request_changes_from: 'high',
+    });
     await fixture.run({ repository, agent: { steps: work.map((run) => ({ run })), summary: 'Adds a sum.' } });
     const reviews = `/reviews?repository_id=${repository.id}`;
     const first = await ended(async () => (await items(reviews))[0]);
@@ -64,8 +76,10 @@ describe('a change request', () => {
     // What the base says too is no news, although its line moved.
     expect(new Set(found.map(({ file }) => file))).toEqual(new Set(['bin/run.sh', 'src/shop.js']));
     const inShop = found.find(({ file }) => file === 'src/shop.js');
-    expect(inShop).toMatchObject({ line: 2, severity: 'high', in_diff: true, status: 'open' });
-    expect(inShop?.['evidence']).toContain('not reported on the base commit');
+    expect(inShop).toMatchObject({ line: 2, severity: 'high', in_diff: true, status: 'open', reproduced: true });
+    expect(inShop?.['evidence']).toContain('exit code 1 on the head, 0 on the base');
+    expect(await fixture.get(String(first['proof_session_id']))).toMatchObject({ status: 'completed' });
+    await posted(first);
 
     const [change] = await fixture.changeRequests(repository);
     const place = `/repositories/${repository.id}/change-requests/${change?.number}`;
@@ -93,8 +107,14 @@ describe('a change request', () => {
     expect(await items(`/reviews/${String(second['id'])}/findings`)).toMatchObject([
       { id: inShell?.['id'], status: 'dismissed', reason: 'Generated.', line: 4 },
     ]);
-    // The summary was rewritten, and nothing was said twice.
-    expect(await items(`${place}/comments`)).toHaveLength(comments.length);
+    await posted(second);
+    // The summary was rewritten, the thread of what is gone says so, and nothing was said twice.
+    const after = await items(`${place}/comments`);
+    expect(after).toHaveLength(comments.length + 1);
+    expect(after[0]).toMatchObject({ in_reply_to: inShop?.['comment_id'] });
+    expect(after[0]?.['body']).toContain(`No longer there in ${String(second['head_sha']).slice(0, 12)}.`);
+    const threads = after.filter(({ in_reply_to: reply, file }) => reply === '' && file !== '');
+    expect(threads.map(({ resolved }) => resolved)).toEqual([true, true]);
   });
 
   test('that nobody may review, or that is not there, is refused; a review is canceled and tried again', async () => {
