@@ -99,13 +99,14 @@ const ReviewOutcomes = named(
 );
 
 /** The response of a metric: the same figures of each interval, and of all together. */
-function Metrics<T extends TProperties, M extends TProperties>(name: string, fields: T, more: M) {
+function Metrics<T extends TProperties>(name: string, fields: T) {
+  return named(`${name}Metrics`, Type.Object(metricFields(name, fields)));
+}
+
+function metricFields<T extends TProperties>(name: string, fields: T) {
   const figures = named(`${name}Figures`, Type.Object(fields));
   const item = named(`${name}Interval`, Type.Object({ start: Day, ...fields }));
-  return named(
-    `${name}Metrics`,
-    Type.Object({ from: Day, to: Day, interval: OneOf(intervals), totals: figures, items: Type.Array(item), ...more }),
-  );
+  return { from: Day, to: Day, interval: OneOf(intervals), totals: figures, items: Type.Array(item) };
 }
 
 const summaryFields = {
@@ -114,12 +115,15 @@ const summaryFields = {
   usage: named('UseSummary', Type.Object(useFields)),
 };
 
-export const SummaryMetrics = Metrics('Summary', summaryFields, {});
-export const SessionMetrics = Metrics('Session', sessionFields, {});
-export const ChangeRequestMetrics = Metrics('ChangeRequest', changeRequestFields, {});
-export const ReviewMetrics = Metrics('Review', reviewFields, { outcomes: ReviewOutcomes });
-export const UsageMetrics = Metrics('Usage', useFields, {});
-export const AutomationMetrics = Metrics('Automation', automationFields, {});
+export const SummaryMetrics = Metrics('Summary', summaryFields);
+export const SessionMetrics = Metrics('Session', sessionFields);
+export const ChangeRequestMetrics = Metrics('ChangeRequest', changeRequestFields);
+export const ReviewMetrics = named(
+  'ReviewMetrics',
+  Type.Object({ ...metricFields('Review', reviewFields), outcomes: ReviewOutcomes }),
+);
+export const UsageMetrics = Metrics('Usage', useFields);
+export const AutomationMetrics = Metrics('Automation', automationFields);
 export const ActiveUserMetrics = named(
   'ActiveUserMetrics',
   Type.Object({

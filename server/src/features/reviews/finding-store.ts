@@ -98,10 +98,7 @@ export async function listDismissed(
     .where('change_request_id', '!=', changeRequestId)
     .where('status', '=', 'dismissed')
     .where((eb) =>
-      eb.or([
-        eb('fingerprint', 'in', fingerprints),
-        ...(anchors.length === 0 ? [] : [eb('anchor', 'in', anchors)]),
-      ]),
+      eb.or([eb('fingerprint', 'in', fingerprints), ...(anchors.length === 0 ? [] : [eb('anchor', 'in', anchors)])]),
     )
     .orderBy('id', 'desc')
     .limit(1_000)

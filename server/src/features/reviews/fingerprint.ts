@@ -54,7 +54,11 @@ export function placeFindings(
   return kept;
 }
 
-function isNear(finding: { file: string; line?: number | null }, { file }: { file: string }, line: number | null): boolean {
+function isNear(
+  finding: { file: string; line?: number | null },
+  { file }: { file: string },
+  line: number | null,
+): boolean {
   return (
     file === finding.file &&
     line !== null &&
@@ -76,7 +80,7 @@ function saysSame(one: { title: string }, other: { title: string }, share: numbe
 function lineNow({ anchor, line }: KnownFinding, file: FileLines | undefined): number | null {
   if (anchor === '' || file === undefined) return line;
   const places = [...file.text].filter(([, text]) => text.trim() === anchor).map(([number]) => number);
-  const distance = (place: number): number => Math.abs(place - (line ?? 0));
+  const distance = (number: number): number => Math.abs(number - (line ?? 0));
   return places.toSorted((one, other) => distance(one) - distance(other))[0] ?? null;
 }
 

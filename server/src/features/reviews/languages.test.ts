@@ -75,7 +75,9 @@ beforeAll(async () => {
   }));
   await fixture.run({ repository, agent: { steps, summary: 'A bug in each language.' } });
   const [change] = await fixture.changeRequests(repository);
-  const asked = await fixture.api.call('POST', `${org}/reviews`, { body: { repo: repository.repo, number: change?.number } });
+  const asked = await fixture.api.call('POST', `${org}/reviews`, {
+    body: { repo: repository.repo, number: change?.number },
+  });
   const path = `${org}/reviews/${String(asked.json['id'])}`;
   await fixture.until(async () => {
     const { status, problem } = (await fixture.api.call('GET', path)).json;
@@ -93,10 +95,14 @@ for (const { language, file, line } of seeds)
     expect(proved.length, JSON.stringify(inFile)).toBeGreaterThan(0);
     if (line !== undefined) expect(inFile.map((finding) => finding['line'])).toContain(line);
     for (const { evidence } of proved) expect(evidence).toMatch(/exit code [1-9]\d* on the head, \d+ on the base$/);
-    process.stdout.write(`${language}: ${inFile.map(({ title, line: at }) => `${at}: ${title}`).join('; ')}\n`);
+    process.stdout.write(
+      `${language}: ${inFile.map(({ title, line: at }) => `${String(at)}: ${String(title)}`).join('; ')}\n`,
+    );
   });
 
 test('what was wrong before is not reported', () => {
   expect(found.filter(({ title }) => String(title).includes('wrong since ever'))).toEqual([]);
-  expect(found.filter((finding) => finding['file'] === 'ts/total.ts').map((finding) => finding['line'])).not.toContain(1);
+  expect(found.filter((finding) => finding['file'] === 'ts/total.ts').map((finding) => finding['line'])).not.toContain(
+    1,
+  );
 });

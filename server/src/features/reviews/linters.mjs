@@ -104,7 +104,9 @@ const linters = [
       [...text.matchAll(/^(.+)\((\d+),\d+\): (error|warning) (TS\d+): (.+)$/gm)]
         .map(([, file, line, level, rule, message]) => ({ file, line: Number(line), rule, level, message }))
         // Without its dependencies, a project has these everywhere.
-        .filter(({ rule }) => has('node_modules') || !/^TS(?:2307|2503|2580|2584|2591|2688|2792|2875|7016|7026)$/.test(rule)),
+        .filter(
+          ({ rule }) => has('node_modules') || !/^TS(?:2307|2503|2580|2584|2591|2688|2792|2875|7016|7026)$/.test(rule),
+        ),
   },
   {
     name: 'ruff',
@@ -255,28 +257,33 @@ for (const linter of linters) {
 
 /** Quotes a word for Bash. */
 const quoted = (word) => (/^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
-const shown = findings.slice(0, 200).map(({ file, line, rule, level, message, linter, command, status, args, isWhole, expects }) => ({
-  file,
-  ...(Number.isInteger(line) && line > 0 ? { line } : {}),
-  severity: severities[level] ?? 'medium',
-  confidence: 1,
-  category: `${linter}: ${rule}`.slice(0, 100),
-  title: (message.split('\n', 1)[0].trim() || rule).slice(0, 120),
-  body: message.length > 120 || message.includes('\n') ? message.slice(0, 4_000) : '',
-  evidence:
-    `$ ${command}\n${file}:${line ?? ''}: ${message}\nexit code ${status}; not reported on the base commit`.slice(
-      0,
-      4_000,
-    ),
-  ...(expects.trim() === ''
-    ? {}
-    : {
-        reproduction: {
-          command: [linter, ...args, ...(isWhole ? [] : [file.startsWith('-') ? `./${file}` : file])].map(quoted).join(' ').slice(0, 2_000),
-          expects: expects.trim().slice(0, 300),
-        },
-      }),
-}));
+const shown = findings
+  .slice(0, 200)
+  .map(({ file, line, rule, level, message, linter, command, status, args, isWhole, expects }) => ({
+    file,
+    ...(Number.isInteger(line) && line > 0 ? { line } : {}),
+    severity: severities[level] ?? 'medium',
+    confidence: 1,
+    category: `${linter}: ${rule}`.slice(0, 100),
+    title: (message.split('\n', 1)[0].trim() || rule).slice(0, 120),
+    body: message.length > 120 || message.includes('\n') ? message.slice(0, 4_000) : '',
+    evidence:
+      `$ ${command}\n${file}:${line ?? ''}: ${message}\nexit code ${status}; not reported on the base commit`.slice(
+        0,
+        4_000,
+      ),
+    ...(expects.trim() === ''
+      ? {}
+      : {
+          reproduction: {
+            command: [linter, ...args, ...(isWhole ? [] : [file.startsWith('-') ? `./${file}` : file])]
+              .map(quoted)
+              .join(' ')
+              .slice(0, 2_000),
+            expects: expects.trim().slice(0, 300),
+          },
+        }),
+  }));
 const summary = [
   ran.length === 0
     ? 'No linter knows the changed files.'

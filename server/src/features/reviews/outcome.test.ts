@@ -34,7 +34,7 @@ test('metrics of reviews say what became of posted findings, and which categorie
     [reviewId, orgId, repositoryId, changeId, now],
   );
   const add = async (count: number, category: string, status: string, posting = 'posted'): Promise<void> => {
-    for (let made = 0; made < count; made += 1) {
+    for (let added = 0; added < count; added += 1) {
       const id = newId('fnd');
       await api.ctx.db.pool.query(
         `insert into review_findings (id, org_id, repository_id, change_request_id, number, first_review_id, review_id, severity,
@@ -78,7 +78,9 @@ test('metrics of reviews say what became of posted findings, and which categorie
   expect(await get('?tag=none')).toMatchObject({ posted: 0 });
   expect(await get('?from=2020-01-01&to=2020-01-02')).toMatchObject({ posted: 0 });
 
-  const put = await api.call('PUT', `${org}/settings/reviews`, { body: { muted_categories: ['style'], max_comments: 3 } });
+  const put = await api.call('PUT', `${org}/settings/reviews`, {
+    body: { muted_categories: ['style'], max_comments: 3 },
+  });
   expect(put.status, put.text).toBe(200);
   const policy = await api.call('GET', `${org}/reviews/policies/${repositoryId}`);
   expect(policy.json).toMatchObject({ muted_categories: ['style'], max_comments: 3, mode: 'off', updated_at: null });

@@ -45,7 +45,10 @@ export const ReviewOutput = Type.Object(
                     'A Bash command for the root of the repository that fails because of the problem. It is run on the head and on the base; it must not fail alike on the base.',
                 }),
                 expects: Type.Optional(
-                  Type.String({ maxLength: 300, description: 'A text of its output that shows the problem, on one line.' }),
+                  Type.String({
+                    maxLength: 300,
+                    description: 'A text of its output that shows the problem, on one line.',
+                  }),
                 ),
               },
               closed,

@@ -27,7 +27,8 @@ export function policyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path,
       id: 'replaceReviewPolicy',
       summary: 'Replace the review policy of a repository',
-      description: 'Omitted fields get those of the settings `reviews`. 404 `agent_not_found` for an agent that does not exist.',
+      description:
+        'Omitted fields get those of the settings `reviews`. 404 `agent_not_found` for an agent that does not exist.',
       scope: 'reviews:write',
       params,
       body: ReplaceReviewPolicy,

@@ -1,2 +1,2 @@
 /** The part of reviews that metrics use. */
-export { reviewOutcomes } from './outcome-service.ts';
+export { reviewOutcomes } from './outcome-store.ts';

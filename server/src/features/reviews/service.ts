@@ -49,7 +49,14 @@ export async function retryReview(ctx: ReviewContext, caller: Caller, id: string
   return change(ctx, caller, id, 'retry', (status) => {
     if (status !== 'failed' && status !== 'canceled')
       throw new AppError('conflict', `The review is ${status}. Only a failed or canceled one can be tried again.`);
-    return { status: 'queued' as const, session_id: '', proof_session_id: '', agent_id: '', problem: '', completed_at: null };
+    return {
+      status: 'queued' as const,
+      session_id: '',
+      proof_session_id: '',
+      agent_id: '',
+      problem: '',
+      completed_at: null,
+    };
   });
 }
 

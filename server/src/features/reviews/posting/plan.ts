@@ -33,7 +33,7 @@ export interface PostedReview {
   created_at: Date;
 }
 
-/** What remains to be said on a change request. Once it was carried out, the plan for the new discussion is empty. */
+/** The rest to be said on a change request. Once it was carried out, the plan for the new discussion is empty. */
 export interface Plan {
   /** Threads that are there although a crash kept them from being recorded. */
   found: { finding: StoredFinding; threadId: string }[];

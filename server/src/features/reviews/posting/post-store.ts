@@ -87,7 +87,12 @@ export async function endPost(
   end: { posting: 'pending' | 'posted' | 'failed'; posting_problem: string },
 ): Promise<void> {
   await ctx.db.transaction(async (trx) => {
-    const row = await trx.selectFrom('reviews').select('posting_changes').where('id', '=', id).forUpdate().executeTakeFirst();
+    const row = await trx
+      .selectFrom('reviews')
+      .select('posting_changes')
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
     if (row === undefined) return;
     const isCurrent = row.posting_changes === posting_changes;
     const now = ctx.clock.now();

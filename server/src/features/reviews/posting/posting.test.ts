@@ -125,9 +125,10 @@ describe('a plan', () => {
   test('posts nothing twice and loses nothing, wherever a crash stops it, also at a host that is not atomic', () => {
     for (let budget = 0; budget < 8; budget += 1) {
       const host = createHost();
-      const findings = [finding(), finding({ line: 9 }), finding({ line: 20, status: 'resolved', reason: head })];
+      const gone = finding({ line: 20, status: 'resolved', reason: head });
+      const findings = [finding(), finding({ line: 9 }), gone];
       // The third one was posted by an earlier review.
-      const earlier = planPost(review(), [{ ...findings[2], status: 'open' } as StoredFinding], nothing, context);
+      const earlier = planPost(review(), [{ ...gone, status: 'open' }], nothing, context);
       host.carryOut(earlier, review(), findings);
       const now = review({ id: 'rev_2' });
       const current = findings.map((one) => ({ ...one, review_id: 'rev_2' }));
@@ -137,9 +138,10 @@ describe('a plan', () => {
       while (!run());
       const { threads, reviews } = host.read();
       const about = threads.map(({ comments }) => comments.map(({ body }) => body.match(/guildhall:\w+ \w+/)?.[0]));
-      expect(about.map(([first]) => first).toSorted()).toEqual(
-        current.map(({ id }) => `guildhall:finding ${id}`).toSorted(),
+      expect(new Set(about.map(([first]) => first))).toEqual(
+        new Set(current.map(({ id }) => `guildhall:finding ${id}`)),
       );
+      expect(about).toHaveLength(current.length);
       expect(threads.filter(({ isResolved }) => isResolved)).toHaveLength(1);
       expect(about.flat().filter((mark) => mark?.startsWith('guildhall:resolved'))).toHaveLength(1);
       const summaries = reviews.filter(({ body }) => body.includes('Two things.'));
@@ -200,7 +202,12 @@ describe('a plan', () => {
   });
 
   test('chooses what the policy allows, the most severe first', () => {
-    const policy = { min_severity: 'medium' as const, min_confidence: 0.8, max_comments: 2, muted_categories: ['style'] };
+    const policy = {
+      min_severity: 'medium' as const,
+      min_confidence: 0.8,
+      max_comments: 2,
+      muted_categories: ['style'],
+    };
     const found = [
       finding({ posting: '', severity: 'medium' }),
       finding({ posting: '', severity: 'critical' }),
@@ -251,7 +258,9 @@ describe('a thread', () => {
 
   test('with "by design" of someone who may write dismisses its finding, once; of others it does not', () => {
     const one = posted();
-    const discussion = { threads: [threadOf(one, {}, [reply('n1', 'eve', 'By design.'), reply('n2', 'ada', "Won't fix.")])] };
+    const discussion = {
+      threads: [threadOf(one, {}, [reply('n1', 'eve', 'By design.'), reply('n2', 'ada', "Won't fix.")])],
+    };
     expect(deciders([one], discussion)).toEqual(new Set(['eve', 'ada']));
     expect(hear([one], discussion, new Set(['ada']))).toMatchObject([
       { dismissal: "ada replied: Won't fix.", lastCommentId: 'n2' },

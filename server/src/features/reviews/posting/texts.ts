@@ -29,8 +29,12 @@ export function summaryText(review: Summarized, findings: readonly StoredFinding
   const { id, head_sha, summary } = review;
   const open = findings.filter(({ status }) => status === 'open');
   const resolved = findings.filter(({ status, reason }) => status === 'resolved' && reason === head_sha);
-  const listed = open.filter(({ posting, thread_resolved }) => posting !== 'posted' || thread_resolved).toSorted(byRank);
-  const rows = listed.slice(0, maxListed).map((one) => `- ${one.severity.replace('_', '-')}: ${one.title} (${placeText(one)})`);
+  const listed = open
+    .filter(({ posting, thread_resolved }) => posting !== 'posted' || thread_resolved)
+    .toSorted(byRank);
+  const rows = listed
+    .slice(0, maxListed)
+    .map((one) => `- ${one.severity.replace('_', '-')}: ${one.title} (${placeText(one)})`);
   const parts = [
     `**Review of ${short(head_sha)}**: ${count(open.length, 'open finding')}, ${resolved.length} resolved since the last review.`,
     summary,
@@ -60,7 +64,7 @@ export function answerText({ id, category, confidence, evidence }: StoredFinding
   const parts = [
     `The reviewer reported it as \`${category.replaceAll('`', "'")}\` with a confidence of ${Math.round(confidence * 100)} %.`,
     evidence === '' ? 'It named no command that shows it.' : `Shown by:\n\n${block(evidence)}`,
-    "If it is no problem, reply “won't fix” or resolve the thread: it is not reported again.",
+    "If it does not matter, reply “won't fix” or resolve the thread: it is not reported again.",
   ];
   return marked(joined(parts), 'answer', id);
 }

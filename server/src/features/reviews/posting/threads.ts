@@ -2,7 +2,7 @@ import type { Discussion, HostThread } from '../../../adapters/source-control/co
 import { markOf } from './markers.ts';
 import { readReply } from './replies.ts';
 
-/** What the threads of a change request say about a finding. */
+/** A finding, as far as its thread matters. */
 export interface ThreadFinding {
   id: string;
   status: 'open' | 'resolved' | 'dismissed';
@@ -34,7 +34,7 @@ export function threadsOf(
 /** Something that a thread changes about a finding. */
 export interface Heard {
   id: string;
-  /** Why it is dismissed; undefined if it is not. */
+  /** The reason to dismiss it; undefined for none. */
   dismissal: string | undefined;
   isResolved: boolean;
   lastCommentId: string;

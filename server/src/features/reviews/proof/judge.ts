@@ -27,7 +27,8 @@ const unclear = new Set([124, 125, 126, 127, 137, 143]);
  */
 export function judge({ head, base }: ProofRun, expects: string): 'reproduced' | 'pre_existing' | 'unproved' {
   if (head.status === 0 || unclear.has(head.status) || unclear.has(base.status)) return 'unproved';
-  if (expects === '') return base.status === 0 ? 'reproduced' : base.status === head.status ? 'pre_existing' : 'unproved';
+  if (expects === '')
+    return base.status === 0 ? 'reproduced' : base.status === head.status ? 'pre_existing' : 'unproved';
   if (head.count === 0) return 'unproved';
   return head.count > base.count ? 'reproduced' : 'pre_existing';
 }

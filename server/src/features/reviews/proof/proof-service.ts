@@ -87,7 +87,10 @@ export async function startProof(
 }
 
 /** Returns true while the session that runs commands has not ended. */
-export async function isProving(ctx: Pick<Context, 'db'>, { org_id, proof_session_id: id }: ReviewRow): Promise<boolean> {
+export async function isProving(
+  ctx: Pick<Context, 'db'>,
+  { org_id, proof_session_id: id }: ReviewRow,
+): Promise<boolean> {
   if (id === '') return false;
   const session = await readReviewSession(ctx.db.kysely, org_id, id);
   return session !== undefined && !['completed', 'failed', 'canceled'].includes(session.status);

@@ -37,7 +37,9 @@ for (const one of commands) {
   if (performance.now() > endsAt) break;
   const head = run(top, one);
   runs.push({ id: one.id, head, base: run(before, one) });
-  process.stdout.write(`$ ${one.command}\nexit code ${head.status} on the head, ${runs.at(-1).base.status} on the base\n`);
+  process.stdout.write(
+    `$ ${one.command}\nexit code ${head.status} on the head, ${runs.at(-1).base.status} on the base\n`,
+  );
 }
 git('-C', top, 'worktree', 'remove', '--force', before);
 writeFileSync(process.env.GUILDHALL_OUTPUT, JSON.stringify({ runs }));

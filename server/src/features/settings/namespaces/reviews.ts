@@ -31,7 +31,12 @@ export const reviews = defineNamespace({
     }),
     max_changed_lines: titled(
       'Largest change',
-      Whole(1, 100_000, 3_000, 'A change with more lines, without those of generated files, is not reviewed by itself.'),
+      Whole(
+        1,
+        100_000,
+        3_000,
+        'A change with more lines, without those of generated files, is not reviewed by itself.',
+      ),
       { unit: 'lines', group: start },
     ),
     post: titled('Post findings', Flag(true, 'false: findings are only stored.'), { group: comments }),

@@ -68,7 +68,8 @@ async function countOutcomes(db: Kysely<DB>, orgId: string, { from, to, repos, t
 function outcomeOf(rows: readonly Counts[]) {
   const sum = (key: keyof Counts): number => rows.reduce((total, row) => total + row[key], 0);
   const posted = sum('posted');
-  const rate = (key: keyof Counts): number | null => (posted === 0 ? null : Math.round((sum(key) / posted) * 1e6) / 1e6);
+  const rate = (key: keyof Counts): number | null =>
+    posted === 0 ? null : Math.round((sum(key) / posted) * 1e6) / 1e6;
   return {
     posted,
     addressed: sum('addressed'),
