@@ -2473,7 +2473,7 @@ export interface paths {
         };
         /**
          * Get metrics of reviews
-         * @description Of sessions that review a change request. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         * @description Of sessions that review a change request, and what became of the findings that reviews posted in this time. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
          */
         get: operations["getReviewMetrics"];
         put?: never;
@@ -3025,12 +3025,12 @@ export interface paths {
         };
         /**
          * Get the review policy of a repository
-         * @description The default, which starts no review, while none is set. Needs the scope `reviews:read`.
+         * @description That of the settings `reviews` while it has none of its own. Needs the scope `reviews:read`.
          */
         get: operations["getReviewPolicy"];
         /**
          * Replace the review policy of a repository
-         * @description Omitted fields get their defaults. 404 `agent_not_found` for an agent that does not exist. Needs the scope `reviews:write`.
+         * @description Omitted fields get those of the settings `reviews`. 404 `agent_not_found` for an agent that does not exist. Needs the scope `reviews:write`.
          */
         put: operations["replaceReviewPolicy"];
         post?: never;
@@ -3119,7 +3119,7 @@ export interface paths {
         head?: never;
         /**
          * Dismiss a finding
-         * @description Or take that back. Its comment is resolved alike. No later review reports a dismissed finding again. 409 `conflict` for a resolved one. Needs the scope `reviews:write`.
+         * @description Or take that back. Dismissing resolves its thread on the change request. No later review reports a dismissed finding again. 409 `conflict` for a resolved one. Needs the scope `reviews:write`.
          */
         patch: operations["updateFinding"];
         trace?: never;
@@ -7668,10 +7668,10 @@ export interface components {
             /** @description Of the change request. */
             number: number;
             /**
-             * @description How bad it is, from `low` to `critical`.
+             * @description How bad it is, from `low` to `critical`; `pre_existing` if the change did not bring it.
              * @enum {string}
              */
-            severity: "low" | "medium" | "high" | "critical";
+            severity: "pre_existing" | "low" | "medium" | "high" | "critical";
             /** @description From 0 to 1; linters are sure. */
             confidence: number;
             /** @description The rule of a linter, or the kind of problem in the words of the reviewer. */
@@ -7697,16 +7697,20 @@ export interface components {
             in_diff: boolean;
             /** @description A command that shows the problem, and what it printed; "" for none. */
             evidence: string;
+            /** @description True if the platform ran `command` and saw it fail on the head for this reason, and not on the base. */
+            reproduced: boolean;
+            /** @description A command that shows the problem, as the reviewer named it; "" for none. */
+            command: string;
             /**
              * @description `resolved`: a later review no longer found it; `dismissed`: a person decided so.
              * @enum {string}
              */
             status: "open" | "resolved" | "dismissed";
-            /** @description Why it was dismissed, or the commit without it. */
+            /** @description Why it was dismissed, in the words of the person where there are some, or the commit without it. */
             reason: string;
             /** @description Identifies it over pushes, and in later change requests. */
             fingerprint: string;
-            /** @description Its comment on the change request; "" for none. */
+            /** @description Its thread on the change request, as the git host names it; "" for none. */
             comment_id: string;
             /** @description The session that was started to fix it; "" for none. */
             fix_session_id: string;
@@ -9649,6 +9653,11 @@ export interface components {
              */
             drafts?: boolean;
             /**
+             * @description True to review what sessions of this installation proposed, too.
+             * @default false
+             */
+            own_changes?: boolean;
+            /**
              * @description True to post the findings on the change request; otherwise they are only stored.
              * @default true
              */
@@ -9663,20 +9672,25 @@ export interface components {
              * @default medium
              * @enum {string}
              */
-            min_severity?: "low" | "medium" | "high" | "critical";
+            min_severity?: "pre_existing" | "low" | "medium" | "high" | "critical";
             /**
              * @description The lowest confidence that gets a comment of its own.
              * @default 0.8
              */
             min_confidence?: number;
             /**
+             * @description Categories whose findings get no comment of their own.
+             * @default []
+             */
+            muted_categories?: string[];
+            /**
              * @description The lowest severity of an open finding with which the verdict is `request_changes`; "" for never.
              * @default
              * @enum {string}
              */
-            request_changes_from?: "" | "low" | "medium" | "high" | "critical";
+            request_changes_from?: "" | "pre_existing" | "low" | "medium" | "high" | "critical";
             /**
-             * @description A change with more lines is not reviewed by the policy.
+             * @description A change with more lines, without those of generated files, is not reviewed by the policy.
              * @default 3000
              */
             max_changed_lines?: number;
@@ -10003,12 +10017,21 @@ export interface components {
             summary: string;
             /** @description Why it failed; "" unless it did. */
             problem: string;
+            /**
+             * @description State of its post on the change request: "" before it completed, or if the policy posts nothing; `not_offered`: the git host takes no reviews, so it is stored only.
+             * @enum {string}
+             */
+            posting: "" | "pending" | "posted" | "not_offered" | "failed";
+            /** @description Why it was not posted, or not yet; "" for no problem. */
+            posting_problem: string;
             /** @description Findings that it confirmed. */
             findings_count: number;
             /** @description The session that reviews; "" before it exists. */
             session_id: string;
             /** @description The agent that reviews; "" before its session exists. */
             agent_id: string;
+            /** @description The session that runs the commands of its findings on both commits; "" for none. */
+            proof_session_id: string;
             /** @description Those of the request. */
             instructions: string;
             /**
@@ -10083,6 +10106,50 @@ export interface components {
             totals: components["schemas"]["ReviewFigures"];
             /** @description The intervals in order; those without anything are zeros. */
             items: components["schemas"]["ReviewInterval"][];
+            /** @description What became of the findings that reviews posted in this time, as of now. */
+            outcomes: components["schemas"]["ReviewOutcomes"];
+        };
+        ReviewOutcomeGroup: {
+            /** @description The severity, the category, or the repository as `provider:owner/name`. */
+            name: string;
+            /** @description Number of findings that got a comment of their own. */
+            posted: number;
+            /** @description Number of those that a later commit resolved. */
+            addressed: number;
+            /** @description `addressed` / `posted`; null without any. */
+            addressed_rate: number | null;
+            /** @description Number of those that people dismissed. */
+            dismissed: number;
+            /** @description `dismissed` / `posted`; null without any. */
+            dismissed_rate: number | null;
+            /** @description Number of those that were still open when the change request was merged. */
+            silent_at_merge: number;
+            /** @description `silent_at_merge` / `posted`; null without any. */
+            silent_at_merge_rate: number | null;
+        };
+        ReviewOutcomes: {
+            /** @description Number of findings that got a comment of their own. */
+            posted: number;
+            /** @description Number of those that a later commit resolved. */
+            addressed: number;
+            /** @description `addressed` / `posted`; null without any. */
+            addressed_rate: number | null;
+            /** @description Number of those that people dismissed. */
+            dismissed: number;
+            /** @description `dismissed` / `posted`; null without any. */
+            dismissed_rate: number | null;
+            /** @description Number of those that were still open when the change request was merged. */
+            silent_at_merge: number;
+            /** @description `silent_at_merge` / `posted`; null without any. */
+            silent_at_merge_rate: number | null;
+            /** @description The same by severity. */
+            by_severity: components["schemas"]["ReviewOutcomeGroup"][];
+            /** @description The same by category: the 100 with the most findings. */
+            by_category: components["schemas"]["ReviewOutcomeGroup"][];
+            /** @description The same by repository: the 100 with the most findings. */
+            by_repository: components["schemas"]["ReviewOutcomeGroup"][];
+            /** @description Categories with at least 30 findings of which less than 30 % were addressed: candidates for `muted_categories` of the policy. */
+            suggested_mutes: string[];
         };
         ReviewPolicy: {
             /** @description The repository that it holds for. */
@@ -10096,6 +10163,8 @@ export interface components {
             agent_id: string;
             /** @description True to review drafts too. */
             drafts: boolean;
+            /** @description True to review what sessions of this installation proposed, too. */
+            own_changes: boolean;
             /** @description True to post the findings on the change request; otherwise they are only stored. */
             post: boolean;
             /** @description The most findings that get a comment of their own in one review; its summary lists the others. */
@@ -10104,15 +10173,17 @@ export interface components {
              * @description The lowest severity that gets a comment of its own.
              * @enum {string}
              */
-            min_severity: "low" | "medium" | "high" | "critical";
+            min_severity: "pre_existing" | "low" | "medium" | "high" | "critical";
             /** @description The lowest confidence that gets a comment of its own. */
             min_confidence: number;
+            /** @description Categories whose findings get no comment of their own. */
+            muted_categories: string[];
             /**
              * @description The lowest severity of an open finding with which the verdict is `request_changes`; "" for never.
              * @enum {string}
              */
-            request_changes_from: "" | "low" | "medium" | "high" | "critical";
-            /** @description A change with more lines is not reviewed by the policy. */
+            request_changes_from: "" | "pre_existing" | "low" | "medium" | "high" | "critical";
+            /** @description A change with more lines, without those of generated files, is not reviewed by the policy. */
             max_changed_lines: number;
             /** @description For every reviewer, after the repository's `REVIEW.md` of the base branch. */
             instructions: string;
@@ -21858,7 +21929,7 @@ export interface operations {
                 after?: string;
                 /** @description open, resolved, dismissed */
                 status?: string;
-                /** @description low, medium, high, critical */
+                /** @description pre_existing, low, medium, high, critical */
                 severity?: string;
             };
             header?: never;
