@@ -79,13 +79,21 @@ beforeAll(async () => {
     body: { repo: repository.repo, number: change?.number },
   });
   const path = `${org}/reviews/${String(asked.json['id'])}`;
+  // Each session has the patience of a test of its own.
+  for (const field of ['session_id', 'proof_session_id']) {
+    const session = await fixture.until(async () => {
+      const { [field]: id, status, problem } = (await fixture.api.call('GET', path)).json;
+      if (status === 'failed') throw new Error(String(problem));
+      return id === '' ? undefined : String(id);
+    }, `the review has its ${field}`);
+    await fixture.reaches(session, 'completed');
+  }
   await fixture.until(async () => {
-    const { status, problem } = (await fixture.api.call('GET', path)).json;
-    if (status === 'failed') throw new Error(String(problem));
+    const { status } = (await fixture.api.call('GET', path)).json;
     return status === 'completed' || undefined;
   }, 'the review completes');
   found = Object((await fixture.api.call('GET', `${path}/findings?first=200`)).json['items']);
-}, 400_000);
+}, 600_000);
 afterAll(() => fixture.close());
 
 for (const { language, file, line } of seeds)

@@ -67,6 +67,7 @@ describe('a change request', () => {
     const session = await fixture.get(String(first['session_id']));
     expect(session).toMatchObject({ origin: 'review', status: 'completed', change_requests: [] });
     expect(session.prompt).toContain('Prices are integers.');
+    await posted(first);
     const found = await items(`/reviews/${String(first['id'])}/findings`);
     // What the base says too is no news, although its line moved.
     expect(new Set(found.map(({ file }) => file))).toEqual(new Set(['bin/run.sh', 'src/shop.js']));
@@ -74,7 +75,6 @@ describe('a change request', () => {
     expect(inShop).toMatchObject({ line: 2, severity: 'high', in_diff: true, status: 'open', reproduced: true });
     expect(inShop?.['evidence']).toContain('exit code 1 on the head, 0 on the base');
     expect(await fixture.get(String(first['proof_session_id']))).toMatchObject({ status: 'completed' });
-    await posted(first);
 
     const [change] = await fixture.changeRequests(repository);
     const place = `/repositories/${repository.id}/change-requests/${change?.number}`;
