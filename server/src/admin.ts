@@ -56,6 +56,8 @@ const usage = `The operator's command line.
                    [--org <slug>]         \`retention\`, and blobs that nothing refers to
   npm run admin -- retention apply        removes it now, as the server does each night
                    [--json] [--org <slug>]
+  npm run admin -- review --reviewbench   reviews one pull request as a container of ReviewBench: reads RB_…,
+                                          writes the findings to RB_OUT, and keeps nothing
   npm run admin -- migrate                updates the database to this version
 
   --data <directory> and DATABASE_URL select the installation, as for npm start.
@@ -75,6 +77,7 @@ try {
       org: { type: 'string' },
       name: { type: 'string' },
       json: { type: 'boolean' },
+      reviewbench: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
     },
@@ -85,7 +88,11 @@ try {
   if (values.help === true) process.stdout.write(usage);
   else if (values.version === true) say(productVersion);
   else if (command === 'doctor') process.exitCode = (await doctor(config, log, readOnce(config))) ? 0 : 1;
-  else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
+  else if (command === 'review' && values.reviewbench === true) {
+    // Loaded here, because it starts a whole installation.
+    const { reviewBench } = await import('./app/reviewbench/run.ts');
+    await reviewBench(process.env, say);
+  } else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
   else if (command === 'storage')
     await withDatabase(config, async (db) => say(await describeStorage({ db, config }, values.json === true)));
   else if (command === 'retention' && (verb === undefined || verb === 'apply'))
