@@ -79,7 +79,10 @@ export function Title(maxLength: number, options: { description?: string } = {})
 }
 
 /** One of a fixed set of strings: an `enum`, which serializes faster than a union of literals. */
-export function OneOf<const T extends string>(values: readonly T[], options: { description?: string } = {}) {
+export function OneOf<const T extends string>(
+  values: readonly T[],
+  options: { description?: string; default?: NoInfer<T> } = {},
+) {
   return Type.Unsafe<T>({ type: 'string', enum: values, ...options });
 }
 

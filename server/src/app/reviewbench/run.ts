@@ -114,7 +114,7 @@ async function ended(api: Api, path: string, deadline: number): Promise<void> {
     const { status, problem, error } = await api('GET', path);
     if (status === 'completed') return;
     if (status !== 'queued' && status !== 'provisioning' && status !== 'running')
-      throw new Error(`${path} is ${String(status)}: ${String(problem ?? JSON.stringify(error))}`);
+      throw new Error(`${path} is ${String(status)}: ${typeof problem === 'string' ? problem : JSON.stringify(error)}`);
     if (Date.now() > deadline) throw new Error(`${path} did not end within ${limitMs / 60_000} minutes.`);
     await delay(500);
   }

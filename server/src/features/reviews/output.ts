@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { OneOf } from '../../http/schema.ts';
 
 /** From the least to the most severe. `pre_existing`: the change did not bring it. */
 export const severities = ['pre_existing', 'low', 'medium', 'high', 'critical'] as const;
@@ -26,7 +27,7 @@ export const ReviewOutput = Type.Object(
             Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'Line in the new version of the file.' }),
           ),
           start_line: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
-          severity: Type.Union(severities.map((severity) => Type.Literal(severity))),
+          severity: OneOf(severities),
           confidence: Type.Number({ minimum: 0, maximum: 1 }),
           category: Type.String({ minLength: 1, maxLength: 100 }),
           title: Type.String({ minLength: 1, maxLength: maxTitle }),
