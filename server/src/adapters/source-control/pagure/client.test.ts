@@ -121,6 +121,17 @@ test('long texts are read only where they are wanted, and only to a limit', asyn
   expect(await call(200, { name: 'x', comments: 'y'.repeat(16 * 2 ** 20) })).toMatchObject({ name: 'x' });
 });
 
+test('of thousands of long comments each is read to a limit', async () => {
+  const comments = Array.from({ length: 1_200 }, (_, id) => ({ id, name: `${id} ${'é'.repeat(10_000)}` }));
+  comments.push({ id: 1_200, name: 'x'.repeat(2 ** 20) });
+  const { client } = answering(200, JSON.stringify({ comments }));
+  const Comments = Type.Object({ comments: Type.Array(Shape) });
+  const { comments: read } = await client.call(ref, { path: 'web' }, Comments, { textBytes: 65_536 });
+  expect(read).toHaveLength(1_201);
+  expect(read[7]?.name).toBe(comments[7]?.name);
+  expect(read[1_200]?.name).toMatch(/^x{65536}$/);
+});
+
 test('Pagure has no apps', async () => {
   const app: HostCredential = { kind: 'app', appId: '1', privateKey: 'key', installationId: '2' };
   const { client, sent } = answering(200, '{}', {}, app);
