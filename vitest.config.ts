@@ -30,7 +30,7 @@ const programs = globSync(
     'server/src/{runtime,git,db/embedded,gateway/git,gateway/registry}/**/*.test.ts',
     'server/src/features/{browser,console,repositories,reviews}/**/*.test.ts',
     'server/src/features/organizations/purge.test.ts',
-    'server/src/{*,app/*}.test.ts',
+    'server/src/{*,app/*,app/reviewbench/*}.test.ts',
     'server/test/*.test.ts',
     'server/test/{failures,fuzz,hostile}/*.test.ts',
   ],

@@ -62,7 +62,9 @@ export async function reviewBench(environment: Environment, say: (line: string) 
 
 function apiOf(url: string, key: string): Api {
   return async (method, path, body) => {
-    const answer = await fetch(`${url}${organization}${path}`, {
+    // Agents have no version in their address.
+    const place = path.startsWith('/agents') ? path : `${organization}${path}`;
+    const answer = await fetch(`${url}${place}`, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
