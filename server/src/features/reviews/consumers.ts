@@ -23,9 +23,16 @@ export const followReviewSessions: Consumer<ReviewContext> = {
 /** Looks at change requests that were opened or pushed to. */
 export const reviewByPolicy: Consumer<ReviewContext> = {
   name: 'reviews.policy',
-  types: ['change_request.opened', 'change_request.updated', 'repository.pushed'],
+  types: ['change_request.opened', 'change_request.updated', 'delivery.received', 'repository.pushed'],
   handle: async (ctx, trx, events) => {
     for (const { type, orgId, resource, data } of events) {
+      if (type === 'delivery.received') {
+        // Another git host said so; its record is refreshed meanwhile.
+        const { type: kind, number } = data;
+        if (kind === 'change_request' && typeof number === 'number')
+          await enqueuePolicyLook(ctx, trx, { org_id: orgId, repository_id: resource.id, number }, quietMs);
+        continue;
+      }
       if (type === 'repository.pushed') {
         const branches = branchesOf(data['refs']);
         const open = branches.length === 0 ? [] : await openOnBranches(trx, orgId, resource.id, branches);
