@@ -2780,6 +2780,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/repositories/{id}/change-requests/{number}/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how a change request is followed
+         * @description Its state, why it needs a person, and the rounds of its session so far. Needs the scope `repos:read`.
+         */
+        get: operations["getFollow"];
+        put?: never;
+        /**
+         * Follow a change request, pause, resume or end that
+         * @description One session owns a change request: 409 `conflict` for another, and if it is not followed. 409 `change_request_closed` unless it is open. What already holds changes nothing. Needs the scope `repos:write`.
+         */
+        post: operations["actOnFollow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/repositories/{id}/change-requests/{number}/merge": {
         parameters: {
             query?: never;
@@ -2813,6 +2837,30 @@ export interface paths {
          */
         get: operations["listFiles"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/repositories/{id}/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how change requests are followed
+         * @description The default, which follows those that sessions opened, while none is set. Needs the scope `repos:read`.
+         */
+        get: operations["getFollowPolicy"];
+        /**
+         * Set how change requests are followed
+         * @description Omitted fields get their defaults. It holds at once, for open change requests too. Needs the scope `repos:write`.
+         */
+        put: operations["replaceFollowPolicy"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4616,6 +4664,15 @@ export interface components {
                 name: string;
             };
         };
+        ActOnFollowRequest: {
+            /**
+             * @description `watch` begins or begins again, `pause` waits for `resume`, `end` is final until `watch`.
+             * @enum {string}
+             */
+            action: "watch" | "pause" | "resume" | "end";
+            /** @description The session that works on it, for `watch`. Omit it for the one that opened the change request. */
+            session_id?: string;
+        };
         ActiveUserInterval: {
             /** @description The first day of the interval. */
             start: string;
@@ -5899,6 +5956,15 @@ export interface components {
             changed_files: number;
             /** @description True if it is open and merges without conflicts. */
             mergeable: boolean;
+            /** @description The checks of its head when they were last read. */
+            checks: components["schemas"]["CheckSummary"];
+            /**
+             * @description What its reviews say together; "" without any, and if it is not followed.
+             * @enum {string}
+             */
+            review_state: "" | "approved" | "changes_requested" | "commented";
+            /** @description How it is followed until it merges. */
+            follow: components["schemas"]["FollowSummary"];
             /** @description Absolute address. */
             url: string;
             /**
@@ -6015,6 +6081,11 @@ export interface components {
                 state: "open" | "merged" | "closed";
                 /** @description True if it is a draft. */
                 draft: boolean;
+                checks?: components["schemas"]["CheckSummary"];
+                /** @enum {string} */
+                review_state?: "" | "approved" | "changes_requested" | "commented";
+                mergeable?: boolean;
+                follow?: components["schemas"]["FollowSummary"];
             };
         };
         ChangeRequestFigures: {
@@ -6127,6 +6198,15 @@ export interface components {
              * @description When it was changed: now.
              */
             changed_at: string;
+        };
+        CheckSummary: {
+            /**
+             * @description `none` without checks, and if the change request is not followed; `pending` while one runs and none failed.
+             * @enum {string}
+             */
+            state: "none" | "pending" | "success" | "failure";
+            /** @description Names of failed checks. */
+            failing: string[];
         };
         CheckpointEvent: {
             /** @description Number of the event in the log of the session, from 1 without gaps. */
@@ -7376,6 +7456,8 @@ export interface components {
             max_changed_files: number;
             /** @description Lines that a session may add and delete together; 0 for no limit. */
             max_changed_lines: number;
+            /** @description Rounds of a session that follows its change request until it merges, of all kinds together; 0 for no limit. */
+            max_follow_rounds: number;
             /** @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it. */
             protected_paths: string[];
             /** @description Branches that a session may not push to, as globs. */
@@ -7428,6 +7510,11 @@ export interface components {
                  * @enum {string}
                  */
                 max_changed_lines: "repository" | "organization" | "platform";
+                /**
+                 * @description Where `max_follow_rounds` is set.
+                 * @enum {string}
+                 */
+                max_follow_rounds: "repository" | "organization" | "platform";
                 /**
                  * @description Where `protected_paths` is set.
                  * @enum {string}
@@ -7734,6 +7821,104 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        Follow: {
+            /** @description The repository of the change request. */
+            repository_id: string;
+            /** @description Of the change request. */
+            number: number;
+            /**
+             * @description `working`: its session is at a round. `ready`: nothing is left but to merge. `needs_person`, `paused` and `ended`: see `reason`. `off`: not followed.
+             * @enum {string}
+             */
+            state: "off" | "watching" | "working" | "ready" | "needs_person" | "paused" | "ended";
+            /** @description Why it needs a person, is paused or ended; "" otherwise. */
+            reason: string;
+            /** @description The session that works on it; "" for none. */
+            session_id: string;
+            /** @description The head at the last look; "" before. */
+            head_sha: string;
+            /** @description The checks of that head. */
+            checks: components["schemas"]["CheckSummary"];
+            /**
+             * @description What the reviews say together; "" without any.
+             * @enum {string}
+             */
+            review_state: "" | "approved" | "changes_requested" | "commented";
+            /** @description Rounds of its session so far; never reset. */
+            rounds: number;
+            /** @description Rounds after which the checks succeeded, a conflict was gone, or a comment was answered. */
+            fixed: number;
+            /** @description Rounds for failing checks that count against the limit. */
+            ci_rounds: number;
+            /** @description Rounds for reviews and comments. */
+            review_rounds: number;
+            /** @description Rounds for conflicts. */
+            conflict_rounds: number;
+            /** @description Pushes by its session. */
+            pushes: number;
+            /** @description Checks that were run again because they looked unreliable. */
+            reruns: number;
+            /**
+             * Format: date-time
+             * @description When following began; null if it did not.
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updated_at: string;
+        };
+        FollowPolicy: {
+            /** @description The repository that it holds for. */
+            repository_id: string;
+            /**
+             * @description What happens with a change request that a session opened: nothing (`off`), only notifications (`notify`), or its session also works on failing checks, reviews and conflicts (`fix`). Others are followed on request.
+             * @enum {string}
+             */
+            mode: "off" | "notify" | "fix";
+            /** @description The most rounds for failing checks. A commit or review of a person resets it once. */
+            ci_rounds: number;
+            /** @description The most rounds for reviews and comments. */
+            review_rounds: number;
+            /** @description The most rounds for conflicts with the base branch. */
+            conflict_rounds: number;
+            /** @description The most pushes by the session while it follows. */
+            pushes: number;
+            /** @description The longest time to follow, in hours. */
+            hours: number;
+            /**
+             * @description When the base branch is merged in: only for conflicts, also if the host refuses to merge a branch that is `behind`, or `never`.
+             * @enum {string}
+             */
+            update: "conflict" | "behind" | "never";
+            /**
+             * @description Threads that are resolved once a commit answered them: those that `bots` opened, `all`, or `none`.
+             * @enum {string}
+             */
+            resolve_threads: "bots" | "all" | "none";
+            /**
+             * @description With `provider`, the git host merges by its own rules. The built-in host merges if the session verified a fix, all checks of the head succeeded, someone other than the requester approved, and no thread of a person is open.
+             * @enum {string}
+             */
+            auto_merge: "off" | "provider";
+            /** @description Accounts of programs whose reviews and comments the session answers. */
+            trusted_bots: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updated_at: string | null;
+        };
+        FollowSummary: {
+            /**
+             * @description `off` if it is not followed.
+             * @enum {string}
+             */
+            state: "off" | "watching" | "working" | "ready" | "needs_person" | "paused" | "ended";
+            /** @description How often its session was sent back to work. */
+            rounds: number;
         };
         GeneratedMemory: {
             /** @description `owner/name`, as the git host writes it. */
@@ -8069,7 +8254,7 @@ export interface components {
                  * @description The rule.
                  * @enum {string}
                  */
-                rule: "max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied";
+                rule: "max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "max_follow_rounds" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied";
                 /**
                  * @description `blocked` or `warned`.
                  * @enum {string}
@@ -8109,6 +8294,8 @@ export interface components {
             max_changed_files: number;
             /** @description Lines that a session may add and delete together; 0 for no limit. */
             max_changed_lines: number;
+            /** @description Rounds of a session that follows its change request until it merges, of all kinds together; 0 for no limit. */
+            max_follow_rounds: number;
             /** @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it. */
             protected_paths: string[];
             /** @description Branches that a session may not push to, as globs. */
@@ -8125,7 +8312,7 @@ export interface components {
             /** @description Commands that an agent may not run: a program, and the first arguments or options, such as `git push` or `rm -rf`; `*` matches any characters of a word. Compared with the parsed command, inside of pipes, substitutions, `sh -c`, `xargs` and the like. A command that cannot be parsed is denied too. Programs and scripts that a command starts are not inspected. */
             commands_denied: string[];
             /** @description The rules that are set here; all others are inherited. */
-            set_keys: ("max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied")[];
+            set_keys: ("max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "max_follow_rounds" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied")[];
             /**
              * Format: date-time
              * @description The time of the last change; null if nothing is set here.
@@ -9013,7 +9200,7 @@ export interface components {
                      * @description A user, a service user, an app, a session, or the platform itself (`system`).
                      * @enum {string}
                      */
-                    type: "user" | "service_user" | "app" | "session" | "system";
+                    type: "user" | "service_user" | "app" | "session" | "system" | "provider";
                     /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                     id: string;
                     /** @description The name for readers, at that time. */
@@ -9151,7 +9338,7 @@ export interface components {
                  * @description The kind of principal.
                  * @enum {string}
                  */
-                type: "user" | "service_user" | "app" | "session" | "system";
+                type: "user" | "service_user" | "app" | "session" | "system" | "provider";
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
                 /** @description The name of a user, a service user or an app; "" for others. */
@@ -9392,10 +9579,10 @@ export interface components {
         };
         Principal: {
             /**
-             * @description A user, a service user, an app, a session, or the platform itself (`system`).
+             * @description A user, a service user, an app, a session, the platform itself (`system`), or an account of a git host (`provider`).
              * @enum {string}
              */
-            type: "user" | "service_user" | "app" | "session" | "system";
+            type: "user" | "service_user" | "app" | "session" | "system" | "provider";
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description Its current name; for a session its title. "" for the platform itself, and for one that is gone. */
@@ -9520,6 +9707,11 @@ export interface components {
              */
             max_changed_lines?: number;
             /**
+             * @description Rounds of a session that follows its change request until it merges, of all kinds together; 0 for no limit.
+             * @default 0
+             */
+            max_follow_rounds?: number;
+            /**
              * @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it.
              * @default []
              */
@@ -9551,6 +9743,62 @@ export interface components {
              */
             commands_denied?: string[];
         };
+        ReplaceFollowPolicyRequest: {
+            /**
+             * @description What happens with a change request that a session opened: nothing (`off`), only notifications (`notify`), or its session also works on failing checks, reviews and conflicts (`fix`). Others are followed on request.
+             * @default fix
+             * @enum {string}
+             */
+            mode?: "off" | "notify" | "fix";
+            /**
+             * @description The most rounds for failing checks. A commit or review of a person resets it once.
+             * @default 3
+             */
+            ci_rounds?: number;
+            /**
+             * @description The most rounds for reviews and comments.
+             * @default 5
+             */
+            review_rounds?: number;
+            /**
+             * @description The most rounds for conflicts with the base branch.
+             * @default 2
+             */
+            conflict_rounds?: number;
+            /**
+             * @description The most pushes by the session while it follows.
+             * @default 8
+             */
+            pushes?: number;
+            /**
+             * @description The longest time to follow, in hours.
+             * @default 72
+             */
+            hours?: number;
+            /**
+             * @description When the base branch is merged in: only for conflicts, also if the host refuses to merge a branch that is `behind`, or `never`.
+             * @default conflict
+             * @enum {string}
+             */
+            update?: "conflict" | "behind" | "never";
+            /**
+             * @description Threads that are resolved once a commit answered them: those that `bots` opened, `all`, or `none`.
+             * @default bots
+             * @enum {string}
+             */
+            resolve_threads?: "bots" | "all" | "none";
+            /**
+             * @description With `provider`, the git host merges by its own rules. The built-in host merges if the session verified a fix, all checks of the head succeeded, someone other than the requester approved, and no thread of a person is open.
+             * @default off
+             * @enum {string}
+             */
+            auto_merge?: "off" | "provider";
+            /**
+             * @description Accounts of programs whose reviews and comments the session answers.
+             * @default []
+             */
+            trusted_bots?: string[];
+        };
         ReplaceGroupMembersRequest: {
             /** @description Ids of users, at most 1,000. */
             user_ids: string[];
@@ -9570,6 +9818,8 @@ export interface components {
             max_changed_files?: number;
             /** @description Lines that a session may add and delete together; 0 for no limit. Inherited if omitted. */
             max_changed_lines?: number;
+            /** @description Rounds of a session that follows its change request until it merges, of all kinds together; 0 for no limit. Inherited if omitted. */
+            max_follow_rounds?: number;
             /** @description Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it. Inherited if omitted. */
             protected_paths?: string[];
             /** @description Branches that a session may not push to, as globs. Inherited if omitted. */
@@ -11072,6 +11322,13 @@ export interface components {
             state: "queued" | "delivered" | "withdrawn";
             /** @description The creator. */
             created_by: components["schemas"]["Principal"];
+            source: {
+                /** @enum {string} */
+                kind: "ci" | "review" | "comment" | "conflict" | "push";
+                /** @description Absolute address. */
+                url: string;
+                head_sha: string;
+            } | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -12805,7 +13062,7 @@ export interface components {
              * @description The rule that was violated.
              * @enum {string}
              */
-            rule: "max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied";
+            rule: "max_sessions_per_day" | "max_concurrent_sessions" | "max_open_change_requests" | "max_cost_per_session_usd" | "max_cost_per_day_usd" | "max_changed_files" | "max_changed_lines" | "max_follow_rounds" | "protected_paths" | "protected_branches" | "allowed_origins" | "require_plan_approval" | "secret_scan" | "commands_denied";
             /**
              * @description `warned`: it was allowed. `blocked`: it was prevented, and nothing else. `killed`: the session ended because of it.
              * @enum {string}
@@ -16319,6 +16576,10 @@ export interface operations {
                 session_id?: string;
                 /** @description Authors' ids; `me` is yours. */
                 author?: string;
+                /** @description off, watching, working, ready, needs_person, paused, ended */
+                follow?: string;
+                /** @description True for those that wait for a person, as `follow=needs_person`. */
+                needs_person?: boolean;
             };
             header?: never;
             path: {
@@ -21064,6 +21325,93 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    getFollow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+                /** @description Number of the change request in the repository. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Follow"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    actOnFollow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+                /** @description Number of the change request in the repository. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActOnFollowRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Follow"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     mergeChangeRequest: {
         parameters: {
             query?: never;
@@ -21157,6 +21505,106 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getFollowPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowPolicy"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    replaceFollowPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceFollowPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowPolicy"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };

@@ -34,6 +34,7 @@ const groups = readdirSync(source)
 const places: Record<string, string[]> = {
   'tool-token': ['session/mcp-token'],
   repositories: ['repositories', 'change-requests'],
+  follow: ['repositories'],
 };
 /** Routes outside of the API: not in the document, and not bound by its rules. */
 const outside = /^\/?$|^\/(?:console|sign-in|invites|healthz|readyz|git|git-run|mcp)(?:\/|$)/;

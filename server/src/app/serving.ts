@@ -14,6 +14,7 @@ import { bootstrap } from '../features/organizations/service.ts';
 import { startNotifications } from '../features/notifications/jobs.ts';
 import { startRefreshing } from '../features/repositories/host-consumer.ts';
 import { startIndexing } from '../features/repositories/code-index/jobs.ts';
+import { startFollowing } from '../features/follow/jobs.ts';
 import { startReviews } from '../features/reviews/jobs.ts';
 import { startWikis } from '../features/wikis/jobs.ts';
 import { startWebhooks } from '../features/webhooks/jobs.ts';
@@ -74,6 +75,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
     startDeliveries(context);
     startAutomationHosts(context);
     startRefreshing(context);
+    startFollowing(context);
   }
   startInviteMail(context);
   startAutomationRuns(context);

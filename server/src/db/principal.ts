@@ -3,7 +3,7 @@ import type { DB } from './types.ts';
 
 /** A principal with its current name; `''` for the platform itself and for one that is gone. */
 export interface NamedPrincipal {
-  type: Selectable<DB['sessions']>['created_by_type'];
+  type: Selectable<DB['session_messages']>['created_by_type'];
   id: string;
   name: string;
 }
@@ -17,6 +17,7 @@ function principalName(column: `${string}.${string}`): string {
     when 'user' then (select named.name from users named where named.id = ${column}_id)
     when 'service_user' then (select named.name from service_users named where named.id = ${column}_id)
     when 'app' then (select named.name from apps named where named.id = ${column}_id)
+    when 'provider' then split_part(${column}_id, ':', 2)
     when 'session' then (select named.title from sessions named where named.id = ${column}_id)
   end, '')`;
 }

@@ -380,6 +380,45 @@ interface Deliveries {
   processed_at: Timestamp | null;
 }
 
+interface FollowActions {
+  change_request_id: string;
+  key: string;
+  org_id: string;
+  action: Json;
+  state: Generated<'pending' | 'done' | 'failed'>;
+  problem: Generated<string>;
+  attempts: Generated<number>;
+  held_until: Timestamp | null;
+  created_at: Timestamp;
+  done_at: Timestamp | null;
+}
+
+interface FollowPolicies {
+  repository_id: string;
+  org_id: string;
+  policy: Json;
+  updated_at: Timestamp;
+}
+
+interface Follows {
+  change_request_id: string;
+  org_id: string;
+  repository_id: string;
+  number: number;
+  session_id: string;
+  state: 'watching' | 'working' | 'ready' | 'needs_person' | 'paused' | 'ended';
+  reason: Generated<string>;
+  head_sha: Generated<string>;
+  memory: Json;
+  checks_state: Generated<'none' | 'pending' | 'success' | 'failure'>;
+  failing: Generated<string[]>;
+  review_state: Generated<'' | 'approved' | 'changes_requested' | 'commented'>;
+  look_at: Timestamp | null;
+  revision: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
 interface GitAppManifests {
   state_hash: string;
   org_id: string;
@@ -1183,11 +1222,12 @@ interface SessionMessages {
   attachment_ids: Generated<string[]>;
   delivery: Generated<'steer' | 'queue' | 'interrupt'>;
   state: Generated<'queued' | 'delivered' | 'withdrawn'>;
-  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system' | 'provider';
   created_by_id: string;
   created_at: Generated<Timestamp>;
   delivered_at: Timestamp | null;
   round: Generated<number>;
+  source: Json | null;
 }
 
 interface SessionReads {
@@ -1611,6 +1651,9 @@ export interface DB {
   change_requests: ChangeRequests;
   commit_statuses: CommitStatuses;
   deliveries: Deliveries;
+  follow_actions: FollowActions;
+  follow_policies: FollowPolicies;
+  follows: Follows;
   git_app_manifests: GitAppManifests;
   git_apps: GitApps;
   git_connections: GitConnections;

@@ -13,6 +13,7 @@ import { consumption } from './consumption/feature.ts';
 import type { FeatureDefinition } from './define.ts';
 import { events } from './events/feature.ts';
 import { gitConnections } from './git-connections/feature.ts';
+import { follow } from './follow/feature.ts';
 import { git } from './git/feature.ts';
 import { groups } from './groups/feature.ts';
 import { guardrails } from './guardrails/feature.ts';
@@ -78,6 +79,7 @@ export const features: readonly FeatureDefinition[] = [
   connectionRepositories,
   repositories,
   reviews,
+  follow,
   guardrails,
   models,
   sessions,

@@ -41,6 +41,8 @@ export interface SnapshotScript extends SandboxRepository {
   lastCommit?: string;
   /** The tree of the last snapshot, if there was one after `parent`; an equal tree creates no commit. */
   lastTree?: string;
+  /** Another parent, once the agent's own repository has merged it; `''` for none. */
+  mergeCommit?: string;
   /** Larger files that git does not ignore are left out and reported; default 100 MiB. */
   maxFileBytes?: number;
   /** Default: the sandbox's clock. */
@@ -154,6 +156,7 @@ export function snapshotScript(input: SnapshotScript): string {
 parent=${shellWord(input.parent === '' ? '' : requireObjectId(input.parent))}
 last=${shellWord(input.lastTree === undefined ? '' : requireObjectId(input.lastTree))}
 sent=${shellWord(input.lastCommit === undefined ? '' : requireObjectId(input.lastCommit))}
+merge=${shellWord(input.mergeCommit ? requireObjectId(input.mergeCommit) : '')}
 bundle=${shellWord(input.bundlePath)}
 export GIT_AUTHOR_NAME=${shellWord(input.author.name)} GIT_AUTHOR_EMAIL=${shellWord(input.author.email)}
 export GIT_COMMITTER_NAME="$GIT_AUTHOR_NAME" GIT_COMMITTER_EMAIL="$GIT_AUTHOR_EMAIL"
@@ -193,6 +196,12 @@ find_large() {
   done > "$list"
   mapfile -d '' -t left < "$list"
 }
+# Only what the agent's own repository merged counts: otherwise the commit would undo the other branch.
+merged() {
+  [ -n "$merge" ] && private_git cat-file -e "$merge^{commit}" 2>/dev/null || return 1
+  [ "$(cat .git/MERGE_HEAD 2>/dev/null || true)" = "$merge" ] && return 0
+  git -c core.fsmonitor=false -c core.hooksPath=/dev/null merge-base --is-ancestor "$merge" HEAD 2>/dev/null
+}
 take() {
   open_private
   read_changes
@@ -220,7 +229,8 @@ take() {
   commit=$parent changed=0
   if [ "$tree" != "$before" ]; then
     changed=1
-    commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} "$tree")
+    if ! merged; then merge=; fi
+    commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} \${merge:+-p "$merge"} "$tree")
     private_git update-ref refs/guildhall/checkpoint "$commit"
     # Snapshots are siblings: only a commit that follows both lets git leave out what the last one holds.
     sum=$commit
@@ -232,7 +242,7 @@ take() {
     private_git update-ref refs/guildhall/sum "$sum"
     # Git writes it beside its place and moves it there.
     if [ -e "$bundle.lock" ]; then rm -f "$bundle.lock"; fi
-    private_git bundle create -q "$bundle" refs/guildhall/sum \${base:+"^$base"} \${sent:+"^$sent"}
+    private_git bundle create -q "$bundle" refs/guildhall/sum \${base:+"^$base"} \${merge:+"^$merge"} \${sent:+"^$sent"}
   fi
   skipped=
   if [ "\${#left[@]}" -gt 0 ]; then skipped=$(printf '%s\\0' "\${left[@]#./}" | base64 | tr -d '\\n'); fi

@@ -103,13 +103,13 @@ export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', 
 export const Principal = named(
   'Principal',
   Type.Object({
-    type: OneOf(['user', 'service_user', 'app', 'session', 'system']),
+    type: OneOf(['user', 'service_user', 'app', 'session', 'system', 'provider']),
     id: Id,
     name: Type.String(),
   }),
 );
 explain('Principal', {
-  type: 'A user, a service user, an app, a session, or the platform itself (`system`).',
+  type: 'A user, a service user, an app, a session, the platform itself (`system`), or an account of a git host (`provider`).',
   name: 'Its current name; for a session its title. "" for the platform itself, and for one that is gone.',
 });
 

@@ -20,6 +20,7 @@ export interface QueueSettings {
  * - `automation_schedule`: "automations may be due": its handler claims them.
  * - `automation_host`: "look at what this host said of a branch, change request or issue".
  * - `change_request`: "ask the host for the state of this change request".
+ * - `follow`: "look at this change request, and do what its checks, reviews and conflicts need".
  * - `review`: "look at this review, or at this change request": start, follow or finish it.
  * - `mail`: one mail to one person, until the mail server took it.
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
@@ -43,6 +44,7 @@ export const queues = {
   automation_host: { retryLimit: 20, retryDelay: 10, retryDelayMax: 900 },
   change_request: { retryLimit: 20, retryDelay: 10, retryDelayMax: 900 },
   review: {},
+  follow: { retryDelay: 5, retryDelayMax: 300 },
   mail: { retryDelay: 2, retryDelayMax: 300 },
   webhook: { retryDelay: 2, retryDelayMax: 300 },
   notification: { retryDelay: 10, retryDelayMax: 300 },

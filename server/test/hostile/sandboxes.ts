@@ -10,7 +10,7 @@ import { wordsOfPrompt } from '../../src/features/knowledge/prompt-words.ts';
 import { issuesOfFiles } from '../../src/features/skills/bundle.ts';
 import { findAddedFiles } from '../../src/runtime/session/checks/added-files.ts';
 import { chooseCheck } from '../../src/runtime/session/checks/check.ts';
-import { sensitiveFiles } from '../../src/runtime/session/checks/sensitive-files.ts';
+import { sensitiveFiles } from '../../src/git/sensitive-files.ts';
 import { collectTools } from '../../src/runtime/mcp-servers/tool-list.ts';
 import { toolNames } from '../../src/runtime/mcp-servers/tool-names.ts';
 import { kib, mib, prose, repeated } from './sizes.ts';

@@ -235,6 +235,11 @@ run             POST   /v3/organizations/{}/sessions/{}/change-requests
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/children
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/usage
 
+# Following change requests until they merge
+repos:read      GET    /v3/organizations/{}/repositories/{}/follow
+repos:write     PUT    /v3/organizations/{}/repositories/{}/follow
+repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}/follow
+repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/follow
 # Change request reviews
 reviews:read  GET    /v3/organizations/{}/reviews
 reviews:write POST   /v3/organizations/{}/reviews

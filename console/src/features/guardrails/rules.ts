@@ -60,6 +60,12 @@ export const ruleGroups: readonly { title: string; rules: readonly RuleInfo[] }[
         hint: 'Added and deleted together. 0: no limit.',
       },
       {
+        rule: 'max_follow_rounds',
+        label: 'Rounds until a merge',
+        kind: 'limit',
+        hint: 'How often a session is sent back to its change request. 0: no limit.',
+      },
+      {
         rule: 'protected_paths',
         label: 'Protected files',
         kind: 'patterns',
@@ -130,6 +136,7 @@ export const platformDefaults: Pick<Effective, Rule> = {
   max_cost_per_day_usd: 0,
   max_changed_files: 0,
   max_changed_lines: 0,
+  max_follow_rounds: 0,
   protected_paths: [],
   protected_branches: [],
   allowed_origins: [],

@@ -17,6 +17,7 @@ const effective: Effective = {
     max_cost_per_day_usd: 'organization',
     max_changed_files: 'repository',
     max_changed_lines: 'platform',
+    max_follow_rounds: 'platform',
     protected_paths: 'repository',
     protected_branches: 'organization',
     allowed_origins: 'platform',

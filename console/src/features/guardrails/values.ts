@@ -12,6 +12,7 @@ export interface RuleValues {
   max_cost_per_day_usd: number;
   max_changed_files: number;
   max_changed_lines: number;
+  max_follow_rounds: number;
   /** Patterns, one a line. */
   protected_paths: string;
   protected_branches: string;
@@ -42,6 +43,7 @@ export function valuesOf(rules: Effective, here: 'repository' | 'organization'):
       max_cost_per_day_usd: sources.max_cost_per_day_usd === here,
       max_changed_files: sources.max_changed_files === here,
       max_changed_lines: sources.max_changed_lines === here,
+      max_follow_rounds: sources.max_follow_rounds === here,
       protected_paths: sources.protected_paths === here,
       protected_branches: sources.protected_branches === here,
       allowed_origins: sources.allowed_origins === here,

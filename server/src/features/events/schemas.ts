@@ -8,7 +8,7 @@ export const OrganizationEvent = named(
     type: Type.String(),
     resource: Type.Object({ type: Type.String(), id: Id }),
     actor: Type.Object({
-      type: OneOf(['user', 'service_user', 'app', 'session', 'system']),
+      type: OneOf(['user', 'service_user', 'app', 'session', 'system', 'provider']),
       id: Id,
       name: Type.String(),
     }),

@@ -13,6 +13,7 @@ export interface Rules {
   max_cost_per_day_usd: number;
   max_changed_files: number;
   max_changed_lines: number;
+  max_follow_rounds: number;
   protected_paths: string[];
   protected_branches: string[];
   /** The origins of sessions; empty allows all. */
@@ -33,6 +34,7 @@ export const platformRules: Rules = {
   max_cost_per_day_usd: 0,
   max_changed_files: 0,
   max_changed_lines: 0,
+  max_follow_rounds: 0,
   protected_paths: [],
   protected_branches: [],
   allowed_origins: [],
@@ -91,6 +93,7 @@ export function mapRules<T>(valueOf: (name: RuleName) => T): Record<RuleName, T>
     max_cost_per_day_usd: valueOf('max_cost_per_day_usd'),
     max_changed_files: valueOf('max_changed_files'),
     max_changed_lines: valueOf('max_changed_lines'),
+    max_follow_rounds: valueOf('max_follow_rounds'),
     protected_paths: valueOf('protected_paths'),
     protected_branches: valueOf('protected_branches'),
     allowed_origins: valueOf('allowed_origins'),

@@ -38,6 +38,7 @@ const rules = {
   max_cost_per_day_usd: cost,
   max_changed_files: limit,
   max_changed_lines: limit,
+  max_follow_rounds: limit,
   protected_paths: patterns,
   protected_branches: patterns,
   allowed_origins: Type.Array(OneOf(origins), { maxItems: origins.length }),
@@ -55,6 +56,8 @@ const meanings: Record<RuleName, string> = {
     'The cost of all sessions per day (UTC); 0 for no limit. A new session also needs room beside the rest of the budgets of those that are queued or run. A session is suspended before a model call that does not fit.',
   max_changed_files: 'Files that a session may change; 0 for no limit.',
   max_changed_lines: 'Lines that a session may add and delete together; 0 for no limit.',
+  max_follow_rounds:
+    'Rounds of a session that follows its change request until it merges, of all kinds together; 0 for no limit.',
   protected_paths:
     'Files that a session may not change, as globs: `*` matches any characters, including slashes. A pattern without a slash matches a name in any directory; one of a directory also matches everything in it.',
   protected_branches: 'Branches that a session may not push to, as globs.',
@@ -92,6 +95,7 @@ export const ReplaceGuardrails = Body({
   max_cost_per_day_usd: Type.Optional(cost),
   max_changed_files: Type.Optional(limit),
   max_changed_lines: Type.Optional(limit),
+  max_follow_rounds: Type.Optional(limit),
   protected_paths: Type.Optional(patterns),
   protected_branches: Type.Optional(patterns),
   allowed_origins: Type.Optional(rules.allowed_origins),

@@ -36,6 +36,10 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
         state: Type.Optional(Text(100, { description: 'open, merged, closed' })),
         session_id: Type.Optional(Text(2_000, { description: 'The sessions that opened them.' })),
         author: Type.Optional(Text(2_000, { description: "Authors' ids; `me` is yours." })),
+        follow: Type.Optional(Text(200, { description: 'off, watching, working, ready, needs_person, paused, ended' })),
+        needs_person: Type.Optional(
+          Type.Boolean({ description: 'True for those that wait for a person, as `follow=needs_person`.' }),
+        ),
       }),
       status: 200,
       answer: List(ChangeRequest),

@@ -29,6 +29,29 @@ export const Evidence = named(
 );
 export type Evidence = Static<typeof Evidence>;
 
+export const reviewStates = ['', 'approved', 'changes_requested', 'commented'] as const;
+
+export type ReviewState = (typeof reviewStates)[number];
+
+export const CheckSummary = named(
+  'CheckSummary',
+  Type.Object({ state: OneOf(['none', 'pending', 'success', 'failure']), failing: Type.Array(Type.String()) }),
+);
+
+export type CheckSummary = Static<typeof CheckSummary>;
+
+export const followStates = ['off', 'watching', 'working', 'ready', 'needs_person', 'paused', 'ended'] as const;
+
+export const FollowSummary = named(
+  'FollowSummary',
+  Type.Object({
+    state: OneOf(followStates),
+    rounds: Type.Integer(),
+  }),
+);
+
+export type FollowSummary = Static<typeof FollowSummary>;
+
 export const ChangeRequest = named(
   'ChangeRequest',
   Type.Object({
@@ -52,6 +75,9 @@ export const ChangeRequest = named(
     deletions: Type.Integer(),
     changed_files: Type.Integer(),
     mergeable: Type.Boolean({ description: 'True if it is open and merges without conflicts.' }),
+    checks: CheckSummary,
+    review_state: OneOf(reviewStates),
+    follow: FollowSummary,
     url: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -101,6 +127,17 @@ explain('ChangeRequest', {
   evidence: "The commands and files that support its session's result.",
   changed_files: 'Number of changed files.',
   merged_at: 'When it was merged; null if it was not.',
+  checks: 'The checks of its head when they were last read.',
+  review_state: 'What its reviews say together; "" without any, and if it is not followed.',
+  follow: 'How it is followed until it merges.',
+});
+explain('CheckSummary', {
+  state: '`none` without checks, and if the change request is not followed; `pending` while one runs and none failed.',
+  failing: 'Names of failed checks.',
+});
+explain('FollowSummary', {
+  state: '`off` if it is not followed.',
+  rounds: 'How often its session was sent back to work.',
 });
 explain('Diff', {
   base_commit: 'Start of the diff; "" for none.',

@@ -6,7 +6,9 @@ import { countRows } from '../../db/count.ts';
 import { messageOf, notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { toApiShape } from './change-request-json.ts';
+import { followStates } from './change-request-schemas.ts';
 import {
   changeRequestsPage,
   changeRequestsQuery,
@@ -45,21 +47,39 @@ export async function listChangeRequests(
   return { ...page, items: await Promise.all(page.items.map((row) => shown(ctx, caller, row))) };
 }
 
+interface ChangeRequestFilters {
+  state?: string;
+  repo?: string;
+  session_id?: string;
+  author?: string;
+  follow?: string;
+  needs_person?: boolean;
+}
+
 /** Lists the change requests of all repositories. */
 export async function listAllChangeRequests(
   ctx: ChangeRequestContext,
   caller: Actor,
-  query: PageQuery & { state?: string; repo?: string; session_id?: string; author?: string },
+  query: PageQuery & ChangeRequestFilters,
 ) {
   const orgId = caller.organization.id;
-  const { repo, session_id, author } = query;
+  const { repo, session_id, author, follow, needs_person } = query;
   const names = textValues('repo', repo);
   const filter = {
     ...(names.length === 0 ? {} : { repositoryIds: await repositoryIdsNamed(ctx.db.kysely, orgId, names) }),
     sessionIds: textValues('session_id', session_id),
     authorIds: textValues('author', author).map((id) => (id === 'me' ? caller.principal.id : id)),
+    follow: needs_person === true ? ['needs_person'] : filterValues('follow', follow, followStates),
   };
-  const page = await pageOf(ctx, orgId, filter, query, { orgId, repo, session_id, author: filter.authorIds });
+  if (needs_person === true && follow !== undefined)
+    throw fieldError('/needs_person', (name) => `means the same as ${name('/follow')} and must not be sent with it.`);
+  const page = await pageOf(ctx, orgId, filter, query, {
+    orgId,
+    repo,
+    session_id,
+    author: filter.authorIds,
+    follow: filter.follow,
+  });
   const isLate = delay(trialsMs, true, { ref: false });
   return { ...page, items: await Promise.all(page.items.map((row) => shownInTime(ctx, caller, row, isLate))) };
 }

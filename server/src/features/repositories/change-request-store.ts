@@ -3,7 +3,7 @@ import { newestFirst } from '../../db/page.ts';
 import { principal } from '../../db/principal.ts';
 import type { DB } from '../../db/types.ts';
 import type { Provider } from '../../lib/providers.ts';
-import type { Evidence } from './change-request-schemas.ts';
+import type { CheckSummary, Evidence, FollowSummary, ReviewState } from './change-request-schemas.ts';
 
 const shown = [
   'id',
@@ -26,6 +26,15 @@ const shown = [
   'deletions',
   'changed_files',
   'url',
+  sql<CheckSummary>`coalesce((select json_build_object('state', f.checks_state, 'failing', f.failing) from follows f where f.change_request_id = change_requests.id), '{"state":"none","failing":[]}')`.as(
+    'checks',
+  ),
+  sql<ReviewState>`coalesce((select f.review_state from follows f where f.change_request_id = change_requests.id), '')`.as(
+    'review_state',
+  ),
+  sql<FollowSummary>`coalesce((select json_build_object('state', f.state, 'rounds', (f.memory ->> 'rounds')::int) from follows f where f.change_request_id = change_requests.id), '{"state":"off","rounds":0}')`.as(
+    'follow',
+  ),
   'mergeable',
   'provider_updated_at',
   'created_at',
@@ -44,11 +53,13 @@ export interface ChangeRequestFilter {
   sessionIds?: string[];
   authorIds?: string[];
   states?: ChangeRequestState[];
+  /** States of following; `off` for those that are not followed. */
+  follow?: string[];
 }
 
 /** Selects change requests of existing repositories; those of a deleted one return when it is restored. */
 export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: ChangeRequestFilter) {
-  const { repositoryId, repositoryIds, sessionId, sessionIds = [], authorIds = [], states = [] } = filter;
+  const { repositoryId, repositoryIds, sessionId, sessionIds = [], authorIds = [], states = [], follow = [] } = filter;
   return db
     .selectFrom('change_requests')
     .where('org_id', '=', orgId)
@@ -66,7 +77,14 @@ export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: Chang
     .$if(sessionIds.length > 0, (q) => q.where('session_id', 'in', sessionIds))
     .$if(authorIds.length > 0, (q) => q.where('author_id', 'in', authorIds))
     .$if(sessionId !== undefined, (q) => q.where('session_id', '=', sessionId ?? ''))
-    .$if(states.length > 0, (q) => q.where('state', 'in', states));
+    .$if(states.length > 0, (q) => q.where('state', 'in', states))
+    .$if(follow.length > 0, (q) =>
+      q.where(
+        sql<string>`coalesce((select f.state from follows f where f.change_request_id = change_requests.id), 'off')`,
+        'in',
+        follow,
+      ),
+    );
 }
 
 /** Selects a page of change requests, newest first. */

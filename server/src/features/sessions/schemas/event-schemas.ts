@@ -16,7 +16,7 @@ import { Evidence } from '../../repositories/change-request-schemas.ts';
 import { approvalKinds, approvalStates } from './approval-schemas.ts';
 import { messageStates } from './message-schemas.ts';
 import {
-  ChangeRequestState,
+  ChangeRequestNews,
   phaseNames,
   phaseStatuses,
   sandboxStates,
@@ -33,7 +33,7 @@ const said = {
   done: Type.Boolean(),
 };
 const Sender = Type.Object(
-  { type: OneOf(['user', 'service_user', 'app', 'session', 'system']), id: Id, name: Type.String() },
+  { type: OneOf(['user', 'service_user', 'app', 'session', 'system', 'provider']), id: Id, name: Type.String() },
   {
     description:
       'The sender of a user message, with the name of that time; only in the `queued` event, and absent in logs of earlier versions.',
@@ -143,7 +143,7 @@ export const eventData = {
     branch: Type.String(),
     commit: Type.String(),
   }),
-  change_request: ChangeRequestState,
+  change_request: ChangeRequestNews,
   artifact: Type.Object({
     artifact_id: Type.String(),
     name: Type.String(),
@@ -267,7 +267,7 @@ export const EventList = List(Event, {
 /** The first event of a message that a principal sends. */
 export function messageSent(
   { id, content, attachment_ids }: { id: string; content: string; attachment_ids: string[] },
-  { type, id: by, name }: { type: PrincipalKind; id: string; name: string },
+  { type, id: by, name }: { type: PrincipalKind | 'provider'; id: string; name: string },
 ) {
   const sent = { message_id: id, role: 'user', delta: content, done: true, state: 'queued' } as const;
   return { kind: 'message', data: { ...sent, created_by: { type, id: by, name }, attachment_ids } } as const;

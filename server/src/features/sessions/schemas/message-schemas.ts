@@ -3,6 +3,15 @@ import { Body, Id, named, NullableTimestamp, OneOf, Principal, Text, Timestamp }
 
 export const messageStates = ['queued', 'delivered', 'withdrawn'] as const;
 
+export const sourceKinds = ['ci', 'review', 'comment', 'conflict', 'push'] as const;
+
+export const MessageSource = Type.Object({
+  kind: OneOf(sourceKinds),
+  url: Type.String(),
+  head_sha: Type.String(),
+});
+export type MessageSource = Static<typeof MessageSource>;
+
 export const Message = named(
   'SessionMessage',
   Type.Object({
@@ -14,6 +23,7 @@ export const Message = named(
     delivery: OneOf(['steer', 'queue', 'interrupt']),
     state: OneOf(messageStates),
     created_by: Principal,
+    source: Type.Union([MessageSource, Type.Null()]),
     created_at: Timestamp,
     delivered_at: NullableTimestamp,
   }),

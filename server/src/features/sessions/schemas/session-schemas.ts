@@ -16,8 +16,9 @@ import {
 import { providers } from '../../../lib/providers.ts';
 import { SessionSecretInput } from '../../secrets/schemas.ts';
 import { outputFields } from './output-schemas.ts';
-import { Evidence } from '../../repositories/change-request-schemas.ts';
+import { CheckSummary, Evidence, FollowSummary, reviewStates } from '../../repositories/change-request-schemas.ts';
 import { UsedSandbox } from './sandbox-schema.ts';
+import type { BranchStart } from './branch-start.ts';
 
 export const statuses = [
   'queued',
@@ -100,10 +101,14 @@ export const SessionRepository = named(
   }),
 );
 /**
- * The stored form: it includes the id, so that a rename does not lose the repository, and the last pushed commit, which
- * the next one follows.
+ * The stored form: it includes the id, so that a rename does not lose the repository, the last pushed commit, which the next
+ * one follows, and what the next turn begins on, until it pushes.
  */
-export type StoredRepository = Static<typeof SessionRepository> & { repository_id: string; delivered_commit?: string };
+export type StoredRepository = Static<typeof SessionRepository> & {
+  repository_id: string;
+  delivered_commit?: string;
+  start?: BranchStart;
+};
 
 const NullableNumberField = Type.Unsafe<number | null>({ type: ['number', 'null'] });
 export const Budget = Type.Object(
@@ -132,6 +137,15 @@ export const ChangeRequestState = Type.Object({
   url: Type.String(),
   state: OneOf(['open', 'merged', 'closed']),
   draft: Type.Boolean(),
+});
+
+/** A change request in a session's log; the optional fields are there once it is followed. */
+export const ChangeRequestNews = Type.Object({
+  ...ChangeRequestState.properties,
+  checks: Type.Optional(CheckSummary),
+  review_state: Type.Optional(OneOf(reviewStates)),
+  mergeable: Type.Optional(Type.Boolean()),
+  follow: Type.Optional(FollowSummary),
 });
 
 export const Session = record(

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import { named, type Database } from '../../../db/pool.ts';
 import { principal } from '../../../db/principal.ts';
 import type { DB } from '../../../db/types.ts';
+import type { MessageSource } from '../schemas/message-schemas.ts';
 
 const shown = [
   'id',
@@ -12,6 +13,7 @@ const shown = [
   'delivery',
   'state',
   principal('session_messages.created_by').as('created_by'),
+  sql<MessageSource | null>`source`.as('source'),
   'created_at',
   'delivered_at',
 ] as const;

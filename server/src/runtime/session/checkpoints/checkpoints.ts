@@ -152,6 +152,7 @@ export class Checkpoints {
       parent: parent.commit,
       ...(change.tree === '' ? {} : { lastTree: change.tree }),
       ...(change.commit === checkout.baseCommit ? {} : { lastCommit: change.commit }),
+      mergeCommit: this.#attempt.progress.repositories[checkout.index]?.start?.merge ?? '',
       author: this.#attempt.settings.source_control.commit_author,
       message: commitMessage(this.#attempt.request),
       bundlePath,

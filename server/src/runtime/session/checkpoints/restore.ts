@@ -32,6 +32,9 @@ export async function fetchCheckpoints(
 
 async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Restored | undefined> {
   const row = attempt.progress.checkpoints.find(({ repo }) => repo === checkout.repo);
+  const start = attempt.progress.repositories[checkout.index]?.start;
+  // The mirror has the branch.
+  if (start !== undefined && (row === undefined || row.seq <= start.seq)) return { commit: start.commit };
   if (row === undefined) return undefined;
   for (const part of partsOf(row)) {
     if (await fetchInto(attempt, checkout, part)) continue;

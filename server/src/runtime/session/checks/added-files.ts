@@ -3,7 +3,7 @@ import type { Diff } from '../../../git/diff.ts';
 import { readFiles } from '../../../git/tree.ts';
 import { pace } from '../../../lib/pace.ts';
 import type { Check } from './check.ts';
-import { isTestFile } from './sensitive-files.ts';
+import { isTestFile } from '../../../git/sensitive-files.ts';
 
 /** A file that the base commit does not have. */
 export interface AddedFile {

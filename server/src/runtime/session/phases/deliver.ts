@@ -14,7 +14,7 @@ import { RunFailed } from '../attempt/control.ts';
 import { titleOf } from '../checkpoints/commit-message.ts';
 import { changeRequestBody, type Report } from './report.ts';
 import type { Proof } from './reproduce.ts';
-import { sensitiveFiles } from '../checks/sensitive-files.ts';
+import { sensitiveFiles } from '../../../git/sensitive-files.ts';
 import type { Verified } from './verify.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
@@ -102,8 +102,9 @@ async function pushWork(
   } finally {
     endpoint.setPush({ provider, repo }, undefined);
   }
+  const { start: _used, ...kept } = stored;
   const repositories = attempt.progress.repositories.map((other) =>
-    other === stored ? { ...stored, delivered_commit: commit } : other,
+    other === stored ? { ...kept, delivered_commit: commit } : other,
   );
   await attempt.events.flush();
   await recordPush(attempt.ctx, attempt.run, repositories, { provider, repo, branch, commit });

@@ -3,7 +3,7 @@ import type { Evidence } from '../../../features/repositories/change-request-sch
 import { branchName, repositoryDirectories } from '../workspace/branch.ts';
 import { commitMessage, titleOf } from '../checkpoints/commit-message.ts';
 import { changeRequestBody, feedbackText, type Report } from './report.ts';
-import { sensitiveFiles } from '../checks/sensitive-files.ts';
+import { sensitiveFiles } from '../../../git/sensitive-files.ts';
 
 const before: Evidence = {
   kind: 'command',

@@ -3,7 +3,7 @@ import type { Check } from '../checks/check.ts';
 import { toCheckResult, type Verification } from '../checks/outcome.ts';
 import { fenced, inlineCode } from '../log/markdown.ts';
 import { cutTo, oneLine } from '../log/short-text.ts';
-import type { SensitiveFile } from '../checks/sensitive-files.ts';
+import type { SensitiveFile } from '../../../git/sensitive-files.ts';
 
 /** Content of a change request's body. */
 export interface Report {

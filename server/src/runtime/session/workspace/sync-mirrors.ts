@@ -44,9 +44,11 @@ async function syncRepository(
   if (checkout.mirror === '') return false;
   const ref = attempt.progress.repositories[checkout.index]?.base_ref || checkout.defaultBranch;
   const before = checkout.mirrorPath;
+  const { commit: head = '', merge = '' } = attempt.progress.repositories[checkout.index]?.start ?? {};
+  const wanted = [checkout.baseCommit, head, merge].filter((commit) => commit !== '');
   // A later attempt needs the first one's base commit. The mirror may have it, but its renewal may drop it concurrently.
-  for (let rounds = checkout.baseCommit === '' ? 1 : 2; rounds > 0 && !(await hasBase(checkout)); rounds -= 1) {
-    await sync(attempt, checkoutSet, checkout);
+  for (let rounds = checkout.baseCommit === '' ? 1 : 2; rounds > 0 && !(await hasAll(checkout, wanted)); rounds -= 1) {
+    await sync(attempt, checkoutSet, checkout, wanted);
     await retainMirror(attempt, checkout);
   }
   const tip = await readBranch(checkout.mirrorPath, ref);
@@ -63,8 +65,11 @@ async function syncRepository(
   return checkout.mirrorPath !== before;
 }
 
-async function hasBase({ mirrorPath, baseCommit }: Checkout): Promise<boolean> {
-  return mirrorPath !== '' && baseCommit !== '' && (await resolveRef(mirrorPath, baseCommit)) !== undefined;
+/** True if the mirror has the base commit, and what the turn begins on. */
+async function hasAll({ mirrorPath, baseCommit }: Checkout, wanted: readonly string[]): Promise<boolean> {
+  if (mirrorPath === '' || baseCommit === '') return false;
+  for (const commit of wanted) if ((await resolveRef(mirrorPath, commit)) === undefined) return false;
+  return true;
 }
 
 /** Retains the mirror's newest generation until the attempt ends, as well as earlier ones, which sandboxes may have mounted. */
@@ -80,6 +85,7 @@ function sync(
   attempt: Pick<Attempt, 'ctx' | 'control' | 'events'>,
   checkoutSet: CheckoutSet,
   checkout: Checkout,
+  commits: readonly string[],
 ): Promise<MirrorResult> {
   const { repo } = checkout;
   const late = {
@@ -89,23 +95,22 @@ function sync(
   } as const;
   const doing = `Updating the mirror of ${repo} on the worker.`;
   return provision(attempt, { step: 'mirror', subject: repo, doing, late }, (signal) =>
-    syncWithRetries(attempt, checkoutSet, checkout, signal),
+    syncWithRetries(attempt, checkoutSet, { checkout, commits, signal }),
   );
 }
 
 async function syncWithRetries(
   attempt: Pick<Attempt, 'ctx'>,
   { endpoint }: CheckoutSet,
-  checkout: Checkout,
-  signal: AbortSignal,
+  { checkout, commits, signal }: { checkout: Checkout; commits: readonly string[]; signal: AbortSignal },
 ): Promise<MirrorResult> {
-  const { baseCommit, provider, repo } = checkout;
+  const { provider, repo } = checkout;
   return retry(
     () =>
       syncMirror({
         path: checkout.mirror,
         remote: endpoint.hostRemote({ provider, repo }),
-        commits: baseCommit === '' ? [] : [baseCommit],
+        commits,
         timeoutMs: attempt.ctx.stepLimitsMs.mirror,
         signal,
       }),

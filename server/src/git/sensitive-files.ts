@@ -1,5 +1,5 @@
-import type { Diff } from '../../../git/diff.ts';
-import { pace } from '../../../lib/pace.ts';
+import type { Diff } from './diff.ts';
+import { pace } from '../lib/pace.ts';
 
 /** A file whose change can make a check pass without the task being done. */
 export interface SensitiveFile {

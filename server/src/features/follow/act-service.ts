@@ -1,0 +1,83 @@
+import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+import { endFollowed, mergeFollowed } from './end-service.ts';
+import { publishFollow } from './news.ts';
+import { answer, say } from './reply-service.ts';
+import { sendRound } from './round-service.ts';
+import type { ActContext, Subject } from './subject.ts';
+import { holdAction, listPendingActions, lockFollow, readFollow, updateAction, updateFollow } from './store.ts';
+import type { Action } from './decide/types.ts';
+
+/** A process that ended leaves its action to another one after this time. */
+const holdMs = 120_000;
+const maxAttempts = 20;
+
+/**
+ * Carries out what was decided, in order. Each action happens once: messages in the transaction that ends the action, and
+ * comments after a search for their hidden mark.
+ */
+export async function carryOut(ctx: ActContext, subject: Subject): Promise<void> {
+  const { id } = subject.change;
+  for (const { key, action } of await listPendingActions(ctx.db.kysely, id)) {
+    const now = ctx.clock.now();
+    const held = await holdAction(ctx.db.kysely, id, key, now, new Date(now.getTime() + holdMs));
+    // Another process is at it; its end wakes the next look.
+    if (held === undefined) return;
+    try {
+      await carryOutOne(ctx, subject, action);
+      await updateAction(ctx.db.kysely, id, key, { state: 'done', done_at: ctx.clock.now() });
+    } catch (error) {
+      if (isPermanent(error) || held.attempts >= maxAttempts) await fail(ctx, subject, action, messageOf(error));
+      else {
+        await updateAction(ctx.db.kysely, id, key, { state: 'pending', problem: messageOf(error), held_until: null });
+        throw error;
+      }
+    }
+  }
+}
+
+/** Returns true for a failure that another attempt would meet again. */
+export function isPermanent(error: unknown): boolean {
+  if (error instanceof ProviderError) return !error.retryable;
+  return error instanceof AppError && error.code !== 'capacity_unavailable';
+}
+
+async function carryOutOne(ctx: ActContext, subject: Subject, action: Action): Promise<void> {
+  switch (action.type) {
+    case 'message':
+      return sendRound(ctx, subject, action);
+    case 'rerun':
+      return rerun(subject, action.checkIds);
+    case 'say':
+      return say(ctx, subject, action.key, action.text);
+    case 'answer':
+      return answer(ctx, subject, action);
+    case 'merge':
+      return mergeFollowed(ctx, subject, action.headSha);
+    case 'auto_merge':
+      return subject.source.enableAutoMerge?.(subject.ref, subject.change.number, 'merge');
+    case 'finish':
+      return endFollowed(ctx, subject);
+  }
+}
+
+/** Runs failed checks again that still fail. */
+async function rerun({ source, ref, change }: Subject, checkIds: readonly string[]): Promise<void> {
+  const checks = (await source.checks?.(ref, change.head_sha)) ?? [];
+  for (const { id, state } of checks)
+    if (checkIds.includes(id) && (state === 'failure' || state === 'error')) await source.rerun?.(ref, id);
+}
+
+/** Records that an action cannot be carried out. Without its message, a round needs a person. */
+async function fail(ctx: ActContext, { change }: Subject, action: Action, problem: string): Promise<void> {
+  ctx.log.warn({ id: change.id, key: action.key, reason: problem }, 'following a change request could not act');
+  await ctx.db.transaction(async (trx) => {
+    if (!(await updateAction(trx, change.id, action.key, { state: 'failed', problem }))) return;
+    const row = await lockFollow(trx, change.id);
+    if (row === undefined || row.state === 'ended' || action.type !== 'message') return;
+    const memory = { ...row.memory, round: null };
+    const now = ctx.clock.now();
+    await updateFollow(trx, change.id, { state: 'needs_person', reason: problem, memory, updated_at: now });
+    const after = await readFollow(trx, change.id);
+    if (after !== undefined) await publishFollow(ctx, trx, change, after, { type: 'system', id: '' });
+  });
+}

@@ -1,0 +1,57 @@
+import type { Context } from '../../app/context.ts';
+import type { Consumer } from '../../outbox/consumer.ts';
+import { readPlace } from '../repositories/public.ts';
+import { enqueueLook, enqueueLooks } from './enqueue.ts';
+import { listPlacesOfSessions } from './store.ts';
+
+type FollowContext = Pick<Context, 'clock' | 'jobs'>;
+
+/** Looks at change requests that changed here. */
+export const lookAtChanges: Consumer<FollowContext> = {
+  name: 'follow.changes',
+  types: [
+    'change_request.opened',
+    'change_request.updated',
+    'change_request.state_changed',
+    'change_request.merged',
+    'change_request.closed',
+    'change_request.comment_created',
+    'change_request.comment_updated',
+    'repository.pushed',
+    'review.completed',
+  ],
+  handle: async (ctx, trx, events) => {
+    for (const { type, orgId, resource } of events) {
+      if (type === 'repository.pushed') await enqueueLooks(ctx, trx, orgId, resource.id);
+      if (resource.type !== 'change_request') continue;
+      const place = await readPlace(trx, orgId, resource.id);
+      if (place !== undefined) await enqueueLook(ctx, trx, place);
+    }
+  },
+};
+
+/** Looks at change requests whose sessions ended a turn, or began one. */
+export const lookAtSessions: Consumer<FollowContext> = {
+  name: 'follow.sessions',
+  types: ['session.status_changed', 'session.deleted'],
+  handle: async (ctx, trx, events) => {
+    for (const orgId of new Set(events.map((event) => event.orgId))) {
+      const ids = events.filter((event) => event.orgId === orgId).map(({ resource }) => resource.id);
+      for (const place of await listPlacesOfSessions(trx, orgId, [...new Set(ids)])) await enqueueLook(ctx, trx, place);
+    }
+  },
+};
+
+/** Looks at change requests of which a git host said something; without a number, at all of the repository. */
+export const lookAtDeliveries: Consumer<FollowContext> = {
+  name: 'follow.deliveries',
+  types: ['delivery.received'],
+  handle: async (ctx, trx, events) => {
+    for (const { orgId, resource, data } of events) {
+      const { number } = data;
+      if (typeof number === 'number')
+        await enqueueLook(ctx, trx, { org_id: orgId, repository_id: resource.id, number });
+      else if (data['type'] !== 'issue') await enqueueLooks(ctx, trx, orgId, resource.id);
+    }
+  },
+};

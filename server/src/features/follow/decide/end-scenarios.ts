@@ -1,0 +1,142 @@
+import { build, red, scenario, type Scenario } from './scenario.ts';
+import { change, check, finishTurn, look, push, review, say, sessionIs, settle } from './simulation.ts';
+
+const provider = { auto_merge: 'provider' } as const;
+
+export const ends: Scenario[] = [
+  scenario(
+    'a conflict: the base is merged in',
+    build((w) => {
+      change(w, { change: { ...w.facts.change, mergeable: false } });
+      settle(w);
+    }),
+    ['round conflict'],
+    'working',
+  ),
+  scenario(
+    'only behind: nothing',
+    build((w) => {
+      change(w, { change: { ...w.facts.change, isBehind: true } });
+      settle(w);
+    }),
+    [],
+    'ready',
+  ),
+  scenario(
+    'behind where the host refuses that, with all else green: the base is merged in',
+    build(
+      (w) => {
+        change(w, { change: { ...w.facts.change, isBehind: true } });
+        settle(w);
+      },
+      { update: 'behind' },
+    ),
+    ['round conflict'],
+    'working',
+  ),
+  scenario(
+    'after 72 hours: a person',
+    build((w) => {
+      look(w);
+      look(w, 73 * 60);
+      red(w);
+    }),
+    [],
+    'needs_person',
+    '72 hours',
+  ),
+  scenario(
+    'the budget is used up: a person, and never raised',
+    build((w) => {
+      sessionIs(w, 'idle', { hasBudget: false });
+      red(w);
+    }),
+    [],
+    'needs_person',
+    'budget',
+  ),
+  scenario(
+    'a fix that weakens tests: a person',
+    build((w) => {
+      red(w);
+      finishTurn(w, true);
+      change(w, { weakened: ['a.test.js'] });
+      look(w, 2);
+    }),
+    ['round ci'],
+    'needs_person',
+    'a.test.js',
+  ),
+  scenario(
+    'the policy only tells',
+    build((w) => red(w), { mode: 'notify' }),
+    [],
+    'needs_person',
+    'Checks fail',
+  ),
+  scenario(
+    'auto-merge is the host’s',
+    build((w) => settle(w), provider),
+    ['auto_merge'],
+    'ready',
+  ),
+  scenario(
+    'the built-in host merges what is verified, green and approved by another',
+    build(
+      (w) => {
+        check(w, 'test', 'success');
+        settle(w);
+        review(w, 'bob', 'approved');
+        settle(w);
+        review(w, 'ada', 'approved');
+        settle(w);
+      },
+      provider,
+      { mergesItself: true },
+    ),
+    ['merge'],
+    'ready',
+  ),
+  scenario(
+    'a comment approves on the built-in host, but not that of the requester',
+    build(
+      (w) => {
+        check(w, 'test', 'success');
+        say(w, 'bob', '@guildhall approve');
+        settle(w);
+        say(w, 'ada', '@guildhall approve');
+        settle(w);
+      },
+      provider,
+      { mergesItself: true },
+    ),
+    ['merge'],
+    'ready',
+  ),
+  scenario(
+    'an approval of an older head does not merge',
+    build(
+      (w) => {
+        review(w, 'ada', 'approved');
+        push(w, 'session');
+        check(w, 'test', 'success');
+        settle(w);
+      },
+      provider,
+      { mergesItself: true },
+    ),
+    [],
+    'ready',
+  ),
+  scenario(
+    'merged: it ends, and nothing follows',
+    build((w) => {
+      change(w, { change: { ...w.facts.change, state: 'merged' } });
+      look(w);
+      red(w);
+    }),
+    ['finish'],
+    'ended',
+    'merged',
+  ),
+];

@@ -1,0 +1,111 @@
+import { builtInProvider } from '../../lib/providers.ts';
+import { readActorOrganization } from '../automations/actor.ts';
+import { refOf } from '../repositories/open-change-request.ts';
+import { readChangeRequest, type ChangeRequestRow } from '../repositories/public.ts';
+import { repositoryById } from '../repositories/service.ts';
+import { recordSaid } from '../repositories/settle-service.ts';
+import { carryOut } from './act-service.ts';
+import type { ActContext, Subject } from './subject.ts';
+import { enqueueLook } from './enqueue.ts';
+import { readFacts } from './facts-service.ts';
+import { publishFollow } from './news.ts';
+import { policyOf } from './policy-service.ts';
+import {
+  insertActions,
+  insertFollow,
+  lockFollow,
+  readFollow,
+  updateFollow,
+  type FollowRow,
+  type Place,
+} from './store.ts';
+import { sumUp } from './decide/checks.ts';
+import { decide } from './decide/decide.ts';
+import { reviewStateOf } from './decide/talk.ts';
+import { newMemory, type Facts } from './decide/types.ts';
+import type { Policy } from './schemas.ts';
+
+export type LookContext = ActContext;
+
+/** Reads what the host says of a change request now, decides, and acts. May run at any time, and any number of times. */
+export async function lookAtChangeRequest(ctx: LookContext, place: Place): Promise<void> {
+  const { org_id: orgId, repository_id: repositoryId, number } = place;
+  const organization = await readActorOrganization(ctx.db.kysely, orgId);
+  if (organization?.state !== 'active') return;
+  const repository = await repositoryById(ctx, orgId, repositoryId);
+  const change = await readChangeRequest(ctx.db.kysely, orgId, repositoryId, number);
+  if (repository === undefined || change === undefined) return;
+  const policy = await policyOf(ctx.db.kysely, orgId, repositoryId);
+  const follow = await followOf(ctx, policy, change, orgId);
+  if (follow === undefined) return;
+  const source = ctx.sourceControl.of(repository.provider);
+  const ref = refOf(orgId, repository);
+  const subject = { organization, repository, change, ref, source, sessionId: follow.session_id };
+  await carryOut(ctx, subject);
+  if (follow.state === 'ended') return;
+  const said = await source.changeRequest(ref, number);
+  if (said === undefined) return;
+  if (repository.provider !== builtInProvider) {
+    const target = { orgId, slug: organization.slug, repository, row: change, by: { type: 'system', id: '' } };
+    await ctx.db.transaction((trx) => recordSaid(ctx, trx, target, said));
+  }
+  const current = await readFollow(ctx.db.kysely, change.id);
+  if (current === undefined) return;
+  const facts = await readFacts(ctx, { orgId, repository, ref, follow: current, source }, said);
+  if (await record(ctx, { ...subject, policy, read: current, facts })) await carryOut(ctx, subject);
+}
+
+/** Returns how a change request is followed, and begins that where the policy says so. */
+async function followOf(
+  ctx: LookContext,
+  policy: Policy,
+  change: ChangeRequestRow,
+  orgId: string,
+): Promise<FollowRow | undefined> {
+  const known = await readFollow(ctx.db.kysely, change.id);
+  if (known !== undefined) return known;
+  const { id, repository_id, number, session_id, state, created_at } = change;
+  if (policy.mode === 'off' || session_id === '' || state !== 'open') return undefined;
+  const now = ctx.clock.now();
+  const memory = newMemory(created_at.getTime());
+  const row = { change_request_id: id, org_id: orgId, repository_id, number, session_id, memory, now };
+  await ctx.db.transaction((trx) => insertFollow(trx, row));
+  return readFollow(ctx.db.kysely, id);
+}
+
+/** Decides and records the decision with its actions; false if the row changed since the facts were read. */
+async function record(
+  ctx: LookContext,
+  { change, policy, read, facts }: Subject & { policy: Policy; read: FollowRow; facts: Facts },
+): Promise<boolean> {
+  return ctx.db.transaction(async (trx) => {
+    const locked = await lockFollow(trx, change.id);
+    if (locked === undefined) return false;
+    const place = { org_id: locked.org_id, repository_id: locked.repository_id, number: locked.number };
+    if (locked.revision !== read.revision) {
+      await enqueueLook(ctx, trx, place);
+      return false;
+    }
+    const { state, reason, head_sha: headSha, memory } = locked;
+    const { row, actions, lookAt } = decide(policy, { state, reason, headSha, memory }, facts);
+    const now = ctx.clock.now();
+    const { state: checks, failing } = sumUp(facts.checks);
+    await updateFollow(trx, change.id, {
+      state: row.state,
+      reason: row.reason,
+      head_sha: row.headSha,
+      memory: row.memory,
+      checks_state: checks,
+      failing: failing.map(({ name }) => name).slice(0, 100),
+      review_state: reviewStateOf(facts),
+      look_at: lookAt === null ? null : new Date(lookAt),
+      updated_at: now,
+    });
+    await insertActions(trx, locked, actions, now);
+    if (lookAt !== null) await enqueueLook(ctx, trx, place, Math.max(1_000, lookAt - now.getTime()));
+    const after = await readFollow(trx, change.id);
+    if (after !== undefined && row.state !== state)
+      await publishFollow(ctx, trx, change, after, { type: 'system', id: '' });
+    return true;
+  });
+}

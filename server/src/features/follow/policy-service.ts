@@ -1,0 +1,69 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Actor, Caller } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
+import { notFound } from '../../lib/errors.ts';
+import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
+import { lockRepository } from '../repositories/public.ts';
+import { requireRepository } from '../repositories/service.ts';
+import { enqueueLooks } from './enqueue.ts';
+import { defaultPolicy, type Policy, type ReplaceFollowPolicy } from './schemas.ts';
+
+/** Throws 404 `repository_not_found`. */
+export async function getPolicy(ctx: Pick<Context, 'db'>, caller: Actor, repositoryId: string) {
+  await requireRepository(ctx, caller.organization.id, repositoryId);
+  return shown(ctx.db.kysely, caller.organization.id, repositoryId);
+}
+
+/** Sets the policy of a repository; omitted fields get their defaults. Throws 404 `repository_not_found`. */
+export async function replacePolicy(
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+  caller: Caller,
+  repositoryId: string,
+  input: ReplaceFollowPolicy,
+) {
+  const orgId = caller.organization.id;
+  const policy = { ...defaultPolicy, ...input };
+  return mutate(ctx, caller, async (trx, audit) => {
+    // One change at a time, also while there is no row.
+    if (!(await lockRepository(trx, orgId, repositoryId))) throw notFound('repository', repositoryId);
+    const before = await shown(trx, orgId, repositoryId);
+    await requireMatch(caller, () => before);
+    if (changesNothing(before, policy)) return before;
+    const values = { policy: JSON.stringify(policy), updated_at: ctx.clock.now() };
+    await trx
+      .insertInto('follow_policies')
+      .values({ repository_id: repositoryId, org_id: orgId, ...values })
+      .onConflict((conflict) => conflict.column('repository_id').doUpdateSet(values))
+      .execute();
+    audit({
+      action: 'follow_policy.update',
+      resource: { type: 'follow_policy', id: repositoryId },
+      changes: { ...policy },
+    });
+    await enqueueLooks(ctx, trx, orgId, repositoryId);
+    return shown(trx, orgId, repositoryId);
+  });
+}
+
+/** Returns the policy of a repository, which may be the default. */
+export async function policyOf(
+  db: Kysely<DB> | Transaction<DB>,
+  orgId: string,
+  repositoryId: string,
+): Promise<Policy & { updated_at: Date | null }> {
+  const row = await db
+    .selectFrom('follow_policies')
+    .select(['policy', 'updated_at'])
+    .$narrowType<{ policy: Policy }>()
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .executeTakeFirst();
+  return { ...defaultPolicy, ...row?.policy, updated_at: row?.updated_at ?? null };
+}
+
+async function shown(db: Kysely<DB> | Transaction<DB>, orgId: string, repositoryId: string) {
+  return { repository_id: repositoryId, ...(await policyOf(db, orgId, repositoryId)) };
+}
