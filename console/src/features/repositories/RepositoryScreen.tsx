@@ -17,6 +17,7 @@ import { repositoryQuery, type Repository } from './queries.ts';
 import { RepositoryMenu } from './RepositoryMenu.tsx';
 import { RepositorySettings } from './RepositorySettings.tsx';
 import { SearchTab } from './search/SearchTab.tsx';
+import { WikiTab } from './wiki/WikiTab.tsx';
 
 /** A repository: how to push to it, its branches, and how sessions on it are set up. */
 export function RepositoryScreen() {
@@ -38,7 +39,7 @@ function ReadRepository({ org, id }: { org: string; id: string }) {
 
 function OneRepository({ org, repository }: { org: string; repository: Tagged<Repository> }) {
   const { repo } = repository;
-  const { tab = 'branches', q = '', kind = 'text' } = useSearch({ from: '/$org/repositories/$id' });
+  const { tab = 'branches', q = '', kind = 'text', page } = useSearch({ from: '/$org/repositories/$id' });
   const navigate = useNavigate({ from: '/$org/repositories/$id' });
   const [canWrite, canRun] = [useCan(org, 'repos:write'), useCan(org, 'run')];
   const canReview = useCan(org, 'reviews:read');
@@ -97,6 +98,7 @@ function OneRepository({ org, repository }: { org: string; repository: Tagged<Re
               />
             ),
           },
+          { id: 'wiki', label: 'Wiki', content: () => <WikiTab org={org} repository={repository} page={page} /> },
           { id: 'push', label: 'Clone and push', content: () => <PushPanel org={org} repository={repository} /> },
           ...(canReview
             ? [

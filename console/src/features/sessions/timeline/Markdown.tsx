@@ -7,7 +7,7 @@ import { blocksOf, longestBlock } from './blocks.ts';
 const plugins = [remarkGfm];
 
 /** Links open beside the console and say where they lead; pictures from elsewhere are not loaded. */
-const components: Components = {
+const usual: Components = {
   a: ({ href, children }) => (
     <a href={href} title={href} target="_blank" rel="noreferrer noopener" className="underline">
       {children}
@@ -19,25 +19,29 @@ const components: Components = {
   th: ({ children, style }) => (children === undefined ? <td /> : <th style={style}>{children}</th>),
 };
 
-/** Text of an agent as Markdown, without raw HTML. A block that is finished is not drawn again. */
-export function Markdown({ text }: { text: string }) {
+/**
+ * Text of an agent as Markdown, without raw HTML. A block that is finished is not drawn again. `components` draw some of
+ * its elements in another way; pass the same object again.
+ */
+export function Markdown({ text, components }: { text: string; components?: Components }) {
   const blocks = useMemo(() => blocksOf(text), [text]);
   return (
     <div className="markdown max-w-[72ch] text-read break-words">
       {blocks.map((block, at) => (
-        <Block key={at} text={block} />
+        <Block key={at} text={block} components={components} />
       ))}
     </div>
   );
 }
 
 /** A block whose Markdown is too long, or nested too deep for the parser, is shown as it was written. */
-const Block = memo(({ text }: { text: string }) => {
+const Block = memo(({ text, components }: { text: string; components: Components | undefined }) => {
+  const all = useMemo(() => ({ ...usual, ...components }), [components]);
   const written = <pre className="whitespace-pre-wrap">{text}</pre>;
   if (text.length > longestBlock) return written;
   return (
     <Boundary key={text.length} fallback={written}>
-      <ReactMarkdown remarkPlugins={plugins} components={components} skipHtml>
+      <ReactMarkdown remarkPlugins={plugins} components={all} skipHtml>
         {text}
       </ReactMarkdown>
     </Boundary>
