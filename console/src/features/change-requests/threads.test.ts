@@ -12,6 +12,7 @@ const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
   start_line: null,
   in_reply_to: '',
   resolved: false,
+  acknowledged_at: null,
   author: { type: 'user', id: 'usr_1', name: 'Ada' },
   created_at: '',
   ...more,

@@ -13,6 +13,9 @@ const connection: Connection = {
   problem: '',
   last_verified_at: null,
   missing_permissions: [],
+  webhook_url: '',
+  webhook_problem: '',
+  last_delivery_at: null,
   created_at: '2026-11-01T00:00:00Z',
   updated_at: '2026-11-01T00:00:00Z',
 };
