@@ -15,7 +15,8 @@ export function docOf(language: Language, lines: readonly string[], row: number)
     }
     paragraph.push(text);
   }
-  return paragraph.join(' ').slice(0, longestDoc).toWellFormed();
+  const text = paragraph.join(' ').replaceAll(/\{@link\s+([^{}\s]{1,100})\}/g, '$1');
+  return text.slice(0, longestDoc).toWellFormed();
 }
 
 function commentAbove(lines: readonly string[], row: number): string[] {

@@ -35,14 +35,15 @@ function introduce(all: Survey, module: SurveyedModule, page: PageText): string 
   const section = readme === undefined || module.path === '' ? undefined : firstSection(readme);
   const lines = module.files.reduce((sum, file) => sum + file.lines, 0);
   const size = `${counted(module.files.length, 'file')}, ${counted(lines, 'line')}${module.tests.length === 0 ? '' : `, and ${counted(module.tests.length, 'test file')}`}`;
-  page.note(`${size}.`);
+  const shown = module.files.length === 0 ? counted(module.tests.length, 'test file') : size;
+  page.note(`${shown}.`);
   for (const { text, place } of section?.paragraphs.slice(0, 4) ?? [])
     page.note(`${plain(text, 800)} ${page.cite(place)}`);
   const main = mainSymbols(all, module)
     .slice(0, 3)
     .find(({ doc }) => doc !== '');
   const about = section?.paragraphs[0]?.text ?? main?.doc ?? '';
-  return plain(about === '' ? size : about, 250).slice(0, 600);
+  return plain(about === '' ? shown : about, 250).slice(0, 600);
 }
 
 function mainSymbols(all: Survey, module: SurveyedModule) {

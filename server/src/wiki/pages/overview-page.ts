@@ -74,7 +74,16 @@ function entryPoints({ material, lines }: Survey): EntryPoint[] {
       found.push(...lineEntries(document, /^(?:ENTRYPOINT|CMD)\b/, 'of the image'));
     if (path.endsWith('Cargo.toml')) found.push(...lineEntries(document, /^\[\[?(?:bin|lib)\]\]?/, 'of the crate'));
   }
-  for (const name of ['main.go', 'src/main.rs', 'src/lib.rs', 'main.py', 'app.py', 'manage.py', '__main__.py'])
+  for (const name of [
+    'main.go',
+    'main.ts',
+    'src/main.rs',
+    'src/lib.rs',
+    'main.py',
+    'app.py',
+    'manage.py',
+    '__main__.py',
+  ])
     for (const path of [...lines.keys()].filter((one) => one === name || one.endsWith(`/${name}`)).slice(0, 5))
       found.push({ place: { path, line: 1 }, label: code(path), rest: 'by its name' });
   return found.slice(0, 30);
