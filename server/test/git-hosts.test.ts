@@ -84,7 +84,9 @@ async function live(host: ConnectableHost): Promise<void> {
   const said = (await host.comments(Number(number))).join('\n');
   expect(['Well done.', 'This line.', 'To nobody.'].map((text) => said.includes(text))).toEqual([true, true, false]);
 
-  expect(await ok('POST', `${request}/merge`, { method: 'merge' })).toMatchObject({ state: 'merged' });
+  // A busy Pagure merges later than within the minute that a request waits for it; asked again, it merges once.
+  const merge = async () => (await server.call('POST', `${organization}${request}/merge`, { method: 'merge' })).json;
+  await expect.poll(merge, { timeout: 600_000, interval: 2_000 }).toMatchObject({ state: 'merged' });
   expect(await host.read('sum.js')).toContain('a + b');
   expect(JSON.stringify([session, connection, repository])).not.toContain(host.token);
 
