@@ -67,7 +67,7 @@ export interface Issue {
   updatedAt: string;
 }
 
-/** What people and programs say in a repository. */
+/** Everything that people and programs said in a repository. */
 export interface Said {
   readonly comments: Comment[];
   readonly reviews: Review[];

@@ -10,7 +10,7 @@ import { repositoryPath } from './repository-path.ts';
 
 type Functions = Pick<Collaboration, 'submitReview' | 'reply' | 'resolveThread' | 'updateComment' | 'acknowledge'>;
 
-/** What the platform says on pull requests. */
+/** Members that write on pull requests. */
 export function reviewFunctions(client: GithubClient): Functions {
   return {
     submitReview: async (ref, number, review) => {
