@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { RetentionContext } from '../features/define.ts';
 import { features } from '../features/index.ts';
-import { organizationSlug } from '../features/organizations/service.ts';
+import { organizationSlug } from '../db/organization-slug.ts';
 import { cacheRetention } from './cache-retention.ts';
 import { runRetention } from '../jobs/retention.ts';
 import { shownBytes } from '../lib/bytes.ts';

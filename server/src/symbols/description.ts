@@ -1,3 +1,4 @@
+import { trimEndOf } from '../lib/trim.ts';
 import type { Language } from './languages.ts';
 
 const longestDoc = 400;
@@ -29,10 +30,7 @@ function commentAbove(lines: readonly string[], row: number): string[] {
     for (let line = at; line >= 0 && at - line < mostDocLines; line -= 1) {
       const text = textAt(lines, line).trim();
       found.unshift(
-        text
-          .replace(/^\/\*+/, '')
-          .replace(/\*+\/$/, '')
-          .replace(/^\*/, ''),
+        (text.endsWith('*/') ? trimEndOf(text.slice(0, -1), '*') : text).replace(/^\/\*+/, '').replace(/^\*/, ''),
       );
       if (text.startsWith('/*')) return found;
     }

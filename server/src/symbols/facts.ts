@@ -33,7 +33,7 @@ const annotated = new RegExp(
   String.raw`^\s*@(Get|Post|Put|Patch|Delete|Request)(?:Mapping)?\(\s*(?:value\s*=\s*|path\s*=\s*)?${quoted}`,
 );
 const railed = new RegExp(String.raw`^\s*(get|post|put|patch|delete)\s+${quoted}`);
-const methodField = /^\s*\{?\s*method:\s*['"](GET|POST|PUT|PATCH|DELETE)['"],?/;
+const methodField = /^(?:\{\s{0,20})?method:\s{0,20}['"](GET|POST|PUT|PATCH|DELETE)['"],?/;
 const pathField = new RegExp(String.raw`\b(?:path|url):\s*${quoted}`);
 
 /** Finds routes and environment variables, line by line. */
@@ -45,7 +45,7 @@ export function lineFacts(language: Language, lines: readonly string[]): CodeFac
     if (text.length > longestLine) continue;
     const line = index + 1;
     for (const [, name = ''] of text.matchAll(environment)) found.push({ kind: 'env', name, detail: '', line });
-    method = methodField.exec(text)?.[1] ?? method;
+    method = methodField.exec(text.trimStart())?.[1] ?? method;
     const route = routeIn(language, text, method);
     if (route === undefined) continue;
     found.push({ kind: 'route', ...route, line });

@@ -17,7 +17,7 @@ export function firstSection({ path, text }: Document): {
   for (const [index, raw] of lines.entries()) {
     const line = raw.slice(0, 2_000);
     if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-    const [, heading] = /^#{1,6}\s+(.*)$/.exec(line) ?? [];
+    const [, heading] = /^#{1,6}\s(.*)$/.exec(line) ?? [];
     if (heading !== undefined && !isCode) {
       if (paragraphs.length > 0) break;
       if (title === '') title = bare(heading);

@@ -102,7 +102,8 @@ function scriptFile({ paths }: Known, path: string): string | undefined {
 }
 
 const python: Resolver = (known, from, name) => {
-  const [, dots = '', rest = ''] = /^(\.*)(.*)$/.exec(name) ?? [];
+  const [dots = ''] = /^\.*/.exec(name) ?? [];
+  const rest = name.slice(dots.length);
   const path = rest.replaceAll('.', '/');
   const candidates = (base: string): string[] => [`${base}.py`, `${base}/__init__.py`];
   if (dots !== '') {

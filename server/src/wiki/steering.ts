@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Document } from './material.ts';
+import { trimOf } from '../lib/trim.ts';
 
 const Text = (maxLength: number) => Type.String({ maxLength });
 const SteeringFile = Type.Object({
@@ -42,7 +43,7 @@ export function readSteering(documents: readonly Document[]): Steering {
     return { ...none, problem: `${file.path} is not used: it must be JSON with repo_notes and pages.` };
   return {
     path: file.path,
-    exclude: (value.exclude ?? []).map((one) => one.replace(/^\/+|\/+$/g, '')).filter((one) => one !== ''),
+    exclude: (value.exclude ?? []).map((one) => trimOf(one, '/')).filter((one) => one !== ''),
     notes: (value.repo_notes ?? []).map(({ content }) => content),
     pages: value.pages ?? [],
     problem: '',

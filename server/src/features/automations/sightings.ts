@@ -1,7 +1,7 @@
 import type { HostIssue } from '../../adapters/source-control/collaboration.ts';
 import type { ProviderChangeRequest } from '../../adapters/source-control/port.ts';
 
-/** What a job knows of an event before it asks the host. */
+/** Known of an event before a job asks the host. */
 export interface Hint {
   action: string;
   before: string;

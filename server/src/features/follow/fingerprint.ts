@@ -12,7 +12,7 @@ export function failureFingerprint(
   const line = lines.find((one) => errorLine.test(one)) ?? lines.find((one) => one !== '') ?? '';
   const told = line
     .slice(0, 2_000)
-    .replaceAll(/\S*\/(?=[^/\s]+)/g, '')
+    .replaceAll(/\S+/g, (word) => word.slice(word.lastIndexOf('/', word.length - 2) + 1))
     .replaceAll(/\b[0-9a-f]{7,40}\b/g, '#')
     .replaceAll(/\d+/g, '#');
   return `${name}: ${told}`.slice(0, maxLength);

@@ -80,7 +80,7 @@ export function saidIn({ questions }: Pick<Round, 'questions'>, discussion: Disc
 export function answersIn(text: string, count: number): string[] {
   const answers = new Map<number, string>();
   for (const line of text.split('\n')) {
-    const [, number, words = ''] = /^\s*(?:[-*]\s*)?\[(\d{1,3})\]\s*(.*)$/.exec(line.slice(0, 5_000)) ?? [];
+    const [, number, words = ''] = /^(?:[-*]\s{0,9})?\[(\d{1,3})\](.*)$/.exec(line.slice(0, 5_000).trim()) ?? [];
     if (number !== undefined && words.trim() !== '') answers.set(Number(number), words.trim());
   }
   const whole = text.trim().slice(0, 5_000);

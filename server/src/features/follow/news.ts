@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { publish } from '../../outbox/publish.ts';
-import { organizationSlug } from '../organizations/service.ts';
+import { organizationSlug } from '../../db/organization-slug.ts';
 import { changeRequestNews } from '../repositories/open-change-request.ts';
 import type { ChangeRequestRow } from '../repositories/public.ts';
 import type { FollowRow } from './store.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../app/context.ts';
 import { consoleUrl } from '../../lib/console-url.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { isCredential } from '../mcp-servers/scan.ts';
-import { organizationSlug } from '../organizations/service.ts';
+import { organizationSlug } from '../../db/organization-slug.ts';
 import { secretAddress } from '../secrets/public.ts';
 import { settingsOf } from '../settings/service.ts';
 import { isNotice, storedChoice } from './choice.ts';

@@ -266,11 +266,6 @@ export async function requireOrganizationId(db: Kysely<DB>, organization: string
   return found.id;
 }
 
-/** Returns the slug for an organization's URLs; `''` if it no longer exists. */
-export async function organizationSlug(db: Kysely<DB>, orgId: string): Promise<string> {
-  return (await readOrganization(db, orgId))?.slug ?? '';
-}
-
 /** Tells if the organization gave this slug up less than 90 days ago. */
 export async function resolvesRetiredSlug(ctx: Pick<Context, 'db'>, orgId: string, slug: string): Promise<boolean> {
   return readsRetiredSlug(ctx.db.kysely, orgId, slug);

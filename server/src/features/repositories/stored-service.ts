@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.ts';
 import { publish } from '../../outbox/publish.ts';
-import { organizationSlug } from '../organizations/service.ts';
+import { organizationSlug } from '../../db/organization-slug.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 import { openOnBranches, readChangeRequest, type ChangeRequestRow } from './change-request-store.ts';
 import { extentOf } from './extent.ts';

@@ -75,7 +75,7 @@ export function configurationPage(all: Survey): WikiPage | undefined {
     /(?:^|\/)\.env\.(?:example|sample|template)$/.test(one.path),
   ))
     for (const [index, line] of text.split('\n').slice(0, 300).entries()) {
-      const [, name] = /^\s*#?\s*([A-Z][A-Z0-9_]{1,80})=/.exec(line.slice(0, 500)) ?? [];
+      const [, name] = /^(?:#\s{0,20})?([A-Z][A-Z0-9_]{1,80})=/.exec(line.slice(0, 500).trimStart()) ?? [];
       if (name !== undefined) page.entry({ path, line: index + 1 }, code(name));
     }
   return finished(

@@ -72,7 +72,11 @@ function offers(all: Survey, module: SurveyedModule, page: PageText): void {
   page.heading('What it offers');
   const symbols = mainSymbols(all, module);
   for (const { path, line, kind, signature, name, doc } of symbols.slice(0, mostSymbols)) {
-    const shown = signature.replace(/\s*[{=:]\s*$/, '').replace(/^export\s+(?:default\s+)?/, '');
+    const shown = signature
+      .trimEnd()
+      .replace(/[{=:]$/, '')
+      .trimEnd()
+      .replace(/^export\s+(?:default\s+)?/, '');
     page.entry(
       { path, line },
       code(shown === '' ? name : shown, 160),

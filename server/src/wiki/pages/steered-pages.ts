@@ -4,6 +4,7 @@ import type { WikiPage } from '../material.ts';
 import type { Survey, SurveyedModule } from '../survey.ts';
 import { placeOf } from './manifest.ts';
 import { counted } from './module-page.ts';
+import { trimOf } from '../../lib/trim.ts';
 
 /** The pages that the repository's steering file asks for. */
 export function steeredPages(all: Survey): WikiPage[] {
@@ -57,7 +58,7 @@ function modulesFor({ modules }: Survey, paths: readonly string[] | undefined, t
   if (paths !== undefined)
     return modules.filter((module) =>
       paths.some((path) => {
-        const bare = path.replace(/^\/+|\/+$/g, '');
+        const bare = trimOf(path, '/');
         return (
           module.path === bare || module.path.startsWith(`${bare}/`) || module.files.some((one) => one.path === bare)
         );

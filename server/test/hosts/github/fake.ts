@@ -13,7 +13,7 @@ import { createGrants, type Grants } from './grants.ts';
 import { graphqlApi } from './graphql.ts';
 import { openApiJudge } from './openapi.ts';
 import type { World } from './route.ts';
-import { nothingSaid } from './said.ts';
+import { nothingSaid } from './said-state.ts';
 import { Answer, type Repository } from './state.ts';
 
 /**

@@ -3,7 +3,8 @@ import { allows, sees } from './grants.ts';
 import { nodeId, refresh } from './pulls.ts';
 import type { World } from './route.ts';
 import { newestStatuses } from './check-routes.ts';
-import { isOutdated, type Account, type Comment, type Thread } from './said.ts';
+import { isOutdated } from './said.ts';
+import { type Account, type Comment, type Thread } from './said-state.ts';
 import type { Grant, Pull, Repository } from './state.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { headOf, instant, refresh } from './pulls.ts';
 import { pageOf, type RepositoryRoute, type RouteRequest } from './route.ts';
-import { accountOf, isInDiff, say, touch, type Account, type Comment, type Issue, type Thread } from './said.ts';
+import { accountOf, isInDiff, say, touch } from './said.ts';
+import { type Account, type Comment, type Issue, type Thread } from './said-state.ts';
 import { Answer, invalid, refusal, type Pull, type Repository } from './state.ts';
 
 type InRepository = RouteRequest & { repository: Repository };

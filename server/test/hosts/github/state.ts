@@ -1,4 +1,4 @@
-import type { Said } from './said.ts';
+import type { Said } from './said-state.ts';
 import type { BareRepository } from '../git-server.ts';
 
 /** A repository of the fake, and its names: requests with an old one are redirected. */

@@ -1,5 +1,6 @@
 import type { HostAccount, HostComment } from '../collaboration.ts';
 import type { SaidComment } from './collaboration-answers.ts';
+import { trimEndOf } from '../../../lib/trim.ts';
 
 const maxBody = 65_536;
 
@@ -8,12 +9,7 @@ export function bodyOf(text: string): string {
   const cut = text.slice(0, maxBody).replaceAll('\0', '').toWellFormed();
   const bytes = Buffer.from(cut);
   // A character cut in two ends as U+FFFD.
-  return bytes.length <= maxBody
-    ? cut
-    : bytes
-        .subarray(0, maxBody)
-        .toString('utf8')
-        .replace(/\uFFFD+$/, '');
+  return bytes.length <= maxBody ? cut : trimEndOf(bytes.subarray(0, maxBody).toString('utf8'), '\uFFFD');
 }
 
 /** Returns an account as the REST API names it; the GraphQL API names Apps without `[bot]`. */

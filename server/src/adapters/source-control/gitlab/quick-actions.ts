@@ -4,5 +4,5 @@
  */
 export function withoutQuickActions(text: string): string {
   // A backslash before the slash is not shown.
-  return text.replaceAll(/^([^\S\r\n]*)\/(?=[a-z_]+(?:\s|$))/gim, String.raw`$1\/`);
+  return text.replaceAll(/^([^\S\r\n\u2028\u2029]*)\/(?=[a-z_]+(?:\s|$))/gim, String.raw`$1\/`);
 }

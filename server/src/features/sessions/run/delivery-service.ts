@@ -1,6 +1,6 @@
 import type { Context } from '../../../app/context.ts';
 import { whileOpening } from '../../guardrails/public.ts';
-import { organizationSlug } from '../../organizations/service.ts';
+import { organizationSlug } from '../../../db/organization-slug.ts';
 import {
   changeRequestNews,
   openAtProvider,
