@@ -61,7 +61,14 @@ export function MessageRow({ row: { is, at }, fold }: { row: RowOf<'message'>; f
   );
 }
 
-const kinds = { user: '', service_user: ' (service user)', app: ' (app)', session: ' (session)', system: '' } as const;
+const kinds = {
+  user: '',
+  service_user: ' (service user)',
+  app: ' (app)',
+  session: ' (session)',
+  system: '',
+  provider: ' (git host)',
+} as const;
 
 function senderOf(from: RowOf<'message'>['is']['from']): string {
   if (from === undefined) return 'A person';
