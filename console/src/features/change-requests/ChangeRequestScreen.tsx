@@ -7,6 +7,7 @@ import { Page, backLink } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { FollowStrip } from '../follow/FollowStrip.tsx';
 import type { Finding } from '../reviews/queries.ts';
 import { ReviewPanel } from '../reviews/ReviewPanel.tsx';
 import { ReviewStrip } from '../reviews/ReviewStrip.tsx';
@@ -75,6 +76,7 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
       <Facts org={org} request={request} />
       <ProofStrip place={place} request={request} />
       <ReviewStrip org={org} request={request} />
+      <FollowStrip place={place} request={request} />
       <Tabs
         label="Change request"
         value={search.tab ?? 'changes'}

@@ -6,6 +6,7 @@ import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Page } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
+import { FollowPolicyForm } from '../follow/FollowPolicyForm.tsx';
 import { PolicyForm } from '../reviews/PolicyForm.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded } from '../shell/Needs.tsx';
@@ -109,6 +110,7 @@ function OneRepository({ org, repository }: { org: string; repository: Tagged<Re
                 },
               ]
             : []),
+          { id: 'follow', label: 'Follow', content: () => <FollowPolicyForm org={org} repositoryId={repository.id} /> },
           {
             id: 'settings',
             label: 'Settings',

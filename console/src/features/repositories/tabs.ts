@@ -1,7 +1,7 @@
 import { textsOf } from '../../lib/list.ts';
 import { kindOf, type SearchKind } from './search/queries.ts';
 
-const tabs = ['branches', 'push', 'search', 'wiki', 'reviews', 'settings'] as const;
+const tabs = ['branches', 'push', 'search', 'wiki', 'reviews', 'follow', 'settings'] as const;
 export type RepositoryTab = (typeof tabs)[number];
 
 /** What the address of a repository says besides its id. */

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { Form, LongTextField, NumberField, SelectField } from '../../forms/Form.tsx';
+import { useApiForm } from '../../forms/useApiForm.ts';
+import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { Failed } from '../../ui/Notice.tsx';
+import { Body, Facts } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { Needs } from '../shell/Needs.tsx';
+import { useCan } from '../shell/useCan.ts';
+import { followPolicyPath, followPolicyQuery, type FollowPolicy } from './queries.ts';
+
+interface Props {
+  org: string;
+  repositoryId: string;
+}
+
+/** What sessions do about change requests of a repository until these merge, and how much of it. */
+export function FollowPolicyForm({ org, repositoryId }: Props) {
+  const query = useQuery(followPolicyQuery(org, repositoryId));
+  const canWrite = useCan(org, 'repos:write');
+  if (query.isPending) return <SkeletonRows rows={6} height={40} />;
+  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <Body>
+      {canWrite ? <Edit org={org} policy={query.data} /> : <PolicyFacts policy={query.data} />}
+      <Needs org={org} scope="repos:write" what="Changing it" />
+    </Body>
+  );
+}
+
+const modes = [
+  ['off', 'Nothing'],
+  ['notify', 'People are notified'],
+  ['fix', 'Its session works on checks, reviews and conflicts'],
+] as const;
+const modeWords = new Map<string, string>(modes);
+const updates = [
+  ['conflict', 'When it conflicts'],
+  ['behind', 'Also when the host asks for it'],
+  ['never', 'Never'],
+] as const;
+const threads = [
+  ['bots', 'Those of programs'],
+  ['all', 'All'],
+  ['none', 'None'],
+] as const;
+const merges = [
+  ['off', 'Never'],
+  ['provider', 'By the rules of the git host'],
+] as const;
+
+function PolicyFacts({ policy }: { policy: FollowPolicy }) {
+  const { mode, ci_rounds: checks, review_rounds: reviews, conflict_rounds: conflicts, pushes, hours } = policy;
+  return (
+    <Facts
+      facts={[
+        ['After a session opened one', modeWords.get(mode)],
+        ['Most rounds', `${checks} for checks, ${reviews} for reviews, ${conflicts} for conflicts`],
+        ['Most pushes', String(pushes)],
+        ['Longest', `${hours} h`],
+        ['Merges by itself', policy.auto_merge === 'off' ? 'never' : 'by the rules of the git host'],
+      ]}
+    />
+  );
+}
+
+type Values = Omit<FollowPolicy, 'repository_id' | 'updated_at' | 'trusted_bots'> & { bots: string };
+
+function Edit({ org, policy }: { org: string; policy: Tagged<FollowPolicy> }) {
+  const { repository_id: id, updated_at: _at, trusted_bots: bots, etag, ...fields } = policy;
+  const of = useApiForm({
+    values: { ...fields, bots: bots.join('\n') },
+    etag,
+    fieldOf: (path) => (path.startsWith('trusted_bots') ? 'bots' : path),
+    call: ({ bots: lines, ...body }: Values, header) =>
+      unwrap(
+        apiOf(org).PUT(followPolicyPath, {
+          params: { path: { id }, header },
+          body: {
+            ...body,
+            trusted_bots: lines
+              .split('\n')
+              .map((line) => line.trim())
+              .filter((line) => line !== ''),
+          },
+        }),
+      ),
+    touches: [followPolicyQuery(org, id).queryKey],
+    says: 'Saved. It holds for open change requests too.',
+  });
+  return (
+    <Form of={of} action="Save">
+      <SelectField name="mode" label="What happens after a session opened a change request?" options={modes} />
+      <div className="grid gap-4 sm:grid-cols-3">
+        <NumberField name="ci_rounds" label="Rounds for checks" min={0} max={20} step={1} />
+        <NumberField name="review_rounds" label="Rounds for reviews" min={0} max={50} step={1} />
+        <NumberField name="conflict_rounds" label="Rounds for conflicts" min={0} max={20} step={1} />
+        <NumberField name="pushes" label="Pushes" hint="At most." min={0} max={100} step={1} />
+        <NumberField name="hours" label="Hours" hint="After them, a person is asked." min={1} max={2_160} step={1} />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <SelectField name="update" label="Merge the base branch in" options={updates} />
+        <SelectField name="resolve_threads" label="Resolve answered threads" options={threads} />
+        <SelectField name="auto_merge" label="Merge by itself" options={merges} />
+      </div>
+      <LongTextField
+        name="bots"
+        label="Trusted programs"
+        hint="Accounts whose reviews and comments the session answers, one a line."
+        rows={2}
+        mono
+      />
+    </Form>
+  );
+}

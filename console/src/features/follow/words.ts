@@ -1,0 +1,54 @@
+import type { Follow } from './queries.ts';
+
+/** A state in words, and its color. */
+export interface Word {
+  word: string;
+  tone: 'plain' | 'wait' | 'bad' | 'run';
+}
+
+export const stateWords: Record<Follow['state'], Word> = {
+  off: { word: 'Not followed', tone: 'plain' },
+  watching: { word: 'Watching', tone: 'run' },
+  working: { word: 'Working on it', tone: 'run' },
+  ready: { word: 'Ready to merge', tone: 'run' },
+  needs_person: { word: 'Needs a person', tone: 'wait' },
+  paused: { word: 'Paused', tone: 'plain' },
+  ended: { word: 'No longer followed', tone: 'plain' },
+};
+
+const reviewWords: Record<Follow['review_state'], string> = {
+  '': '',
+  approved: 'approved',
+  changes_requested: 'changes requested',
+  commented: 'commented',
+};
+
+/** Returns what the host says of the head: `checks failed: lint, test · changes requested`; '' for nothing. */
+export function hostWords({ checks: { state, failing }, review_state: review }: Follow): string {
+  return [checkWords(state, failing), reviewWords[review]].filter((part) => part !== '').join(' · ');
+}
+
+function checkWords(state: Follow['checks']['state'], failing: readonly string[]): string {
+  switch (state) {
+    case 'none':
+      return '';
+    case 'pending':
+      return 'checks run';
+    case 'success':
+      return 'checks passed';
+    case 'failure':
+      return `checks failed: ${failing.slice(0, 5).join(', ')}${failing.length > 5 ? ` and ${failing.length - 5} more` : ''}`;
+  }
+}
+
+/** Returns what its session did: `3 rounds, 2 of them helped, 4 pushes`; '' before the first. */
+export function roundWords({ rounds, fixed, pushes, reruns }: Follow): string {
+  const counted = (amount: number, one: string) => `${amount} ${one}${amount === 1 ? '' : 's'}`;
+  const parts = [
+    rounds === 0 ? '' : counted(rounds, 'round'),
+    rounds === 0 ? '' : `${fixed} helped`,
+    pushes === 0 ? '' : pushes === 1 ? '1 push' : `${pushes} pushes`,
+    reruns === 0 ? '' : counted(reruns, 'check') + ' run again',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

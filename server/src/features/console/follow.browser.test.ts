@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRuntimeFixture, type RuntimeFixture, type TestRepository } from '../../../test/support/sessions.ts';
+import { lookInBothThemes } from './axe-fixture.ts';
+import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+
+const email = 'ada@example.com';
+
+let fixture: RuntimeFixture;
+let repository: TestRepository;
+beforeAll(async () => {
+  fixture = await createRuntimeFixture();
+  await fixture.worker();
+  await createPerson(fixture.api, email, 'admin');
+  repository = await fixture.repository({ 'a.txt': 'one\n' });
+});
+afterAll(() => fixture.close());
+
+describe('a change request', () => {
+  const browser = useConsoleBrowser(() => fixture.api);
+
+  test('is followed as the policy and a person say: begun, paused, continued and ended', async () => {
+    const { page } = browser;
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const path = `/v3/organizations/default/repositories/${repository.id}`;
+    await browser.signIn(`/console/default/repositories/${repository.id}?tab=follow`, email);
+    const main = page.getByRole('main');
+    await page.getByLabel('What happens after a session opened a change request?').selectOption('off');
+    await page.getByLabel('Hours', { exact: true }).fill('5');
+    await page.getByLabel('Trusted programs').fill('ci-bot\n\nlinter ');
+    await main.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. It holds for open change requests too.').first().waitFor();
+    expect((await fixture.api.call('GET', `${path}/follow`)).json).toMatchObject({
+      mode: 'off',
+      hours: 5,
+      ci_rounds: 3,
+      trusted_bots: ['ci-bot', 'linter'],
+    });
+    expect(await lookInBothThemes(page, 'a follow policy')).toEqual([]);
+
+    await fixture.run({ repository, agent: { steps: [{ run: 'echo two > a.txt' }], summary: 'Two.' } });
+    await page.goto(`${fixture.api.url}/console/default/repositories/${repository.id}/change-requests/1`);
+    const follow = main.getByRole('region', { name: 'Follow' });
+    await follow.getByText('Not followed').waitFor();
+    await follow.getByRole('button', { name: 'Follow until it merges' }).click();
+    await follow.getByRole('button', { name: 'Pause' }).click();
+    await follow.getByText('Paused', { exact: true }).waitFor();
+    await follow.getByText(/paused it\./).waitFor();
+    expect(await lookInBothThemes(page, 'a paused change request')).toEqual([]);
+    await follow.getByRole('button', { name: 'Go on' }).click();
+    await follow.getByRole('button', { name: 'Pause' }).waitFor();
+    await follow.getByRole('button', { name: 'Stop following' }).click();
+    await follow.getByText('No longer followed').waitFor();
+    expect((await fixture.api.call('GET', `${path}/change-requests/1/follow`)).json).toMatchObject({ state: 'ended' });
+  });
+});
