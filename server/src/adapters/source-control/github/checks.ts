@@ -84,7 +84,7 @@ async function rollup(client: GithubClient, connection: HostConnection, repo: st
   const checks = new Map<string, HostCheck>();
   let after: string | null = null;
   for (let page = 0; page < maxPages; page += 1) {
-    const variables = { owner, name, sha, after, ...(number === undefined ? {} : { number }) };
+    const variables: Record<string, unknown> = { owner, name, sha, after, ...(number === undefined ? {} : { number }) };
     const call = { does: `read the checks of ${sha}`, query, variables, answer: Rollup };
     const contexts = (await client.graphql(connection, call)).data.repository.object?.statusCheckRollup?.contexts;
     for (const check of (contexts?.nodes ?? []).map(checkOf))

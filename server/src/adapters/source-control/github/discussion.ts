@@ -77,7 +77,7 @@ async function listNewest<Node extends TSchema>(
     const pages: Static<Node>[][] = [];
     let before: string | null = null;
     for (let count = 0, bytes = 0; count < limit && bytes < maxTextBytes;) {
-      const variables = { owner, name, number, size: Math.min(size, limit - count), before };
+      const variables: Record<string, unknown> = { owner, name, number, size: Math.min(size, limit - count), before };
       const { data } = await client.graphql(connection, { does, query, variables, answer: SaidPage(node) });
       const { subject: found } = data.repository;
       if (found === null) throw missing(does);
