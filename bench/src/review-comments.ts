@@ -8,7 +8,7 @@ const usage = `Usage: node bench/src/review-comments.ts <directory>
 
 Runs the stored comments of Martian's offline code review benchmark through the rules by which reviews drop repetitions and limit
 comments. <directory> is one of its folders offline/results/<judge> (github.com/withmartian/code-review-benchmark, MIT). The stored
-comments have no lines: all of a pull request count as if they were on one line, which is the worst case for the rules.
+comments have no lines: all of a pull request count as if they were on one line, so that the rules join as much as they ever do.
 `;
 
 const Candidates = Type.Record(

@@ -27,7 +27,7 @@ function oneLine(text: string, longest: number): string {
 }
 
 /** The target of a link to a line: `path@commit#L1`; a reader of the page replaces `commit` by its id. */
-export function target({ path, line }: Place): string {
+function target({ path, line }: Place): string {
   const encoded = path
     .toWellFormed()
     .split('/')

@@ -15,7 +15,7 @@ interface Directory {
   count: number;
 }
 
-export const mostModules = 120;
+const mostModules = 120;
 const usualFiles = 30;
 
 export const isTest = (path: string): boolean =>

@@ -170,7 +170,7 @@ function externalName(language: Language, name: string): string {
   return language === 'go' ? name : '';
 }
 
-export function directoryOf(path: string): string {
+function directoryOf(path: string): string {
   const at = path.lastIndexOf('/');
   return at < 0 ? '' : path.slice(0, at);
 }

@@ -32,7 +32,7 @@ export interface Steering {
   problem: string;
 }
 
-export const steeringPaths = ['.guildhall/wiki.json', '.devin/wiki.json'];
+const steeringPaths = ['.guildhall/wiki.json', '.devin/wiki.json'];
 
 export function readSteering(documents: readonly Document[]): Steering {
   const none = { path: '', exclude: [], notes: [], pages: [], problem: '' };

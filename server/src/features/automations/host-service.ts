@@ -117,7 +117,7 @@ async function startSeen(
   if (action === '') return;
   if (kind === 'change_request' && (await isOwnChangeRequest(trx, orgId, repositoryId, Number(name)))) return;
   const { provider, repo, default_branch } = repository;
-  const branch = [payload['branch'], payload['head_ref']].find((name) => typeof name === 'string') ?? '';
+  const branch = [payload['branch'], payload['head_ref']].find((one) => typeof one === 'string') ?? '';
   const sessionId = branch === '' ? '' : await sessionOnBranch(trx, orgId, { provider, repo }, branch);
   if (sessionId !== '' && kind === 'change_request') return;
   const cause = sessionId === '' ? undefined : await readCause(trx, orgId, sessionId);

@@ -36,7 +36,7 @@ export async function carryOut(ctx: ActContext, subject: Subject): Promise<void>
 }
 
 /** Returns true for a failure that another attempt would meet again. */
-export function isPermanent(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   if (error instanceof ProviderError) return !error.retryable;
   return error instanceof AppError && error.code !== 'capacity_unavailable';
 }

@@ -17,7 +17,7 @@ export type FactsContext = Pick<Context, 'db' | 'clock' | 'sourceControl'>;
 
 /** The most failed checks whose logs are read, and the length of a log, in bytes. */
 export const maxLogs = 5;
-export const maxLogBytes = 8_192;
+const maxLogBytes = 8_192;
 /** The most people whose permission is asked at once. */
 const maxPeople = 50;
 

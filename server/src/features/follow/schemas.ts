@@ -13,10 +13,10 @@ import {
 } from '../../http/schema.ts';
 import { CheckSummary, reviewStates } from '../repositories/change-request-schemas.ts';
 
-export const modes = ['off', 'notify', 'fix'] as const;
+const modes = ['off', 'notify', 'fix'] as const;
 export const followStates = ['watching', 'working', 'ready', 'needs_person', 'paused', 'ended'] as const;
 export type FollowState = (typeof followStates)[number];
-export const followActions = ['watch', 'pause', 'resume', 'end'] as const;
+const followActions = ['watch', 'pause', 'resume', 'end'] as const;
 
 const policy = {
   mode: OneOf(modes),

@@ -26,7 +26,7 @@ const pageSize = 100;
 const maxRepositories = 1_000;
 
 /** Returns the URL to which a connection's host delivers; `''` for the built-in host. */
-export function hookUrl(ctx: Pick<Context, 'baseUrl'>, { id, provider }: { id: string; provider: string }): string {
+function hookUrl(ctx: Pick<Context, 'baseUrl'>, { id, provider }: { id: string; provider: string }): string {
   return provider === builtInProvider ? '' : `${ctx.baseUrl()}/v3/hooks/${hookIdOf(id)}`;
 }
 

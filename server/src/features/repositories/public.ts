@@ -1,4 +1,4 @@
 /** The parts of repositories that other groups use. */
 export { openOnBranches, readChangeRequest, readPlace, type ChangeRequestRow } from './change-request-store.ts';
-export { insertComment, lockComment, updateCommentRow } from './comment-store.ts';
+export { insertComment } from './comment-store.ts';
 export { lockRepository, repositoriesOfConnection, updateRepositoryRow } from './store.ts';

@@ -19,7 +19,7 @@ import { maxBody, maxTitle, severities } from './output.ts';
 
 export const reviewStatuses = ['queued', 'running', 'completed', 'failed', 'superseded', 'canceled'] as const;
 export type ReviewStatus = (typeof reviewStatuses)[number];
-export const reviewPostings = ['', 'pending', 'posted', 'not_offered', 'failed'] as const;
+const reviewPostings = ['', 'pending', 'posted', 'not_offered', 'failed'] as const;
 export const findingStatuses = ['open', 'resolved', 'dismissed'] as const;
 export type FindingStatus = (typeof findingStatuses)[number];
 /** Longest instructions, in characters. */

@@ -148,7 +148,7 @@ function testsOf(all: Survey, module: SurveyedModule): string[] {
   return [...tests];
 }
 
-export function inModule({ path: directory }: { path: string }, path: string): string {
+function inModule({ path: directory }: { path: string }, path: string): string {
   return directory !== '' && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }
 

@@ -25,7 +25,8 @@ export function WikiText({ org, repository, commit, text }: Props) {
         </WikiLink>
       ),
       code: ({ className, children }) => {
-        const chart = className === 'language-mermaid' ? parseFlowchart(String(children)) : undefined;
+        const isChart = className === 'language-mermaid' && typeof children === 'string';
+        const chart = isChart ? parseFlowchart(children) : undefined;
         return chart === undefined ? <code className={className}>{children}</code> : <Diagram chart={chart} />;
       },
     }),

@@ -127,7 +127,7 @@ function threadOf(thread: Static<typeof SaidThread>): HostThread {
 }
 
 /** Returns a thread's id: that of the GraphQL API, which resolves it, and its first comment's, to which the REST API replies. */
-export function threadId(nodeId: string, commentId: string | null | undefined): string {
+function threadId(nodeId: string, commentId: string | null | undefined): string {
   return `${nodeId}.${commentId ?? 0}`;
 }
 

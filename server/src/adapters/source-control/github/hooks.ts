@@ -7,7 +7,7 @@ import { GithubFailure } from './failures.ts';
 import { repositoryPath } from './repository-path.ts';
 
 /** The events that an App or a webhook subscribes to, in GitHub's words. */
-export const hookEvents = [
+const hookEvents = [
   'push',
   'pull_request',
   'pull_request_review',

@@ -13,7 +13,7 @@ export function bodyOf(text: string): string {
 }
 
 /** Returns an account as the REST API names it; the GraphQL API names Apps without `[bot]`. */
-export function accountOf(author: SaidComment['author']): HostAccount {
+function accountOf(author: SaidComment['author']): HostAccount {
   if (author === null) return { login: 'ghost', isBot: false };
   const isBot = author.__typename === 'Bot';
   return { login: isBot && !author.login.endsWith('[bot]') ? `${author.login}[bot]` : author.login, isBot };

@@ -2,7 +2,7 @@ import type { HostCheck } from '../../../adapters/source-control/collaboration.t
 import type { Facts, Memory } from './types.ts';
 
 /** The time without any check, or with a failed one while others run, in milliseconds. */
-export const patienceMs = 10 * 60_000;
+const patienceMs = 10 * 60_000;
 /** The most runs of failed checks on suspicion. */
 const maxReruns = 3;
 

@@ -7,7 +7,7 @@ import { settleRound } from './settle.ts';
 import type { Decision, Draft, Facts, Round, RoundKind, Row } from './types.ts';
 
 /** A change must have been still for so long before a round begins, in milliseconds. */
-export const quietMs = 60_000;
+const quietMs = 60_000;
 /** Without an event, a change request is looked at again after so long, in milliseconds. */
 const restMs = 10 * 60_000;
 /** Handled comments that are remembered; hosts list at most 1,000 of each kind. */

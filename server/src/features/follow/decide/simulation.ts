@@ -22,7 +22,7 @@ export interface World {
   count: number;
 }
 
-export const minute = 60_000;
+const minute = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 export function newWorld(policy: Partial<Policy> = {}, facts: Partial<Facts> = {}): World {

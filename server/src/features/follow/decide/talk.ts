@@ -64,10 +64,7 @@ function maySteer(policy: Policy, facts: Facts, { author, body }: HostComment): 
   return !author.isBot && (permission === 'write' || permission === 'admin');
 }
 
-export function isOwn(
-  { botLogin }: Pick<Facts, 'botLogin'>,
-  { author, body }: Pick<HostComment, 'author' | 'body'>,
-): boolean {
+function isOwn({ botLogin }: Pick<Facts, 'botLogin'>, { author, body }: Pick<HostComment, 'author' | 'body'>): boolean {
   return body.includes(marker) || (botLogin !== '' && author.login === botLogin);
 }
 

@@ -3,7 +3,7 @@ import { Body, Id, named, NullableTimestamp, OneOf, Principal, Text, Timestamp }
 
 export const messageStates = ['queued', 'delivered', 'withdrawn'] as const;
 
-export const sourceKinds = ['ci', 'review', 'comment', 'conflict', 'push'] as const;
+const sourceKinds = ['ci', 'review', 'comment', 'conflict', 'push'] as const;
 
 export const MessageSource = Type.Object({
   kind: OneOf(sourceKinds),

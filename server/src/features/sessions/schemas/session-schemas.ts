@@ -130,7 +130,7 @@ const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
 });
 
 /** The state of a change request, as its session shows it. */
-export const ChangeRequestState = Type.Object({
+const ChangeRequestState = Type.Object({
   provider: OneOf(providers),
   repo: Type.String(),
   number: Type.Integer(),
