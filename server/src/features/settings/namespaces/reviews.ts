@@ -5,6 +5,13 @@ import { defineNamespace } from './define.ts';
 import { Flag, Texts, titled, Value, Whole, Word } from './fields.ts';
 
 const severities = ['pre_existing', 'low', 'medium', 'high', 'critical'] as const;
+const severityTexts: Record<(typeof severities)[number], string> = {
+  pre_existing: 'Not from this change',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+};
 const start = 'What is reviewed';
 const comments = 'Comments';
 
@@ -19,7 +26,10 @@ export const reviews = defineNamespace({
         description:
           'What starts a review: only a request (`off`), the opening of a change request (`once`), or also each push to it.',
       }),
-      { group: start },
+      {
+        group: start,
+        texts: { off: 'On request only', once: 'When a change request is opened', every_push: 'After every push' },
+      },
     ),
     agent_id: titled('Reviewer', Word(64, "Id of the agent that reviews. '' is `Linters`, which needs no model."), {
       picker: 'agent',
@@ -47,7 +57,7 @@ export const reviews = defineNamespace({
     min_severity: titled(
       'Least severity',
       OneOf(severities, { default: 'medium', description: 'The lowest severity that gets a comment of its own.' }),
-      { group: comments },
+      { group: comments, texts: severityTexts },
     ),
     min_confidence: titled(
       'Least confidence',
@@ -70,7 +80,7 @@ export const reviews = defineNamespace({
         default: '',
         description: "The lowest severity of an open finding with which a review requests changes. '' is never.",
       }),
-      { group: comments },
+      { group: comments, texts: { '': 'Never', ...severityTexts } },
     ),
     instructions: titled('Instructions', Word(20_000, "For every reviewer, after the repository's `REVIEW.md`."), {
       group: start,
