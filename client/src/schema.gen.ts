@@ -6081,10 +6081,16 @@ export interface components {
                 state: "open" | "merged" | "closed";
                 /** @description True if it is a draft. */
                 draft: boolean;
+                /** @description The checks of its head; absent while it is not followed. */
                 checks?: components["schemas"]["CheckSummary"];
-                /** @enum {string} */
+                /**
+                 * @description What its reviews say together; absent while it is not followed.
+                 * @enum {string}
+                 */
                 review_state?: "" | "approved" | "changes_requested" | "commented";
+                /** @description True if it merges without conflicts; absent while it is not followed. */
                 mergeable?: boolean;
+                /** @description How it is followed; absent while it is not followed. */
                 follow?: components["schemas"]["FollowSummary"];
             };
         };
@@ -6829,9 +6835,9 @@ export interface components {
             name?: string;
             /** @description The credential, an access token of the host; omit it for `local` and for an App. It is stored encrypted and never shown. */
             token?: string;
-            /** @description The App, by its id here; required for the kind `app`, whose host is that of the App. */
+            /** @description The App, by its id here; required for the kind `app`, whose host is that of the App. Omit it for a token. */
             app_id?: string;
-            /** @description The number of the installation, which GitHub adds to the redirect after the App was installed. */
+            /** @description The number of the installation, which GitHub adds to the redirect after the App was installed. Omit it for a token. */
             installation_id?: string;
         };
         CreateGroupRequest: {
@@ -9574,7 +9580,7 @@ export interface components {
             host?: string;
             /** @description The organization at GitHub that will own the App; by default the person. */
             github_organization?: string;
-            /** @description The name of the App, which nobody else has at the host. */
+            /** @description The name of the App, which nobody else has at the host; by default `Guildhall` and the slug of the organization. */
             name?: string;
         };
         Principal: {
@@ -11322,11 +11328,16 @@ export interface components {
             state: "queued" | "delivered" | "withdrawn";
             /** @description The creator. */
             created_by: components["schemas"]["Principal"];
+            /** @description What the platform or a person at a git host saw that led to it; null for a message through the API. */
             source: {
-                /** @enum {string} */
+                /**
+                 * @description A failed check, a review, a comment, a conflict with the base branch, or a push of someone else.
+                 * @enum {string}
+                 */
                 kind: "ci" | "review" | "comment" | "conflict" | "push";
                 /** @description Absolute address. */
                 url: string;
+                /** @description The head commit of the change request at that time. */
                 head_sha: string;
             } | null;
             /**

@@ -144,6 +144,9 @@ describe('the document', () => {
 /** Required query parameters of reads. */
 const queries = ofAll(({ queries: some }) => some);
 
+/** Lists of a commit; the repositories here have none. */
+const ofCommits = new Set(['listCommitStatuses']);
+
 /** Operations that call a worker; none runs here. */
 const ofWorkers = new Set(['listMcpServerTools']);
 
@@ -157,7 +160,8 @@ test('every read answers exactly what the document says: every key, and no other
     const answer = await api.call('GET', `${url}${queries[operation.operationId]?.(mine) ?? ''}`);
     expect([operation.operationId, answer.status]).toEqual([operation.operationId, 200]);
     const { items } = answer.json;
-    if (Array.isArray(items)) expect([operation.operationId, items.length > 0]).toEqual([operation.operationId, true]);
+    if (Array.isArray(items) && !ofCommits.has(operation.operationId))
+      expect([operation.operationId, items.length > 0]).toEqual([operation.operationId, true]);
     expect([operation.operationId, strictly(Object(schema).$ref)(answer.json)]).toEqual([operation.operationId, '']);
     looked += 1;
   }

@@ -76,6 +76,7 @@ const bodies: Record<string, () => object> = {
   updateSkill: () => ({ enabled: false }),
   putSkillFile: () => ({ content: 'Other' }),
   updateFinding: () => ({ status: 'dismissed' }),
+  replaceFollowPolicy: () => ({ mode: 'notify' }),
   replaceReviewPolicy: () => ({ mode: 'once' }),
   updateWebhook: () => ({ name: 'Other' }),
   replacePreference: () => ({ value: { other: true } }),

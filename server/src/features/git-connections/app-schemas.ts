@@ -33,7 +33,7 @@ export const GitApp = named(
 explain('PrepareGitAppRequest', {
   host: 'The host of GitHub, by default `github.com`.',
   github_organization: 'The organization at GitHub that will own the App; by default the person.',
-  name: 'The name of the App, which nobody else has at the host.',
+  name: 'The name of the App, which nobody else has at the host; by default `Guildhall` and the slug of the organization.',
 });
 explain('GitAppManifest', {
   url: 'The page of GitHub to which a browser posts the manifest, as the form field `manifest`.',

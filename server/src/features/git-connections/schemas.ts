@@ -83,8 +83,9 @@ explain('CreateGitConnectionRequest', {
   name: 'A name for people; by default the host.',
   token:
     'The credential, an access token of the host; omit it for `local` and for an App. It is stored encrypted and never shown.',
-  app_id: 'The App, by its id here; required for the kind `app`, whose host is that of the App.',
-  installation_id: 'The number of the installation, which GitHub adds to the redirect after the App was installed.',
+  app_id: 'The App, by its id here; required for the kind `app`, whose host is that of the App. Omit it for a token.',
+  installation_id:
+    'The number of the installation, which GitHub adds to the redirect after the App was installed. Omit it for a token.',
 });
 explain('UpdateGitConnectionRequest', {
   token: 'Another access token of the same host; verified before it replaces the current one.',

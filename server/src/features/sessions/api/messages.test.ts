@@ -88,6 +88,7 @@ describe('a message', () => {
         delivery: 'steer',
         state: 'queued',
         created_by: { type: 'user', id: userId, name: 'Administrator' },
+        source: null,
         created_at: expect.stringMatching(/Z$/),
         delivered_at: null,
       },

@@ -124,6 +124,9 @@ const meanings: Record<string, Record<string, string>> = {
     content: 'The text.',
     delivery: 'When a running session gets it: see the request.',
     state: '`queued` until a turn takes it, then `delivered`; or `withdrawn` before that.',
+    source: 'What the platform or a person at a git host saw that led to it; null for a message through the API.',
+    'source.kind': 'A failed check, a review, a comment, a conflict with the base branch, or a push of someone else.',
+    'source.head_sha': 'The head commit of the change request at that time.',
     delivered_at: 'When a turn took it; null before.',
   },
 

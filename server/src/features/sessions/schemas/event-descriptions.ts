@@ -85,6 +85,10 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
   change_request: {
     kind: 'A change request was opened, updated, merged or closed.',
     'data.state': 'Its current state.',
+    'data.checks': 'The checks of its head; absent while it is not followed.',
+    'data.review_state': 'What its reviews say together; absent while it is not followed.',
+    'data.mergeable': 'True if it merges without conflicts; absent while it is not followed.',
+    'data.follow': 'How it is followed; absent while it is not followed.',
   },
   artifact: {
     kind: 'A file was stored; `/artifacts` has it.',
