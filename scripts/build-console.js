@@ -44,7 +44,13 @@ function build() {
     const { status, stdout, stderr, error } = spawnSync(
       join(root, 'node_modules/.bin/node'),
       [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn', '--outDir', next],
-      { cwd: join(root, 'console'), encoding: 'utf8', timeout: limitMs },
+      {
+        cwd: join(root, 'console'),
+        // Tests have another value, with which React is built for development.
+        env: { ...process.env, NODE_ENV: 'production' },
+        encoding: 'utf8',
+        timeout: limitMs,
+      },
     );
     if (status !== 0) {
       console.error(`The console could not be built.\n${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}`);
