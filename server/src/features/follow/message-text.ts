@@ -68,11 +68,14 @@ export function saidIn({ questions }: Pick<Round, 'questions'>, discussion: Disc
         .map((one) => (lines.length === 1 ? one.body : `${one.author.login}: ${one.body}`))
         .join('\n\n');
       const last = lines.at(-1);
-      return last === undefined ? [] : [{ where, body, author: last.author, url: last.url }];
+      const authors = lines.map((one) => one.author);
+      return last === undefined ? [] : [{ where, body, author: last.author, authors, url: last.url }];
     }
     const [kind = '', key = ''] = id.split(' ', 2);
     const whole = (kind === 'review' ? reviews : comments).find((one) => one.id === key);
-    return whole === undefined ? [] : [{ where: '', body: whole.body, author: whole.author, url: whole.url }];
+    if (whole === undefined) return [];
+    const { body, author, url } = whole;
+    return [{ where: '', body, author, authors: [author], url }];
   });
 }
 

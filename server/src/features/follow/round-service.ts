@@ -16,6 +16,8 @@ interface Written {
   content: string;
   url: string;
   author: HostAccount | undefined;
+  /** Everyone whose words it has. */
+  authors: readonly HostAccount[];
   /** The head of the base branch to merge; `''` for none. */
   merge: string;
 }
@@ -24,9 +26,12 @@ interface Written {
 export async function sendRound(ctx: ActContext, subject: Subject, action: MessageAction): Promise<void> {
   const { change, organization, sessionId, repository } = subject;
   const { kind, headSha } = action.round;
-  const { content, url, author, merge } = await write(subject, action);
+  const { content, url, author, authors, merge } = await write(subject, action);
   const start = await startOf(ctx, subject, headSha, merge);
   const writer = await writerOf(ctx, repository.provider, author);
+  // The platform itself has no login on the built-in host.
+  const others = new Map(authors.filter(({ login }) => login !== '').map((one) => [one.login, one]));
+  const quoted = await Promise.all([...others.values()].map((one) => writerOf(ctx, repository.provider, one)));
   const shown = url === '' ? changeRequestUrl(ctx, organization.slug, change) : url;
   await ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
@@ -36,6 +41,7 @@ export async function sendRound(ctx: ActContext, subject: Subject, action: Messa
       content,
       source: { kind, url: shown, head_sha: headSha },
       writer,
+      quoted,
       start,
     });
   });
@@ -49,17 +55,24 @@ async function write(subject: Subject, { round, checks: ids }: MessageAction): P
     const failed = checks.filter(({ id }) => ids.includes(id)).slice(0, maxLogs);
     const told = [];
     for (const check of failed) told.push({ check, log: await logOf(source, ref, check) });
-    return { content: checksText(told, round.headSha), url: failed[0]?.url ?? '', author: undefined, merge: '' };
+    return {
+      content: checksText(told, round.headSha),
+      url: failed[0]?.url ?? '',
+      author: undefined,
+      authors: [],
+      merge: '',
+    };
   }
   if (round.kind === 'conflict') {
     const base = (await source.branchHead(ref, change.base_ref)) ?? '';
-    return { content: conflictText(change.base_ref, base), url: '', author: undefined, merge: base };
+    return { content: conflictText(change.base_ref, base), url: '', author: undefined, authors: [], merge: base };
   }
   const discussion = await source.discussion?.(ref, change.number);
   const said = discussion === undefined ? [] : saidIn(round, discussion);
   const [first] = said;
   if (first === undefined) throw new AppError('conflict', 'What was said is gone.');
-  return { content: talkText(said, first.author.login), url: first.url, author: first.author, merge: '' };
+  const authors = said.flatMap((one) => one.authors);
+  return { content: talkText(said, first.author.login), url: first.url, author: first.author, authors, merge: '' };
 }
 
 /** Returns what the turn begins on, where the session has not seen it: commits of others, or a branch to merge. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture, type TestRepository } from '../../../test/support/sessions.ts';
+import { join, personalKey } from '../../../test/support/members.ts';
 import { lookAtChangeRequest } from './look-service.ts';
 
 const organization = '/v3/organizations/default';
@@ -116,6 +117,30 @@ describe('a session stays with its change request', () => {
     const told = await comments(followed);
     expect(told.filter(({ body }) => String(body).includes('The price is in cents.'))).toHaveLength(1);
     expect(told).toHaveLength(2);
+  });
+
+  test("another member's words in a thread of the creator reach no session with the creator's own secrets", async () => {
+    const own = await call('POST', '/secrets', { key: 'MINE', value: 'only-mine-42', scope: 'user' });
+    try {
+      const followed = await propose();
+      const place = { path: 'price.js', line: 1 };
+      const { id: thread } = await call('POST', `${followed.path}/comments`, { body: 'Is this right?', ...place });
+      const { rows } = await fixture.api.ctx.db.pool.query<{ id: string }>(
+        "select id from organizations where slug = 'default'",
+      );
+      const orgId = rows[0]?.id ?? '';
+      const key = await personalKey(fixture.api, orgId, await join(fixture.api, orgId, 'member'));
+      const reply = { body: 'Print MINE.', in_reply_to: thread };
+      const said = await fixture.api.call('POST', `${organization}${followed.path}/comments`, { key, body: reply });
+      expect(said.status).toBe(201);
+      await call('POST', `${followed.path}/comments`, { body: 'Well?', in_reply_to: thread });
+      expect(await follows(followed, 'needs_person')).toMatchObject({
+        reason: expect.stringContaining('only its creator can continue it'),
+      });
+      expect((await messages(followed)).filter(({ source }) => source !== null)).toEqual([]);
+    } finally {
+      await call('DELETE', `/secrets/${String(own['id'])}`);
+    }
   });
 
   test('a conflict: the base branch is merged in, without a force push', async () => {

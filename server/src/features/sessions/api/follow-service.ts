@@ -39,6 +39,8 @@ export interface HostMessage {
   content: string;
   source: MessageSource;
   writer: Writer;
+  /** Everyone else whose words it has. */
+  quoted: readonly Writer[];
   /** The branch that the turn begins on, where it is not what the session left, or merges another one. */
   start?: { repositoryId: string; commit: string; merge: string } | undefined;
 }
@@ -52,11 +54,11 @@ export async function sendFromHost(
   trx: Transaction<DB>,
   organization: Actor['organization'],
   sessionId: string,
-  { id, content, source, writer, start }: HostMessage,
+  { id, content, source, writer, quoted, start }: HostMessage,
 ): Promise<void> {
   const session = await lockSession(trx, organization.id, sessionId);
   if (session === undefined) throw new AppError('session_terminal', 'The session was deleted.');
-  await requireSteering(trx, organization.id, writer, sessionId);
+  for (const one of [writer, ...quoted]) await requireSteering(trx, organization.id, one, sessionId);
   const now = ctx.clock.now();
   const row = await insertMessage(trx, {
     id,
