@@ -60,7 +60,11 @@ describe('a change request', () => {
       own_changes: true,
       request_changes_from: 'high',
     });
-    await fixture.run({ repository, agent: { steps: work.map((run) => ({ run })), summary: 'Adds a sum.' } });
+    const secret = await call('POST', '/secrets', { key: 'DEPLOY_KEY', value: 'deploy-key-42' });
+    const proposed = await fixture.run({
+      repository,
+      agent: { steps: work.map((run) => ({ run })), summary: 'Adds a sum.' },
+    });
     const reviews = `/reviews?repository_id=${repository.id}`;
     const first = await ended(async () => (await items(reviews))[0]);
     expect(first).toMatchObject({ status: 'completed', verdict: 'request_changes', trigger: 'policy' });
@@ -75,6 +79,9 @@ describe('a change request', () => {
     expect(inShop).toMatchObject({ line: 2, severity: 'high', in_diff: true, status: 'open', reproduced: true });
     expect(inShop?.['evidence']).toContain('exit code 1 on the head, 0 on the base');
     expect(await fixture.get(String(first['proof_session_id']))).toMatchObject({ status: 'completed' });
+    // Programs of the change run in a review, so only the session that proposed it got the secret.
+    const uses = await items(`/secrets/${String(secret['id'])}/usage`);
+    expect(new Set(uses.map(({ session_id }) => session_id))).toEqual(new Set([proposed.id]));
 
     const [change] = await fixture.changeRequests(repository);
     const place = `/repositories/${repository.id}/change-requests/${change?.number}`;

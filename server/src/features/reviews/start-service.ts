@@ -75,6 +75,9 @@ async function sessionOf(ctx: StartContext, review: ReviewRow) {
     repositories: [{ provider, repo, ref: headSha }],
     mode: agentDriver(agent.runtime).capabilities.modes.includes('ask') ? ('ask' as const) : ('build' as const),
     deliver: 'none' as const,
+    // What the author of the change wrote runs here, and the author may be anybody.
+    secret_ids: [],
+    mcp_server_ids: [],
     memory_enabled: false,
     structured_output_schema: { ...ReviewOutput },
     structured_output_required: true,

@@ -67,6 +67,9 @@ export async function startProof(
     prompt: `Run the commands of findings on both commits.\n\nbase: ${base_sha}\nhead: ${head_sha}\ncommands: ${JSON.stringify(commands)}`,
     repositories: [{ provider, repo, ref: head_sha }],
     deliver: 'none' as const,
+    // What the author of the change wrote runs here, and the author may be anybody.
+    secret_ids: [],
+    mcp_server_ids: [],
     memory_enabled: false,
     structured_output_schema: { ...ProofOutput },
     structured_output_required: true,
