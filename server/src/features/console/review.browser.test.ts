@@ -71,7 +71,7 @@ describe('the code of a repository', () => {
     await main().getByText('What it was told').click();
     await main().getByText('The brackets.').waitFor();
     const findings = main().getByRole('region', { name: 'Findings' });
-    await findings.getByText('not reported on the base commit').first().waitFor();
+    await findings.getByText('on the head, 0 on the base').first().waitFor();
     expect(await lookInBothThemes(page, 'a review')).toEqual([]);
 
     // A finding leads to its line in the change.
