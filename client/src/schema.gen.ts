@@ -3483,7 +3483,7 @@ export interface paths {
         put?: never;
         /**
          * Create a session
-         * @description Returns as soon as the session is `queued`. A worker starts it, and `/events/stream` shows its progress. Only `prompt` is required. 400 `tag_not_allowed` if the run tag policy refuses a tag, 404 if the repository or agent does not exist in this organization, 402 `budget_exceeded` if a group of the user has reached its daily limit, 403 `forbidden` for a model that the caller may not use. The worker checks the ref: if it does not exist, the session ends `failed` with `clone_failed`. Needs the scope `run`.
+         * @description Returns as soon as the session is `queued`. A worker starts it, and `/events/stream` shows its progress. Only `prompt` is required. 400 `tag_not_allowed` if the run tag policy refuses a tag, 404 if the repository or agent does not exist in this organization, 402 `budget_exceeded` if a group of the user has reached its daily limit, 403 `forbidden` for a model that the caller may not use. The worker checks the ref: if it does not exist, the session ends `failed` with `clone_failed`. The git host is asked for a `change_request`: 404 if there is none, 409 if it cannot be continued. Needs the scope `run`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -5944,7 +5944,7 @@ export interface components {
             base_sha: string;
             /** @description Who opened it. */
             author: components["schemas"]["Principal"];
-            /** @description The session that opened it; "" for none. */
+            /** @description The session that opened it; "" for none. Those that continue it show it too. */
             session_id: string;
             /** @description The commands and files that support its session's result. */
             evidence: components["schemas"]["Evidence"][];
@@ -7145,7 +7145,7 @@ export interface components {
                 repo: string;
                 /** @description A branch, tag or commit to start from; defaults to the default branch. */
                 ref?: string;
-                /** @description Omit it: refused with 400 in this version. Give its branch as `ref`. */
+                /** @description The number of an open change request to continue, instead of `ref`: work begins on its branch, is pushed to it, and its title, description and draft state stay. Its session follows it, unless the policy of the repository is `off`. 409 `conflict` if another session does, or if the branch is in a fork or is the default branch; 409 `change_request_closed` unless it is open. */
                 change_request?: number;
             }[];
             /** @description The agent; default the organization's. */
@@ -10876,7 +10876,7 @@ export interface components {
             mode: "build" | "plan" | "ask";
             /** @description Its repositories: where it started from, and its branch. */
             repositories: components["schemas"]["SessionRepository"][];
-            /** @description The change requests it opened. */
+            /** @description The change requests that it opened or continues. */
             change_requests: {
                 /**
                  * @description The git host: `local` is the built-in one.
@@ -16583,7 +16583,7 @@ export interface operations {
                 repo?: string;
                 /** @description open, merged, closed */
                 state?: string;
-                /** @description The sessions that opened them. */
+                /** @description The sessions that opened or continue them. */
                 session_id?: string;
                 /** @description Authors' ids; `me` is yours. */
                 author?: string;

@@ -40,12 +40,12 @@ async function ok(method: string, path: string, body?: Json): Promise<Json> {
 }
 
 /** Starts a session of the script agent on a repository and returns it once it has ended. */
-async function runSession(repo: string, run: string): Promise<Json> {
+async function runSession(repo: string, run: string, more: Json = {}): Promise<Json> {
   const runtime_config = { steps: [{ run }], summary: 'Adds now.' };
   const { json: agent } = await server.call('POST', '/agents', { name: 'fix', runtime: 'script', runtime_config });
   const { id } = await ok('POST', '/sessions', {
     prompt: 'sum subtracts',
-    repositories: [{ repo }],
+    repositories: [{ repo, ...more }],
     agent_id: agent['id'],
   });
   const hasEnded = (json: Json) => ['completed', 'failed', 'canceled'].includes(String(json['status']));
@@ -90,6 +90,8 @@ async function live(host: ConnectableHost): Promise<void> {
   expect(await host.read('sum.js')).toContain('a + b');
   expect(JSON.stringify([session, connection, repository])).not.toContain(host.token);
 
+  await continueAtHost(host, one);
+
   // A second session starts from what was merged.
   const second = await runSession(repo, "echo 'Sums.' > README.md");
   expect(second).toMatchObject({ status: 'completed', error: null });
@@ -104,6 +106,32 @@ async function live(host: ConnectableHost): Promise<void> {
   expect((await server.call('GET', `${organization}${one}`)).status).toBe(404);
   expect(await host.tip('main')).toBe(head);
   expect((await server.call('DELETE', `${organization}/git-connections/${String(connection['id'])}`)).status).toBe(204);
+}
+
+/** A session continues the change request of a person, which keeps its words. */
+async function continueAtHost(host: ConnectableHost, one: string): Promise<void> {
+  const { repo } = host;
+  const number = await host.propose('by-hand', { 'hand.txt': 'one\n' });
+  const before = await host.tip('by-hand');
+  const session = await runSession(repo, 'echo two >> hand.txt', { change_request: number });
+  expect(session).toMatchObject({ status: 'completed', error: null, change_requests: [{ number, state: 'open' }] });
+  expect(session['repositories']).toMatchObject([{ branch: 'by-hand', base_ref: 'main' }]);
+  const request = `${one}/change-requests/${number}`;
+  const after = await ok('GET', request);
+  expect(after).toMatchObject({ title: 'About by-hand', body: 'By a person.', additions: 2, session_id: '' });
+  expect(after['head_sha']).not.toBe(before);
+  expect(await host.tip('by-hand')).toBe(after['head_sha']);
+  const followed = async () => ok('GET', `${request}/follow`);
+  await expect.poll(followed, { timeout: 30_000 }).toMatchObject({ session_id: session['id'] });
+  const body = { prompt: 'x', repositories: [{ repo, change_request: number }] };
+  expect((await server.call('POST', `${organization}/sessions`, body)).status).toBe(409);
+  await ok('POST', `${request}/close`, {});
+  if (host.fork === undefined) return;
+  const forked = await host.propose('forked', { 'fork.txt': 'one\n' });
+  host.fork(forked);
+  const other = { prompt: 'x', repositories: [{ repo, change_request: forked }] };
+  const { status, json } = await server.call('POST', `${organization}/sessions`, other);
+  expect([status, json['error'], String(json['message']).includes('fork')]).toEqual([409, 'conflict', true]);
 }
 
 async function openNumbers(one: string): Promise<number[]> {

@@ -348,6 +348,7 @@ interface ChangeRequests {
   url: Generated<string>;
   mergeable: boolean | null;
   provider_updated_at: Timestamp;
+  continued_by: Generated<string[]>;
 }
 
 interface CommitStatuses {

@@ -18,6 +18,8 @@ export interface ProviderChangeRequest {
   readonly body: string;
   readonly headRef: string;
   readonly headSha: string;
+  /** True if its branch is in another repository. */
+  readonly isFromFork: boolean;
   readonly baseRef: string;
   /** Undefined while the provider has not determined it. */
   readonly mergeable: boolean | undefined;

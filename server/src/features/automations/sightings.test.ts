@@ -57,6 +57,7 @@ const request: ProviderChangeRequest = {
   body: '',
   headRef: 'fast',
   headSha: sha('a'),
+  isFromFork: false,
   baseRef: 'main',
   mergeable: true,
   url: 'https://git.example.com/8',

@@ -1,8 +1,13 @@
+import type { Transaction } from 'kysely';
 import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
 import { readPlace } from '../repositories/public.ts';
+import { readFollowed } from '../sessions/api/follow-service.ts';
+import { newMemory } from './decide/types.ts';
 import { enqueueLook, enqueueLooks } from './enqueue.ts';
-import { listPlacesOfSessions } from './store.ts';
+import { policyOf } from './policy-service.ts';
+import { insertFollow, listPlacesOfSessions, lockFollow, updateFollow, type NewFollow } from './store.ts';
 
 type FollowContext = Pick<Context, 'clock' | 'jobs'>;
 
@@ -29,6 +34,34 @@ export const lookAtChanges: Consumer<FollowContext> = {
     }
   },
 };
+
+/** Makes sessions that continue a change request its owners, where the policy follows it. */
+export const ownContinued: Consumer<FollowContext> = {
+  name: 'follow.continued',
+  types: ['change_request.continued'],
+  handle: async (ctx, trx, events) => {
+    for (const { orgId, resource, data } of events) {
+      const place = await readPlace(trx, orgId, resource.id);
+      if (place === undefined) continue;
+      const { mode } = await policyOf(trx, orgId, place.repository_id);
+      if (mode === 'off') continue;
+      await own(ctx, trx, { ...place, change_request_id: resource.id, session_id: String(data['session_id']) });
+      await enqueueLook(ctx, trx, place);
+    }
+  },
+};
+
+async function own(ctx: FollowContext, trx: Transaction<DB>, follow: Omit<NewFollow, 'memory' | 'now'>): Promise<void> {
+  const now = ctx.clock.now();
+  const { change_request_id: id, org_id: orgId, session_id } = follow;
+  await insertFollow(trx, { ...follow, memory: newMemory(now.getTime()), now });
+  const row = await lockFollow(trx, id);
+  if (row === undefined || row.session_id === session_id) return;
+  const owner = await readFollowed(trx, orgId, row.session_id);
+  if (row.state !== 'ended' && owner !== undefined && owner.status !== 'canceled') return;
+  const memory = { ...row.memory, since: now.getTime(), round: null };
+  await updateFollow(trx, id, { state: 'watching', reason: '', session_id, memory, updated_at: now });
+}
 
 /** Looks at change requests whose sessions ended a turn, or began one. */
 export const lookAtSessions: Consumer<FollowContext> = {

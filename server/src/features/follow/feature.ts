@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import { lookAtChanges, lookAtDeliveries, lookAtSessions } from './consumers.ts';
+import { lookAtChanges, lookAtDeliveries, lookAtSessions, ownContinued } from './consumers.ts';
 import { lookAtDue } from './jobs.ts';
 
 const names = {
@@ -25,6 +25,6 @@ export const follow = defineFeature({
   description: 'Sessions that stay with their change requests until these merge.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).followRoutes(ctx),
-  consumers: [lookAtChanges, lookAtDeliveries, lookAtSessions],
+  consumers: [lookAtChanges, lookAtDeliveries, lookAtSessions, ownContinued],
   maintenance: [{ name: 'follow-change-requests', schedule: '* * * * *', timeoutMs: 60_000, run: lookAtDue }],
 });

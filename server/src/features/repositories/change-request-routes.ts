@@ -34,7 +34,7 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
           Text(2_000, { description: 'Repositories as `owner/name`, also with the provider: `local:owner/name`.' }),
         ),
         state: Type.Optional(Text(100, { description: 'open, merged, closed' })),
-        session_id: Type.Optional(Text(2_000, { description: 'The sessions that opened them.' })),
+        session_id: Type.Optional(Text(2_000, { description: 'The sessions that opened or continue them.' })),
         author: Type.Optional(Text(2_000, { description: "Authors' ids; `me` is yours." })),
         follow: Type.Optional(Text(200, { description: 'off, watching, working, ready, needs_person, paused, ended' })),
         needs_person: Type.Optional(

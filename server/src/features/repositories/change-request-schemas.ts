@@ -123,7 +123,7 @@ explain('ChangeRequest', {
   head_sha: 'The newest commit, or the one at which it was merged or closed.',
   base_ref: 'The branch to merge into.',
   author: 'Who opened it.',
-  session_id: 'The session that opened it; "" for none.',
+  session_id: 'The session that opened it; "" for none. Those that continue it show it too.',
   evidence: "The commands and files that support its session's result.",
   changed_files: 'Number of changed files.',
   merged_at: 'When it was merged; null if it was not.',

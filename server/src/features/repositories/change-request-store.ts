@@ -74,9 +74,9 @@ export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: Chang
     )
     .$if(repositoryId !== undefined, (q) => q.where('repository_id', '=', repositoryId ?? ''))
     .$if(repositoryIds !== undefined, (q) => q.where('repository_id', '=', sql<string>`any(${repositoryIds})`))
-    .$if(sessionIds.length > 0, (q) => q.where('session_id', 'in', sessionIds))
+    .$if(sessionIds.length > 0, (q) => q.where(ofSessions(sessionIds)))
     .$if(authorIds.length > 0, (q) => q.where('author_id', 'in', authorIds))
-    .$if(sessionId !== undefined, (q) => q.where('session_id', '=', sessionId ?? ''))
+    .$if(sessionId !== undefined, (q) => q.where(ofSessions([sessionId ?? ''])))
     .$if(states.length > 0, (q) => q.where('state', 'in', states))
     .$if(follow.length > 0, (q) =>
       q.where(
@@ -85,6 +85,11 @@ export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: Chang
         follow,
       ),
     );
+}
+
+/** Those that sessions opened or continue. */
+function ofSessions(ids: string[]) {
+  return sql<boolean>`(session_id = any(${ids}) or continued_by && ${ids}::text[])`;
 }
 
 /** Selects a page of change requests, newest first. */

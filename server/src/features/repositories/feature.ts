@@ -9,7 +9,7 @@ import { measureRepositories } from './size-service.ts';
 
 const names = {
   errors: ['repository', 'change_request', 'comment'],
-  events: ['change_request.state_changed', 'change_request.updated'],
+  events: ['change_request.continued', 'change_request.state_changed', 'change_request.updated'],
   ids: ['repo', 'cr', 'crc', 'cst'],
   audit: [
     'change_request.close',

@@ -33,6 +33,8 @@ export interface OpenChangeRequest {
   evidence: Evidence[];
   author: { type: PrincipalKind; id: string };
   sessionId: string;
+  /** An open one keeps its title, description and draft state. */
+  keepsContent?: boolean;
 }
 
 /** A provider's response to an opening, before it is recorded. */
@@ -57,7 +59,8 @@ export async function openAtProvider(
   const ref = refOf(orgId, repository);
   const content = { title, body, draft };
   const { changeRequest, created } = await source.openChangeRequest(ref, { ...content, headRef, headSha, baseRef });
-  const said = created ? changeRequest : await source.updateChangeRequest(ref, changeRequest.number, content);
+  const isLeft = created || input.keepsContent === true;
+  const said = isLeft ? changeRequest : await source.updateChangeRequest(ref, changeRequest.number, content);
   return { input, said, created };
 }
 

@@ -1,3 +1,4 @@
+import type { ProviderChangeRequest } from '../../adapters/source-control/port.ts';
 import type { Context } from '../../app/context.ts';
 import { publish } from '../../outbox/publish.ts';
 import { organizationSlug } from '../../db/organization-slug.ts';
@@ -9,7 +10,7 @@ import { isReviewed } from './reviewed-store.ts';
 import { refresh, type RefreshContext } from './refresh-service.ts';
 import { repositoryById, type RepositoryRow } from './service.ts';
 
-type StoredContext = RefreshContext & Pick<Context, 'clock'>;
+export type StoredContext = RefreshContext & Pick<Context, 'clock'>;
 
 /**
  * Records what the host of a change request says now, and publishes `change_request.updated` for a new head commit. One that is
@@ -39,6 +40,16 @@ async function adopt(ctx: StoredContext, orgId: string, repository: RepositoryRo
   // The same branch name in a fork.
   const others = await openOnBranches(ctx.db.kysely, orgId, repository.id, [said.headRef]);
   if (others.length > 0) return;
+  await recordForeign(ctx, orgId, repository, said);
+}
+
+/** Records a change request that no session opened, and publishes `change_request.opened`. */
+export async function recordForeign(
+  ctx: StoredContext,
+  orgId: string,
+  repository: RepositoryRow,
+  said: ProviderChangeRequest,
+): Promise<ChangeRequestRow> {
   const extent = await extentOf(ctx, orgId, repository, said.baseRef, said.headSha);
   const input = {
     orgId,
@@ -60,6 +71,7 @@ async function adopt(ctx: StoredContext, orgId: string, repository: RepositoryRo
     recordOpened(trx, { input: { ...input, evidence: [] }, said, created: true }, ctx.clock.now()),
   );
   await announce(ctx, orgId, repository, row, 'change_request.opened');
+  return row;
 }
 
 async function announce(

@@ -10,7 +10,7 @@ const path = '/reviews/:id/findings';
 const params = { id: Id, findingId: Id };
 
 export function findingRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'baseUrl'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'baseUrl' | 'sourceControl' | 'log'>,
 ): Route[] {
   return [
     route({

@@ -8,7 +8,10 @@ import { createSession } from '../sessions/api/create-service.ts';
 import { lockFinding, updateFindingRow, type FindingRow } from './finding-store.ts';
 import { getReview } from './service.ts';
 
-type FixContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'baseUrl'>;
+type FixContext = Pick<
+  Context,
+  'db' | 'clock' | 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'baseUrl' | 'sourceControl' | 'log'
+>;
 
 /**
  * Starts a session that fixes a finding on top of the change request's branch and proposes that as a change request into it.

@@ -74,6 +74,7 @@ export function describePull(
     sha,
     repo,
   });
+  const head = side('head', pull.headRef, pull.headSha);
   return {
     ...example,
     id: pull.id,
@@ -86,7 +87,7 @@ export function describePull(
     title: pull.title,
     body: pull.body,
     draft: pull.draft,
-    head: side('head', pull.headRef, pull.headSha),
+    head: { ...head, repo: { ...repo, ...(pull.fork === undefined ? {} : { full_name: pull.fork }) } },
     base: side('base', pull.baseRef, pull.baseSha),
     created_at: pull.createdAt,
     updated_at: pull.updatedAt,

@@ -37,6 +37,8 @@ export interface Pull {
   draft: boolean;
   state: 'open' | 'closed';
   readonly headRef: string;
+  /** The name of the repository with the head; undefined for the one of the pull request. */
+  fork?: string;
   /** The newest head while it was open. */
   headSha: string;
   readonly baseRef: string;

@@ -85,7 +85,7 @@ export function mergeRequestJson(
     user_notes_count: request.discussions.length,
     upvotes: 0,
     downvotes: 0,
-    source_project_id: id,
+    source_project_id: request.fork ?? id,
     target_project_id: id,
     labels: request.labels,
     draft: isDraft(request.title),

@@ -23,6 +23,8 @@ export interface FakeMergeRequest {
   description: string;
   state: 'opened' | 'closed' | 'merged' | 'locked';
   readonly source: string;
+  /** The id of the project with the source; undefined for the one of the merge request. */
+  fork?: number;
   readonly target: string;
   /** The head when it was closed or merged; before, the branch's tip counts. */
   endSha: string;

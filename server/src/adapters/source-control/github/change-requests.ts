@@ -74,6 +74,7 @@ export function toChangeRequest(pull: Pull): ProviderChangeRequest {
     body: storable(pull.body ?? '', maxBody),
     headRef: pull.head.ref,
     headSha: pull.head.sha,
+    isFromFork: !isWithinRepository(pull),
     baseRef: pull.base.ref,
     mergeable: pull.mergeable ?? undefined,
     url: pull.html_url,
@@ -81,6 +82,10 @@ export function toChangeRequest(pull: Pull): ProviderChangeRequest {
     mergedAt: pull.merged_at === null ? null : new Date(pull.merged_at),
     updatedAt: new Date(pull.updated_at),
   };
+}
+
+function isWithinRepository({ head, base }: Pull): boolean {
+  return head.repo?.full_name === base.repo?.full_name;
 }
 
 /** Returns undefined if the repository has no pull request of this number; throws if there is no such repository. */
@@ -124,7 +129,7 @@ async function openPullOf(
   const path = `${repositoryPath(present)}/pulls`;
   const call = { does: `find the pull request of ${headRef}`, path, query, answer: Pulls };
   const { data } = await client.call(connection, call);
-  const own = data.filter(({ head, base }) => head.ref === headRef && head.repo?.full_name === base.repo?.full_name);
+  const own = data.filter((pull) => pull.head.ref === headRef && isWithinRepository(pull));
   return own.find(({ base }) => base.ref === baseRef) ?? own[0];
 }
 

@@ -50,6 +50,12 @@ test('a fast-forward has no merge commit of its own', () => {
   expect(toChangeRequest({ ...said, state: 'locked' }).state).toBe('open');
 });
 
+test('a merge request of another project comes from a fork', () => {
+  expect(toChangeRequest(said).isFromFork).toBe(false);
+  expect(toChangeRequest({ ...said, source_project_id: 2 }).isFromFork).toBe(true);
+  expect(toChangeRequest({ ...said, source_project_id: null }).isFromFork).toBe(true);
+});
+
 test('a link leads to a web page, or nowhere', () => {
   expect(toChangeRequest(said).url).toBe(said.web_url);
   expect(toChangeRequest({ ...said, web_url: 'javascript:alert(1)' }).url).toBe('');

@@ -20,6 +20,7 @@ export function toChangeRequest(said: MergeRequest): ProviderChangeRequest {
     body: said.description ?? '',
     headRef: said.source_branch,
     headSha: said.sha ?? '',
+    isFromFork: said.source_project_id !== said.target_project_id,
     baseRef: said.target_branch,
     mergeable: isOpen ? mergeableOf(said) : false,
     url: webUrl(said.web_url),

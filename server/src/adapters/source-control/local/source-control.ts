@@ -70,7 +70,7 @@ function changeRequestFunctions(
 
   async function describe(repository: RepositoryRef, row: HostedChangeRequest): Promise<ProviderChangeRequest> {
     const mergeable = row.state === 'open' && (await wouldMerge(repository, row.baseRef, row.headSha));
-    return { ...row, mergeable, url: '' };
+    return { ...toChangeRequest(row), mergeable };
   }
 
   return {
@@ -106,7 +106,7 @@ function changeRequestFunctions(
 
 /** Describes a change request without calling git. */
 function toChangeRequest(row: HostedChangeRequest): ProviderChangeRequest {
-  return { ...row, mergeable: undefined, url: '' };
+  return { ...row, mergeable: undefined, url: '', isFromFork: false };
 }
 
 function requireRow(row: HostedChangeRequest | undefined, number: number): HostedChangeRequest {

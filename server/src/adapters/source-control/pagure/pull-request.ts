@@ -26,6 +26,7 @@ export function toChangeRequest(
     body: pull.initial_comment ?? '',
     headRef: pull.branch_from,
     headSha: pull.commit_stop ?? '',
+    isFromFork: !isWithinProject(pull),
     baseRef: pull.branch,
     mergeable: state === 'open' ? mergeable[pull.cached_merge_status ?? ''] : false,
     url,

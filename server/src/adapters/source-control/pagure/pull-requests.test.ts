@@ -46,6 +46,7 @@ test('a pull request is described in the terms of the port', () => {
     body: '',
     headRef: 'one',
     headSha: 'a'.repeat(40),
+    isFromFork: false,
     baseRef: 'main',
     mergeable: undefined,
     url,
@@ -54,6 +55,9 @@ test('a pull request is described in the terms of the port', () => {
     updatedAt: new Date(1_795_494_377_500),
   });
   expect(toChangeRequest({ ...pull, title: 'Draft: x' }, { url })).toMatchObject({ title: 'x', draft: true });
+  const fork = { fullname: 'forks/ada/web' };
+  expect(toChangeRequest({ ...pull, repo_from: fork }, { url }).isFromFork).toBe(true);
+  expect(toChangeRequest({ ...pull, repo_from: null }, { url }).isFromFork).toBe(true);
   const merged = { ...pull, status: 'Merged', closed_at: 1_795_494_400 } as const;
   const mergedAt = new Date(1_795_494_400_000);
   expect(toChangeRequest(merged, { url, mergeCommit: 'b' })).toMatchObject({

@@ -13,7 +13,7 @@ import { isHeldBack } from './turn-store.ts';
 
 export type DispatchContext = Pick<
   Context,
-  'db' | 'clock' | 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'baseUrl' | 'log'
+  'db' | 'clock' | 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'baseUrl' | 'log' | 'sourceControl'
 >;
 
 /** The run may no longer start; its session is not created. */

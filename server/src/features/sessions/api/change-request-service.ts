@@ -14,6 +14,7 @@ import {
   refOf,
   type OpenChangeRequest,
 } from '../../repositories/open-change-request.ts';
+import { readChangeRequest } from '../../repositories/public.ts';
 import { requireRepository, type RepositoryRow } from '../../repositories/service.ts';
 import { diffTurns } from '../../repositories/turns.ts';
 import { settingsOf } from '../../settings/service.ts';
@@ -23,7 +24,7 @@ import { requireSession, type SessionContext } from './service.ts';
 
 /**
  * Opens a change request for the branch that the session pushed, in its current state. Throws 409 `conflict` if nothing
- * was pushed, 409 `session_active` while a run may still push, and 403 `guardrail_blocked` if too many are open.
+ * was pushed or the session continues an open one, 409 `session_active` while a run may still push, and 403 `guardrail_blocked` if too many are open.
  */
 export async function openForSession(
   ctx: SessionContext & Pick<Context, 'sourceControl'>,
@@ -48,8 +49,11 @@ async function open(
   if (stored === undefined) throw fieldError('/repo', 'must name a repository of this session.');
   if (['queued', 'provisioning', 'running'].includes(session.status))
     throw new AppError('session_active', `The session is ${session.status}; it opens its change request itself.`);
-  const { branch, base_ref: baseRef } = stored;
+  const { branch, base_ref: baseRef, change_request: number } = stored;
   const repository = await requireRepository(ctx, orgId, stored.repository_id);
+  const continued = number && (await readChangeRequest(ctx.db.kysely, orgId, repository.id, number));
+  if (continued && continued.state === 'open')
+    throw new AppError('conflict', `The session continues change request ${number}, which is open.`);
   const source = ctx.sourceControl.of(repository.provider);
   const head = branch === '' ? undefined : await source.branchHead(refOf(orgId, repository), branch);
   if (head === undefined) throw new AppError('conflict', 'The session pushed no branch to this repository.');

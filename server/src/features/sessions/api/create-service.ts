@@ -16,7 +16,6 @@ import { requireServers } from '../../mcp-servers/public.ts';
 import { modelsIn } from '../../settings/models.ts';
 import { settingsReader, type Setting } from '../../settings/service.ts';
 import { checkTags } from '../../settings/tag-policy.ts';
-import { repositoryByName } from '../../repositories/service.ts';
 import { prepareSessionSecrets } from '../../secrets/session-input.ts';
 import { requireSkills } from '../../skills/public.ts';
 import { requireStorage } from '../../storage/quota-service.ts';
@@ -39,10 +38,12 @@ import { requireOutputSchema } from '../run/output-service.ts';
 import { messageSent, type NewEvent } from '../schemas/event-schemas.ts';
 import { appendEvents } from '../store/run-store.ts';
 import type { CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
+import { chooseRepositories, continueChangeRequests } from './repository-choice-service.ts';
 import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession, type SessionRow } from '../store/session-store.ts';
 
-type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes'>;
+type CreateContext = SessionContext &
+  Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'sourceControl' | 'log'>;
 /** The input of a new session, with its origin if that is not the API. */
 type NewSession = CreateSession & {
   origin?: 'mcp' | 'automation' | 'review';
@@ -55,7 +56,8 @@ export type Begin = (trx: Transaction<DB>, sessionId: string) => Promise<void>;
 
 /**
  * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
- * 403 `forbidden`, `guardrail_blocked`, 404 `repository_not_found`, `agent_not_found`, 402 `budget_exceeded`.
+ * 403 `forbidden`, `guardrail_blocked`, 404 `repository_not_found`, `change_request_not_found`, `agent_not_found`, 402
+ * `budget_exceeded`, 409 `change_request_closed`, `conflict`.
  */
 export async function createSession(ctx: CreateContext, caller: Caller, asked: NewSession, begin?: Begin) {
   return recordingBlocks(ctx, caller, () => create(ctx, caller, asked, begin));
@@ -65,7 +67,6 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
   const { prompt } = asked;
   if (prompt.trim() === '')
     throw fieldError('/prompt', 'must describe the task and must not be blank.', { code: 'prompt_required' });
-  validateRequest(asked);
   await requireOutputSchema(asked);
   const orgId = caller.organization.id;
   const parent = await parentOf(ctx, caller);
@@ -73,7 +74,7 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
   if (input.require_plan_approval === true && input.mode === 'ask')
     throw fieldError('/require_plan_approval', ': a session in mode "ask" only answers, so it has no plan to approve.');
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
-  const repositories = await resolveRepositories(ctx, orgId, input);
+  const repositories = await chooseRepositories(ctx, caller, input);
   if (parent !== undefined) {
     requireParentsModel(parent, model);
     requireParents(parent, repositories);
@@ -97,6 +98,7 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
   await requireStorage(ctx, ctx.db.kysely, orgId);
   return mutate(ctx, caller, async (trx, audit) => {
     await begin?.(trx, id);
+    const continued = await continueChangeRequests(ctx, trx, caller, settled, repositories, id);
     const wanted = parent === undefined ? input.budget : await addChild(trx, parent, input.budget ?? {}, id);
     const budget = budgetWithin(defaults, budgetUnder(guarded, wanted ?? {}));
     const { person_id: personId, in_groups } = await insertSession(trx, {
@@ -109,8 +111,8 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
     await requireBudget(trx, orgId, now);
     if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
-    const warnings = [...tagWarning(warning), ...repositoryWarning(asked, parent)];
-    await beginLog(trx, caller, { id, prompt, attachmentIds, warnings, now });
+    const events = [...tagWarning(warning), ...repositoryWarning(asked, parent), ...continued];
+    await beginLog(trx, caller, { id, prompt, attachmentIds, events, now });
     await ctx.jobs.enqueue(trx, 'session', { session_id: id });
     audit({
       action: 'session.create',
@@ -150,7 +152,7 @@ interface FirstMessage {
   id: string;
   prompt: string;
   attachmentIds: string[];
-  warnings: readonly NewEvent[];
+  events: readonly NewEvent[];
   now: Date;
 }
 
@@ -158,7 +160,7 @@ interface FirstMessage {
 async function beginLog(
   trx: Transaction<DB>,
   { organization, principal }: Actor,
-  { id, prompt, attachmentIds, warnings, now }: FirstMessage,
+  { id, prompt, attachmentIds, events, now }: FirstMessage,
 ): Promise<void> {
   await holdAttachments(trx, organization.id, attachmentIds);
   const message = await insertMessage(trx, {
@@ -176,7 +178,7 @@ async function beginLog(
   await appendEvents(trx, id, null, [
     { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
     messageSent(message, principal),
-    ...warnings,
+    ...events,
   ]);
 }
 
@@ -250,33 +252,6 @@ function titleOf(prompt: string): string {
   // Drops half of a surrogate pair.
   const beginning = line.slice(0, 79).replace(/[\uD800-\uDBFF]$/, '');
   return `${beginning.replace(/\s\S*$/, '').trimEnd()}…`;
-}
-
-async function resolveRepositories(
-  ctx: CreateContext,
-  orgId: string,
-  input: CreateSession,
-): Promise<StoredRepository[]> {
-  const resolved: StoredRepository[] = [];
-  for (const wanted of input.repositories ?? []) {
-    const row = await repositoryByName(ctx, orgId, wanted.repo, wanted.provider);
-    if (resolved.some(({ repository_id }) => repository_id === row.id))
-      throw fieldError('/repositories', `contains ${row.repo} twice.`);
-    resolved.push({
-      provider: row.provider,
-      repo: row.repo,
-      base_ref: wanted.ref ?? row.default_branch,
-      base_commit: '',
-      branch: '',
-      repository_id: row.id,
-    });
-  }
-  return resolved;
-}
-
-function validateRequest(input: CreateSession): void {
-  if ((input.repositories ?? []).some(({ change_request: number }) => number !== undefined))
-    throw fieldError('/repositories', ': this version cannot start from a change request. Send its branch as ref.');
 }
 
 function optionsOf(input: NewSession): Record<string, unknown> {

@@ -15,7 +15,7 @@ import { bySystem, moveSession } from '../store/transition-store.ts';
 import { isActive } from '../store/transitions.ts';
 import { continueSession } from './message-service.ts';
 
-export { readAnswer };
+export { readAnswer, readFollowed };
 
 /** The type and id of who wrote a message: a principal, or an account of a git host as `github:login`. */
 export interface Writer {

@@ -13,7 +13,10 @@ import * as examples from '../schemas/examples.ts';
 const params = { id: Id };
 
 export function sessionRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs' | 'keyRing' | 'runtimes'>,
+  ctx: Pick<
+    Context,
+    'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs' | 'keyRing' | 'runtimes' | 'sourceControl'
+  >,
 ): Route[] {
   explainSessions();
   return [
@@ -23,7 +26,7 @@ export function sessionRoutes(
       id: 'createSession',
       summary: 'Create a session',
       description:
-        'Returns as soon as the session is `queued`. A worker starts it, and `/events/stream` shows its progress. Only `prompt` is required. 400 `tag_not_allowed` if the run tag policy refuses a tag, 404 if the repository or agent does not exist in this organization, 402 `budget_exceeded` if a group of the user has reached its daily limit, 403 `forbidden` for a model that the caller may not use. The worker checks the ref: if it does not exist, the session ends `failed` with `clone_failed`.',
+        'Returns as soon as the session is `queued`. A worker starts it, and `/events/stream` shows its progress. Only `prompt` is required. 400 `tag_not_allowed` if the run tag policy refuses a tag, 404 if the repository or agent does not exist in this organization, 402 `budget_exceeded` if a group of the user has reached its daily limit, 403 `forbidden` for a model that the caller may not use. The worker checks the ref: if it does not exist, the session ends `failed` with `clone_failed`. The git host is asked for a `change_request`: 404 if there is none, 409 if it cannot be continued.',
       scope: 'run',
       body: CreateSession,
       examples: examples.createSession,

@@ -25,7 +25,7 @@ const meanings: Record<string, Record<string, string>> = {
     model: '`<provider>/<model>`; "" before the session starts if none was chosen.',
     mode: '`build` changes the code, `plan` makes a plan, `ask` answers a question.',
     repositories: 'Its repositories: where it started from, and its branch.',
-    change_requests: 'The change requests it opened.',
+    change_requests: 'The change requests that it opened or continues.',
     'change_requests.repository_id': 'The repository.',
     origin: 'How it was created.',
     automation_id: 'The automation that started it; "" for none.',
@@ -83,7 +83,8 @@ const meanings: Record<string, Record<string, string>> = {
       'The repositories to work on, up to 10. `[]`, or none, is an empty workspace, from which nothing is delivered. `provider` may be omitted if only one has a repository of that name; `ref` defaults to the default branch.',
     'repositories.provider': 'The git host; may be omitted where only one has a repository of that name.',
     'repositories.ref': 'A branch, tag or commit to start from; defaults to the default branch.',
-    'repositories.change_request': 'Omit it: refused with 400 in this version. Give its branch as `ref`.',
+    'repositories.change_request':
+      'The number of an open change request to continue, instead of `ref`: work begins on its branch, is pushed to it, and its title, description and draft state stay. Its session follows it, unless the policy of the repository is `off`. 409 `conflict` if another session does, or if the branch is in a fork or is the default branch; 409 `change_request_closed` unless it is open.',
     agent_id: "The agent; default the organization's.",
     verify_command:
       'Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected.',

@@ -102,12 +102,13 @@ export const SessionRepository = named(
 );
 /**
  * The stored form: it includes the id, so that a rename does not lose the repository, the last pushed commit, which the next
- * one follows, and what the next turn begins on, until it pushes.
+ * one follows, what the next turn begins on, until it pushes, and the number of a change request that it continues.
  */
 export type StoredRepository = Static<typeof SessionRepository> & {
   repository_id: string;
   delivered_commit?: string;
   start?: BranchStart;
+  change_request?: number;
 };
 
 const NullableNumberField = Type.Unsafe<number | null>({ type: ['number', 'null'] });

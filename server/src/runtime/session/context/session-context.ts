@@ -96,9 +96,22 @@ async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): P
     const record = Object.fromEntries(all.map(([name, part]) => [name, part.given]));
     await recordContext(ctx, run, secrets.masked({ ...record, settings }));
   }
-  const sections = all.map(([, { section }]) => section.trim()).filter((section) => section !== '');
+  const told = [continuedSection(input), ...all.map(([, { section }]) => section.trim())];
+  const sections = told.filter((section) => section !== '');
   const tools = [...all.flatMap(([, part]) => part.tools), ...followups].map((tool) => maskTool(tool, input));
   return { briefing: secrets.mask.text(sections.join('\n\n')), tools };
+}
+
+/** Tells of the change requests that the session continues. */
+function continuedSection({ attempt }: ContextInput): string {
+  const lines = attempt.progress.repositories.flatMap(({ repo, branch, base_ref, change_request: number }) =>
+    number === undefined
+      ? []
+      : [
+          `You continue change request ${number} of ${repo}: its branch \`${branch}\`, with the base \`${base_ref}\`, is checked out with its commits. Your commits are added to them; do not rewrite them.`,
+        ],
+  );
+  return lines.join('\n');
 }
 
 /** Returns the organization's settings that apply to the session, for its record. */

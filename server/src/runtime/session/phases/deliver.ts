@@ -1,3 +1,4 @@
+import { isAncestor } from '../../../git/bare.ts';
 import { push, PushRefused } from '../../../git/checkpoints.ts';
 import {
   deliverChangeRequest,
@@ -80,6 +81,10 @@ async function pushWork(
   if (stored === undefined) throw new Error(`The session has no repository ${index}.`);
   // An earlier attempt may have pushed it.
   if (stored.delivered_commit === commit) return;
+  const known = stored.delivered_commit;
+  const isContinued = stored.change_request !== undefined && known !== undefined;
+  if (isContinued && !(await isAncestor(checkout.checkpointsPath, known, commit)))
+    throw new RunFailed('agent_error', conflictMessage(repo, branch), { code: 'branch_conflict' });
   endpoint.setPush({ provider, repo }, { branch, commit });
   try {
     await push({
@@ -88,7 +93,7 @@ async function pushWork(
       branch,
       remote: endpoint.hostRemote({ provider, repo }),
       // The push never replaces commits of others on the session's branch.
-      expectedOld: stored.delivered_commit ?? null,
+      expectedOld: known ?? null,
       signal: attempt.control.signal,
     });
   } catch (error) {
@@ -121,7 +126,7 @@ async function openChangeRequest(
   change: RepositoryChange,
   input: Delivered,
 ): Promise<string> {
-  const { session, request, secrets } = attempt;
+  const { session, request, secrets, progress } = attempt;
   const { checkout, commit, diff } = change;
   const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
   const evidence = [input.proof.evidence, input.verified.evidence].filter((item) => item !== undefined);
@@ -141,6 +146,7 @@ async function openChangeRequest(
     draft: session.deliver === 'draft',
     evidence: secrets.masked(evidence),
     author: { type: 'session', id: session.id },
+    keepsContent: progress.repositories[checkout.index]?.change_request !== undefined,
   });
   return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
 }

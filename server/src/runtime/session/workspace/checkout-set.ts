@@ -29,6 +29,8 @@ export interface Checkout {
   baseCommit: string;
   /** The upstream branch of the base commit; `''` for a tag or a commit. */
   baseBranch: string;
+  /** The head of the change request that the session begins to continue; `''` for none, and once that is recorded. */
+  continuedHead: string;
   project(): Promise<Project>;
 }
 

@@ -126,6 +126,7 @@ async function createCheckout(
     branch: stored?.branch || branchName(settings.source_control.branch_prefix, request.title, session.id),
     baseCommit: stored?.base_commit ?? '',
     baseBranch: '',
+    continuedHead: '',
     project: () => (project ??= readProject(checkout.mirrorPath, checkout.baseCommit)),
   };
   return checkout;
@@ -148,6 +149,7 @@ function emptyCheckout(attempt: Attempt): Checkout {
     branch: 'main',
     baseCommit: '',
     baseBranch: '',
+    continuedHead: '',
     project: async () => ({ files: new Map(), blobs: new Map() }),
   };
 }

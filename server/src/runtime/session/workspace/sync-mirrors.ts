@@ -1,4 +1,4 @@
-import { resolveRef } from '../../../git/bare.ts';
+import { mergeBase, resolveRef } from '../../../git/bare.ts';
 import { openCheckpoints } from '../../../git/checkpoints.ts';
 import { readBranch, syncMirror, type MirrorResult } from '../../../git/mirror.ts';
 import { holdMirror, newestOf } from '../../../git/mirror-generations.ts';
@@ -26,13 +26,15 @@ export async function syncRepositories(
     }),
   );
   const repositories = attempt.progress.repositories.map((stored, index) => {
-    const { baseCommit = '', branch = '' } = checkoutSet.checkouts[index] ?? {};
-    return { ...stored, base_commit: baseCommit, branch };
+    const { baseCommit = '', branch = '', continuedHead: head = '' } = checkoutSet.checkouts[index] ?? {};
+    const begun = head === '' ? {} : { delivered_commit: head, start: { commit: head, merge: '', seq: 0 } };
+    return { ...stored, ...begun, base_commit: baseCommit, branch };
   });
   if (JSON.stringify(repositories) !== JSON.stringify(attempt.progress.repositories)) {
     await noteRepositories(attempt.ctx, attempt.run, repositories);
     attempt.progress.repositoriesRecorded(repositories);
   }
+  for (const checkout of checkoutSet.checkouts) checkout.continuedHead = '';
   return { moved: moved.includes(true) };
 }
 
@@ -60,9 +62,28 @@ async function syncRepository(
         'clone_failed',
         `The repository ${checkout.repo} has no branch, tag or commit ${JSON.stringify(ref)}.`,
       );
-    checkout.baseCommit = commit;
+    checkout.baseCommit = await beginContinued(attempt, checkout, commit);
   }
   return checkout.mirrorPath !== before;
+}
+
+/**
+ * Returns the commit that the session's work is compared with: the tip of the base, or for a change request where its branch
+ * left it. The head of that branch becomes what the first turn begins on.
+ */
+async function beginContinued(
+  { progress }: Pick<Attempt, 'progress'>,
+  checkout: Checkout,
+  tip: string,
+): Promise<string> {
+  const { mirrorPath, branch, repo } = checkout;
+  const number = progress.repositories[checkout.index]?.change_request;
+  if (number === undefined) return tip;
+  const head = await readBranch(mirrorPath, branch);
+  if (head === undefined)
+    throw new RunFailed('clone_failed', `The branch ${branch} of change request ${number} of ${repo} is gone.`);
+  checkout.continuedHead = head;
+  return (await mergeBase(mirrorPath, tip, head)) ?? tip;
 }
 
 /** True if the mirror has the base commit, and what the turn begins on. */
