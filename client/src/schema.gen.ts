@@ -1399,7 +1399,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List GitHub Apps
+         * @description Those that were created here, newest first, without their keys. One may not be installed yet. Needs the scope `repos:read`.
+         */
+        get: operations["listGitApps"];
         put?: never;
         /**
          * Create a GitHub App by its code
@@ -1471,7 +1475,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a git connection's webhook secret
-         * @description Returns the new secret for the host's webhooks, once; the previous one stays valid for `overlap_seconds`. The webhooks that Guildhall created get the new one. 409 `conflict` for the built-in git host, which needs none. Needs the scope `repos:write`.
+         * @description Returns the new secret for the host's webhooks, once; the previous one stays valid for `overlap_seconds`. The webhooks that Guildhall created get the new one. 409 `conflict` for the built-in git host, which needs none, and for an App or Pagure, where the host chooses the secret. Needs the scope `repos:write`.
          */
         post: operations["rotateGitConnectionWebhookSecret"];
         delete?: never;
@@ -7972,6 +7976,16 @@ export interface components {
              */
             created_at: string;
         };
+        GitAppList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["GitApp"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
+        };
         GitAppManifest: {
             /** @description The page of GitHub to which a browser posts the manifest, as the form field `manifest`. */
             url: string;
@@ -8004,6 +8018,8 @@ export interface components {
             name: string;
             /** @description The account at the host that acts; "" for the built-in git host. */
             account: string;
+            /** @description The App, by its id here; "" unless the kind is `app`. */
+            app_id: string;
             /**
              * @description `connected`; `degraded` if the credential lacks permissions; `revoked` if the host rejected it; `error` if the host could not be asked when the connection was verified last.
              * @enum {string}
@@ -8018,7 +8034,7 @@ export interface components {
             last_verified_at: string | null;
             /** @description Permissions that its credential lacks, in the host's words; `[]` for none. */
             missing_permissions: string[];
-            /** @description The URL to which the host delivers its events; "" for the built-in git host. */
+            /** @description The URL to which the host delivers its events, for an App that of its one webhook; "" for the built-in git host. */
             webhook_url: string;
             /** @description Why the host does not deliver, and what to do; "" if it does. Guildhall also asks the host every ten minutes. */
             webhook_problem: string;
@@ -8067,6 +8083,8 @@ export interface components {
             name: string;
             /** @description The account at the host that acts; "" for the built-in git host. */
             account: string;
+            /** @description The App, by its id here; "" unless the kind is `app`. */
+            app_id: string;
             /**
              * @description `connected`; `degraded` if the credential lacks permissions; `revoked` if the host rejected it; `error` if the host could not be asked when the connection was verified last.
              * @enum {string}
@@ -8081,7 +8099,7 @@ export interface components {
             last_verified_at: string | null;
             /** @description Permissions that its credential lacks, in the host's words; `[]` for none. */
             missing_permissions: string[];
-            /** @description The URL to which the host delivers its events; "" for the built-in git host. */
+            /** @description The URL to which the host delivers its events, for an App that of its one webhook; "" for the built-in git host. */
             webhook_url: string;
             /** @description Why the host does not deliver, and what to do; "" if it does. Guildhall also asks the host every ten minutes. */
             webhook_problem: string;
@@ -17116,6 +17134,45 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listGitApps: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitAppList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

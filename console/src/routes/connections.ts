@@ -17,6 +17,21 @@ const add = createRoute({
   ),
 });
 
+const newApp = createRoute({
+  getParentRoute: () => organization,
+  path: 'git-connections/app/new',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['host', 'owner', 'name']),
+  component: lazyRouteComponent(() => import('../features/git-connections/NewAppScreen.tsx'), 'NewAppScreen'),
+});
+
+const app = createRoute({
+  getParentRoute: () => organization,
+  path: 'git-connections/app',
+  validateSearch: (search: Record<string, unknown>) =>
+    textsOf(search, ['code', 'state', 'app', 'installation_id', 'setup_action']),
+  component: lazyRouteComponent(() => import('../features/git-connections/AppScreen.tsx'), 'AppScreen'),
+});
+
 const one = createRoute({
   getParentRoute: () => organization,
   path: 'git-connections/$id',
@@ -27,4 +42,4 @@ const one = createRoute({
   component: lazyRouteComponent(() => import('../features/git-connections/ConnectionScreen.tsx'), 'ConnectionScreen'),
 });
 
-export const connections = [list, add, one] as const;
+export const connections = [list, add, newApp, app, one] as const;

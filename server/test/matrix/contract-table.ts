@@ -152,6 +152,7 @@ knowledge:read  GET    /v3/organizations/{}/memory/projections
 repos:read      GET    /v3/organizations/{}/git-connections
 repos:write     POST   /v3/organizations/{}/git-connections
 repos:write     POST   /v3/organizations/{}/git-connections/app-manifests
+repos:read      GET    /v3/organizations/{}/git-connections/apps
 repos:write     POST   /v3/organizations/{}/git-connections/apps
 repos:read      GET    /v3/organizations/{}/git-connections/{}
 repos:write     PATCH  /v3/organizations/{}/git-connections/{}

@@ -14,6 +14,7 @@ import { Credential } from './Credential.tsx';
 import { Health } from './Health.tsx';
 import { connectionQuery, type Connection } from './queries.ts';
 import { ReachableRepositories } from './ReachableRepositories.tsx';
+import { Webhook } from './Webhook.tsx';
 import { stateOf } from './words.ts';
 
 const from = '/$org/git-connections/$id' as const;
@@ -69,6 +70,7 @@ function OneConnection({ org, connection }: { org: string; connection: Tagged<Co
             content: () => (
               <Body>
                 <Health org={org} connection={connection} />
+                {provider !== 'local' && <Webhook org={org} connection={connection} />}
                 {canWrite && <Credential key={id} org={org} connection={connection} />}
                 <Needs org={org} scope="repos:write" what="Verifying and changing it" />
               </Body>

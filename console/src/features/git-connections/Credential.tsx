@@ -1,9 +1,10 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Form, TextField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { ValueField } from '../secrets/ValueField.tsx';
 import { connectionsPath, reachableKey, type Connection } from './queries.ts';
@@ -14,7 +15,7 @@ interface Props {
   connection: Tagged<Connection>;
 }
 
-/** What can be changed of a connection: its token, and its name. */
+/** What can be changed of a connection: its token or the App, and its name. */
 export function Credential({ org, connection }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -31,6 +32,24 @@ export function Credential({ org, connection }: Props) {
               </p>
             </>
           )}
+        </Section>
+      )}
+      {connection.kind === 'app' && (
+        <Section title="App">
+          <p className="max-w-[72ch] text-ink-2">
+            Its credentials are made with the key of the App, which is stored encrypted. At GitHub you select its
+            repositories, accept permissions that it asks for, or install it again.
+          </p>
+          <p>
+            <Link
+              to="/$org/git-connections/app"
+              params={{ org }}
+              search={{ app: connection.app_id }}
+              className={buttonClass()}
+            >
+              Open the App
+            </Link>
+          </p>
         </Section>
       )}
       <Section title="Settings">

@@ -12,8 +12,16 @@ import { kindWords, providerNames } from './words.ts';
 
 /** What the host said when it was asked last; who may change the connection can ask it again. */
 export function Health({ org, connection }: { org: string; connection: Connection }) {
-  const { id, provider, kind, host, account, problem, missing_permissions: missing } = connection;
-  const { last_verified_at: verified, last_delivery_at: delivered, webhook_problem: deaf } = connection;
+  const {
+    id,
+    provider,
+    kind,
+    host,
+    account,
+    problem,
+    missing_permissions: missing,
+    last_verified_at: verified,
+  } = connection;
   const canWrite = useCan(org, 'repos:write');
   const verify = useAction({
     call: () => unwrap(apiOf(org).POST(`${connectionsPath}/{id}/verify`, { params: { path: { id } }, body: {} })),
@@ -36,9 +44,6 @@ export function Health({ org, connection }: { org: string; connection: Connectio
         <p className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2 break-words">{problem}</p>
       )}
       {verify.isError && <Failed error={verify.error} retry={() => verify.mutate()} />}
-      {deaf !== '' && (
-        <p className="max-w-[72ch] border-l-2 border-wait bg-wait-soft px-3 py-2 break-words">Its webhook: {deaf}</p>
-      )}
       <Facts
         facts={[
           ['Kind', providerNames[provider]],
@@ -58,7 +63,6 @@ export function Health({ org, connection }: { org: string; connection: Connectio
             ),
           ],
           ['Last verified', verified === null ? 'never' : <Time key="verified" at={verified} />],
-          ['Last delivery', delivered === null ? undefined : <Time key="delivered" at={delivered} />],
         ]}
       />
     </Section>

@@ -4,7 +4,8 @@ import { Form, SelectField, TextField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
-import { backLink, Body, Page } from '../../ui/Page.tsx';
+import { buttonClass } from '../../ui/Button.tsx';
+import { backLink, Body, Page, Section } from '../../ui/Page.tsx';
 import { ValueField } from '../secrets/ValueField.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { connectionsPath } from './queries.ts';
@@ -25,10 +26,32 @@ export function NewConnectionScreen() {
     >
       <Guarded org={org} scope="repos:write">
         <Body>
-          <NewConnection org={org} />
+          <ByApp org={org} />
+          <Section title="With a token">
+            <NewConnection org={org} />
+          </Section>
         </Body>
       </Guarded>
     </Page>
+  );
+}
+
+function ByApp({ org }: { org: string }) {
+  return (
+    <Section title="GitHub, as an App">
+      <p className="max-w-[72ch] text-ink-2">
+        An App of your own works as itself, on the repositories that you select. Its credentials are valid for an hour,
+        and it may report checks. GitHub creates it after one question.
+      </p>
+      <p className="flex flex-wrap gap-2">
+        <Link to="/$org/git-connections/app/new" params={{ org }} reloadDocument className={buttonClass('primary')}>
+          Create a GitHub App
+        </Link>
+        <Link to="/$org/git-connections/app" params={{ org }} className={buttonClass()}>
+          Apps created here
+        </Link>
+      </p>
+    </Section>
   );
 }
 

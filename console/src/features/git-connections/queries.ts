@@ -4,6 +4,7 @@ import { keys } from '../../lib/keys.ts';
 import { listOptions } from '../../lib/list.ts';
 
 export type Connection = Schemas['GitConnection'];
+export type GitApp = Schemas['GitApp'];
 export type Reachable = Schemas['ConnectionRepository'];
 export type Provider = Connection['provider'];
 
@@ -20,6 +21,13 @@ export function connectionQuery(org: string, id: string) {
     queryKey: keys.one(org, 'git-connections', id),
     queryFn: ({ signal }) => tagged(apiOf(org).GET(`${connectionsPath}/{id}`, { params: { path: { id } }, signal })),
   });
+}
+
+/** The GitHub Apps that were created here. */
+export function appsQuery(org: string) {
+  return listOptions<GitApp>(keys.list(org, 'git-apps'), (page, signal) =>
+    unwrap(apiOf(org).GET(`${connectionsPath}/apps`, { params: { query: { ...page, first: 200 } }, signal })),
+  );
 }
 
 /** Not below the key of the connection: asking its host again takes a reason. */

@@ -9,6 +9,7 @@ const connection: Connection = {
   host: 'github.com',
   name: 'Ours',
   account: 'ada',
+  app_id: '',
   state: 'connected',
   problem: '',
   last_verified_at: null,

@@ -36,9 +36,11 @@ export class CredentialRejected extends ProviderError {
   readonly #credential: HostCredential;
 
   constructor({ orgId, connectionId, url, credential }: HostConnection) {
-    super(`${new URL(url).host} rejected the credential of the git connection. Give the connection a new one.`, {
-      retryable: false,
-    });
+    const next =
+      credential.kind === 'app'
+        ? 'Install its App there again, and connect the new installation.'
+        : 'Give the connection a new one.';
+    super(`${new URL(url).host} rejected the credential of the git connection. ${next}`, { retryable: false });
     this.name = 'CredentialRejected';
     this.ref = { orgId, connectionId };
     this.#credential = credential;

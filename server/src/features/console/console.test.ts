@@ -43,6 +43,33 @@ describe('the pages', () => {
     expect(nonces.size).toBe(4);
   });
 
+  test('one page sends a form to a git host: to the one that its address names, and nothing else gets into its policy', async () => {
+    const policyOf = async (host: string) => {
+      const { headers, text } = await get(`/console/default/git-connections/app/new${host}`);
+      const policy = headers.get('content-security-policy') ?? '';
+      const [, target = ''] = /name="form-target" content="([^"]*)"/.exec(text) ?? [];
+      return [/form-action ([^;]*);/.exec(policy)?.[1], target, policy.split(';').length];
+    };
+    const [, , parts] = await policyOf('');
+    for (const [host, target] of [
+      ['', 'https://github.com'],
+      ['?host=github.acme.example', 'https://github.acme.example'],
+      ['?host=http%3A%2F%2F127.0.0.1%3A8080%2Fghe', 'http://127.0.0.1:8080'],
+    ])
+      expect(await policyOf(host ?? '')).toEqual([`'self' ${target}`, target, parts]);
+    for (const host of [
+      '?host=a%22b',
+      '?host=a%3Bscript-src+*',
+      '?host=javascript%3Aalert(1)',
+      '?host=a&host=b',
+      '?host=',
+    ])
+      expect(await policyOf(host)).toEqual(["'self'", '', parts]);
+    expect(
+      (await get('/console/default/git-connections/app?host=a.example')).headers.get('content-security-policy'),
+    ).toContain("form-action 'self';");
+  });
+
   test('its files never change, and are sent compressed', async () => {
     const [script = ''] = /\/console\/assets\/[\w-]+\.js/.exec((await get('/console/')).text) ?? [];
     for (const coding of ['br', 'gzip']) {

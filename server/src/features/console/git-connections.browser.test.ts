@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGithubFake, type GithubFake } from '../../../test/hosts/github/fake.ts';
 import { startFakeGitlab, type FakeGitlab } from '../../../test/hosts/gitlab/server.ts';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser } from '../../../test/support/git.ts';
@@ -11,8 +12,14 @@ const at = '/v3/organizations/default/git-connections';
 
 let api: TestApi;
 let gitlab: FakeGitlab;
+let github: GithubFake;
 beforeAll(async () => {
-  [api, gitlab] = await Promise.all([startTestApi({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.1/32' }), startFakeGitlab()]);
+  [api, gitlab, github] = await Promise.all([
+    startTestApi({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.1/32' }),
+    startFakeGitlab(),
+    startGithubFake(),
+  ]);
+  await github.create('acme/engine');
   await createPerson(api, admin, 'admin');
   await createPerson(api, viewer, 'viewer');
   const [app, ada] = await Promise.all([gitlab.addProject('acme/tools/app'), createGitUser()]);
@@ -24,6 +31,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.close();
   await gitlab.close();
+  expect(github.problems).toEqual([]);
+  await github.close();
 });
 
 describe('git connections', () => {
@@ -69,6 +78,24 @@ describe('git connections', () => {
     await health.getByText(other.username).waitFor();
     expect(await page.content()).not.toContain(other.token);
 
+    const webhook = main.getByRole('region', { name: 'Webhook' });
+    await webhook.getByText('What to enter at the host').click();
+    await webhook.getByText('Secret token').waitFor();
+    await button('Rotate its secret').click();
+    await page.getByLabel('Hours for which').fill('200');
+    await button('Rotate it').click();
+    await webhook.getByText(/604800/).waitFor();
+    await page.getByLabel('Hours for which').fill('2');
+    await button('Rotate it').click();
+    const shown = webhook.getByRole('group', { name: 'The new secret of the webhook' });
+    await shown.getByText('The one before stays valid for 2 hours.').waitFor();
+    const secret = await shown.locator('code').textContent();
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(await lookInBothThemes(page, 'a rotated secret')).toEqual([]);
+    await page.reload();
+    await webhook.getByText('none yet').waitFor();
+    expect(await page.content()).not.toContain(secret);
+
     await page.getByRole('tab', { name: 'Repositories' }).click();
     await page.getByRole('searchbox', { name: 'Search repositories' }).fill('app');
     await page.keyboard.press('Enter');
@@ -101,9 +128,64 @@ describe('git connections', () => {
     await main.getByText('none: give it one in the settings').waitFor();
   });
 
+  test('are created as a GitHub App, which GitHub creates and installs, and say what it lacks', async () => {
+    const { page } = browser;
+    const main = page.getByRole('main');
+    const button = (name: string | RegExp) => main.getByRole('button', { name, exact: true });
+    const host = new URL(github.url).host;
+    await browser.signIn('/console/default/git-connections/new', admin);
+    await main.getByRole('link', { name: 'Create a GitHub App' }).click();
+    await button('Create it at github.com').waitFor();
+    await page.getByLabel('Host', { exact: true }).fill(github.url);
+    await page.getByLabel('Organization at GitHub').fill('acme');
+    // The policy of a page lets a form go to one host: for another one it is loaded again, with what was entered.
+    await button(`Continue with ${github.url}`).click();
+    await button(`Create it at ${github.url}`).waitFor();
+    expect(await page.getByLabel('Organization at GitHub').inputValue()).toBe('acme');
+    expect(await lookInBothThemes(page, 'a new App')).toEqual([]);
+    await button(`Create it at ${github.url}`).click();
+    await page.waitForURL(/\/organizations\/acme\/settings\/apps\/new\?state=/);
+    await page.getByRole('button', { name: 'Create GitHub App for Guildhall default' }).click();
+    await main.getByRole('link', { name: `Install it at ${host}` }).waitFor();
+    await page.waitForURL(/\/git-connections\/app\?app=ga_\w+$/);
+    expect(await page.content()).not.toMatch(/PRIVATE KEY|the secret of the App/);
+    expect(await lookInBothThemes(page, 'an App that is not installed')).toEqual([]);
+    await main.getByRole('link', { name: `Install it at ${host}` }).click();
+    await page.getByRole('link', { name: 'Install', exact: true }).click();
+    await page.getByLabel('Name of the connection').fill('Acme at GitHub');
+    await button('Connect it').click();
+    await page.getByRole('heading', { level: 1, name: 'Acme at GitHub' }).waitFor();
+    await button('Connect acme/engine').click();
+    await page.getByRole('heading', { level: 1, name: 'acme/engine' }).waitFor();
+    await main.getByRole('link', { name: 'Acme at GitHub' }).click();
+    await main.getByText('guildhall[bot]').waitFor();
+    await main.getByText(/GitHub has the address and the secret/).waitFor();
+
+    const { app } = github.grants;
+    const { checks, ...others } = app.permissions;
+    app.permissions = others;
+    await button('Verify').click();
+    await main.getByText('1 permission missing').waitFor();
+    await main.getByText(/lacks the permission checks/).waitFor();
+    app.permissions = { ...others, checks: checks ?? '' };
+    app.isInstalled = false;
+    await button('Verify').click();
+    await main.getByText('Rejected by the host', { exact: true }).waitFor();
+    expect(await lookInBothThemes(page, 'an App that was uninstalled')).toEqual([]);
+    app.isInstalled = true;
+    await button('Verify').click();
+    await main.getByText('Connected', { exact: true }).waitFor();
+
+    // A code that GitHub does not know: its words, and the way to another try.
+    await page.goto(`${api.url}/console/default/git-connections/app?code=unknown&state=unknown`);
+    await main.getByText(/was used, or is older than an hour/).waitFor();
+    await button('Try again').click();
+    await button(/^(Create it at|Continue with) github.com$/).waitFor();
+  });
+
   test('are shown to who may not change them, without a control', async () => {
     const { json } = await api.call('GET', at);
-    const local = String(Object(json['items'])[0].id);
+    const local = String(Object(json['items']).at(-1).id);
     await browser.signIn(`/console/default/git-connections/${local}`, viewer);
     const main = browser.page.getByRole('main');
     await main.getByText('repos:write').waitFor();

@@ -32,11 +32,18 @@ export function consoleRoutes(): Route[] {
       );
       for (const path of ['/console', '/console/*'])
         app.get(path, { schema: { hide: true } }, (_request, reply) => sendConsole(reply));
+      // This page alone sends a form to a git host: to the one that its address names.
+      app.get<{ Params: { org: string }; Querystring: { host?: unknown } }>(
+        '/console/:org/git-connections/app/new',
+        { schema: { hide: true } },
+        ({ query }, reply) => sendConsole(reply, originOf(query.host ?? 'github.com')),
+      );
     },
   ];
 }
 
-async function sendConsole(reply: FastifyReply): Promise<FastifyReply> {
+/** `formTarget`: an origin that takes forms of the page, besides this server; '' for none. */
+async function sendConsole(reply: FastifyReply, formTarget = ''): Promise<FastifyReply> {
   let page: string;
   try {
     page = await readFile(`${built}index.html`, 'utf8');
@@ -46,13 +53,21 @@ async function sendConsole(reply: FastifyReply): Promise<FastifyReply> {
   }
   const nonce = randomBytes(16).toString('base64');
   return reply
-    .header('content-security-policy', policyOf(nonce))
+    .header('content-security-policy', policyOf(nonce, formTarget))
     .type('text/html; charset=utf-8')
-    .send(page.replace('{{nonce}}', nonce));
+    .send(page.replace('{{nonce}}', nonce).replace('{{form-target}}', formTarget));
+}
+
+/** Returns the origin of a git host, given as a host name or URL; '' for anything else. */
+function originOf(host: unknown): string {
+  if (typeof host !== 'string') return '';
+  const url = URL.parse(host.includes('://') ? host : `https://${host}`);
+  // It goes into a header and into HTML: a host name may hold characters with a meaning there.
+  return url !== null && /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(url.origin) ? url.origin : '';
 }
 
 /** Style attributes are allowed, since highlighters write them; style elements only with the page's nonce. */
-function policyOf(nonce: string): string {
+function policyOf(nonce: string, formTarget: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -63,7 +78,7 @@ function policyOf(nonce: string): string {
     "connect-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",
-    "form-action 'self'",
+    `form-action 'self' ${formTarget}`.trimEnd(),
     "frame-ancestors 'none'",
   ].join('; ');
 }

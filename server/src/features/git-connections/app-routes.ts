@@ -1,7 +1,8 @@
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
+import { List, ListQuery } from '../../http/schema.ts';
 import { CreateGitApp, GitApp, GitAppManifest, PrepareGitApp } from './app-schemas.ts';
-import { createApp, prepareApp } from './app-service.ts';
+import { createApp, listApps, prepareApp } from './app-service.ts';
 import * as examples from './examples.ts';
 
 const path = '/git-connections';
@@ -9,6 +10,18 @@ const path = '/git-connections';
 /** The manifest flow of GitHub Apps. */
 export function gitAppRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'hostParts' | 'sourceControl'>): Route[] {
   return [
+    route({
+      method: 'GET',
+      path: `${path}/apps`,
+      id: 'listGitApps',
+      summary: 'List GitHub Apps',
+      description: 'Those that were created here, newest first, without their keys. One may not be installed yet.',
+      scope: 'repos:read',
+      query: ListQuery({}),
+      status: 200,
+      answer: List(GitApp),
+      handle: ({ caller, query }) => listApps(ctx, caller, query),
+    }),
     route({
       method: 'POST',
       path: `${path}/app-manifests`,

@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import { countRows } from '../../db/count.ts';
 import { AppError } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { appManifest, manifestPage } from './app-manifest.ts';
-import { insertApp, insertManifest, readApp, takeManifest } from './app-store.ts';
+import { appsQuery, insertApp, insertManifest, listAppRows, readApp, takeManifest } from './app-store.ts';
 import { hostAddress } from './host-address.ts';
 import { newHookSecret } from './hook-service.ts';
 import type { CreateGitApp, PrepareGitApp } from './app-schemas.ts';
@@ -89,8 +91,22 @@ export async function createApp(ctx: AppContext, caller: Caller, { code, state }
       resource: { type: 'git_app', id: row.id },
       changes: { host: new URL(row.url).host, app_id: row.app_id, slug: row.slug },
     });
-    const { url, ...shown } = row;
-    return { ...shown, host: new URL(url).host, installation_url: `${row.html_url}/installations/new` };
+    return described(row);
+  });
+}
+
+function described<Row extends { url: string; html_url: string }>({ url, ...row }: Row) {
+  return { ...row, host: new URL(url).host, installation_url: `${row.html_url}/installations/new` };
+}
+
+export async function listApps(ctx: Pick<Context, 'db'>, caller: Actor, query: PageQuery) {
+  const rows = appsQuery(ctx.db.kysely, caller.organization.id);
+  return paginate({
+    list: 'git_apps',
+    filters: { orgId: caller.organization.id },
+    query,
+    rows: async (after, limit) => (await listAppRows(rows, after, limit)).map(described),
+    total: () => countRows(ctx.db, rows),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Transaction } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
 /** Stores the state of a manifest flow, in place of the one that the principal began before. */
@@ -35,6 +36,14 @@ const shown = ['id', 'url', 'app_id', 'slug', 'name', 'html_url', 'created_at'] 
 
 export async function insertApp(trx: Transaction<DB>, row: Insertable<DB['git_apps']>) {
   return trx.insertInto('git_apps').values(row).returning(shown).executeTakeFirstOrThrow();
+}
+
+export function appsQuery(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom('git_apps').where('org_id', '=', orgId);
+}
+
+export async function listAppRows(query: ReturnType<typeof appsQuery>, after: string | undefined, limit: number) {
+  return newestFirst(query.select(shown), after, limit).execute();
 }
 
 /** Returns an App with its sealed private key. */

@@ -53,8 +53,17 @@ test('an App is created by its manifest, installed, connected, and delivers', as
   const connection = await connect('1138');
   expect([connection.status, connection.json]).toMatchObject([
     201,
-    { kind: 'app', account: 'guildhall[bot]', state: 'connected' },
+    {
+      kind: 'app',
+      account: 'guildhall[bot]',
+      state: 'connected',
+      app_id: id,
+      webhook_url: Object(manifest).hook_attributes.url,
+    },
   ]);
+  expect((await api.call('GET', `${connections}/apps`)).json).toMatchObject({ total: 1, items: [{ ...made.json }] });
+  const rotate = `${connections}/${String(connection.json['id'])}/rotate-webhook-secret`;
+  expect((await api.call('POST', rotate, { body: {} })).status).toBe(409);
   const body = { provider: 'github', repo: 'acme/app', connection_id: connection.json['id'] };
   const repository = await api.call('POST', `${org}/repositories`, { body });
   expect(repository.status, repository.text).toBe(201);

@@ -25,14 +25,18 @@ const pageSize = 100;
 /** Repositories whose webhook one job creates; the host is asked twice for each. */
 const maxRepositories = 1_000;
 
-/** Returns the URL to which a connection's host delivers; `''` for the built-in host. */
+/** Returns the URL to which the host of a connection or an App delivers; `''` for the built-in host. */
 function hookUrl(ctx: Pick<Context, 'baseUrl'>, { id, provider }: { id: string; provider: string }): string {
   return provider === builtInProvider ? '' : `${ctx.baseUrl()}/v3/hooks/${hookIdOf(id)}`;
 }
 
-/** Returns a row as it is shown. */
-export function withHookUrl<Row extends { id: string; provider: string }>(ctx: Pick<Context, 'baseUrl'>, row: Row) {
-  return { ...row, webhook_url: hookUrl(ctx, row) };
+/** Returns a row as it is shown. An App has one webhook for all its connections. */
+export function withHookUrl<Row extends { id: string; provider: string; git_app_id: string }>(
+  ctx: Pick<Context, 'baseUrl'>,
+  { git_app_id: app_id, ...row }: Row,
+) {
+  const owner = app_id === '' ? row.id : app_id;
+  return { ...row, app_id, webhook_url: hookUrl(ctx, { id: owner, provider: row.provider }) };
 }
 
 export function newHookSecret(): string {
@@ -58,11 +62,8 @@ export async function rotateWebhookSecret(
     async (trx, audit) => {
       const before = await lockConnection(trx, place.orgId, id);
       if (before === undefined) throw notFound('git_connection', id);
-      if (before.provider === builtInProvider)
-        throw new AppError(
-          'conflict',
-          'The built-in git host needs no webhook secret: it delivers within this server.',
-        );
+      const needless = whyNoSecret(before);
+      if (needless !== undefined) throw new AppError('conflict', needless);
       const now = ctx.clock.now();
       const until = overlapSeconds === 0 ? null : new Date(now.getTime() + overlapSeconds * 1_000);
       await replaceSecret(trx, place, sealed, until);
@@ -78,6 +79,15 @@ export async function rotateWebhookSecret(
     },
     ['webhook_secret'],
   );
+}
+
+/** Says why a connection has no webhook secret of its own; undefined if it has. */
+function whyNoSecret({ provider, kind }: { provider: string; kind: string }): string | undefined {
+  if (provider === builtInProvider)
+    return 'The built-in git host needs no webhook secret: it delivers within this server.';
+  if (kind === 'app') return "GitHub chose the secret of the App's webhook when it created the App.";
+  if (provider === 'pagure') return 'Pagure signs with a secret of each project, which Guildhall reads there.';
+  return undefined;
 }
 
 /** Enqueues a look at the webhooks of a connection's repositories, or of one. */

@@ -21,6 +21,7 @@ const fields = {
   host: Type.String(),
   name: Type.String(),
   account: Type.String(),
+  app_id: Type.String(),
   state: OneOf(['connected', 'degraded', 'revoked', 'error']),
   problem: Type.String(),
   last_verified_at: NullableTimestamp,
@@ -59,12 +60,14 @@ explain(['GitConnection', 'GitConnectionWithSecret'], {
   kind: 'The authorization: by a `token`, as an `app`, or none, for a `directory` of this server.',
   host: 'Its host, with a port unless it is the default one; "" for the built-in git host.',
   account: 'The account at the host that acts; "" for the built-in git host.',
+  app_id: 'The App, by its id here; "" unless the kind is `app`.',
   state:
     '`connected`; `degraded` if the credential lacks permissions; `revoked` if the host rejected it; `error` if the host could not be asked when the connection was verified last.',
   problem: 'What is wrong and what to do; "" while it works.',
   last_verified_at: 'When it last worked; null before.',
   missing_permissions: "Permissions that its credential lacks, in the host's words; `[]` for none.",
-  webhook_url: 'The URL to which the host delivers its events; "" for the built-in git host.',
+  webhook_url:
+    'The URL to which the host delivers its events, for an App that of its one webhook; "" for the built-in git host.',
   webhook_problem:
     'Why the host does not deliver, and what to do; "" if it does. Guildhall also asks the host every ten minutes.',
   last_delivery_at: 'When the host delivered last; null before.',

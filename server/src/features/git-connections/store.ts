@@ -17,6 +17,7 @@ const shown = [
   'missing_permissions',
   'webhook_problem',
   'last_delivery_at',
+  'git_app_id',
   'created_at',
   'updated_at',
 ] as const;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createBareRepository, type BareRepository } from '../git-server.ts';
 import { listen } from '../listen.ts';
 import type { WebhookDelivery } from '../../../src/adapters/source-control/port.ts';
+import { createAppPages } from './app-pages.ts';
 import { answerGraphql, answerRest, isRepository, type ApiRequest } from './api.ts';
 import { Failures, type Failure } from './failures.ts';
 import { serveRepository } from './git-route.ts';
@@ -81,6 +82,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
     now,
     nextId: () => (id += 1),
   };
+  const appPages = createAppPages(world);
   const repository = (name: string): Repository => {
     const found = world.repositories.find((one) => isRepository(one, name));
     if (found === undefined) throw new Error(`The fake has no repository ${name}.`);
@@ -90,8 +92,11 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', world.url);
     if (!url.pathname.startsWith('/api/')) {
+      if (await appPages(url, request, response)) return;
       const failure = failures.take(request.method ?? '', url.pathname, false);
-      return failure === undefined ? serveRepository(world, url, request, response) : respond(response, failure.answer);
+      if (failure === undefined) await serveRepository(world, url, request, response);
+      else respond(response, failure.answer);
+      return;
     }
     const text = await textOf(request);
     const asked: ApiRequest = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ProviderError } from '../../../lib/errors.ts';
-import type { HostConnection } from '../connection.ts';
+import { CredentialRejected, type HostConnection } from '../connection.ts';
 import type { ConnectionHealth, SourceControl } from '../port.ts';
 import { App, Installation, OwnRepositories, User } from './answers.ts';
 import { nameOf, type GithubClient } from './client.ts';
@@ -27,7 +27,10 @@ async function verifyApp(
   const { data: app } = await client.callAsApp(connection, { does: 'read the App', path: '/app', answer: App });
   const path = `/app/installations/${encodeURIComponent(installationId)}`;
   const call = { does: 'read the installation of the App', path, answer: Installation };
-  const { data: installation } = await client.callAsApp(connection, call);
+  const { data: installation } = await client.callAsApp(connection, call).catch((error: unknown) => {
+    // The App was uninstalled.
+    throw error instanceof GithubFailure && error.status === 404 ? new CredentialRejected(connection) : error;
+  });
   if (installation.suspended_at !== null)
     throw new ProviderError(`The installation of the App is suspended at ${nameOf(connection)}. Unsuspend it there.`, {
       retryable: false,

@@ -1,0 +1,29 @@
+/** The public GitHub. */
+export const publicGithub = 'github.com';
+
+/** Returns the origin of a git host, given as a host name or URL; undefined if it is neither. */
+export function originOf(host: string): string | undefined {
+  const text = host.trim() === '' ? publicGithub : host.trim();
+  return URL.parse(text.includes('://') ? text : `https://${text}`)?.origin;
+}
+
+/** Returns the git host to which the policy of this document lets forms go; '' for none. */
+export function formTarget(): string {
+  return document.querySelector('meta[name=form-target]')?.getAttribute('content') ?? '';
+}
+
+/** Sends a form to another page, and this tab with it. */
+export function sendForm(action: string, fields: Readonly<Record<string, string>>): void {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = action;
+  form.hidden = true;
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement('input');
+    input.name = name;
+    input.value = value;
+    form.append(input);
+  }
+  document.body.append(form);
+  form.submit();
+}
