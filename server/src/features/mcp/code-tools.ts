@@ -1,8 +1,8 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { searchRepository } from '../repositories/code-index/search-service.ts';
+import { foundText, searchRepository } from '../repositories/code-index/search-service.ts';
 import { repositoryByName } from '../repositories/service.ts';
-import { getPage, getWiki } from '../wikis/service.ts';
+import { getPage, getWiki, pagesText, pageText } from '../wikis/service.ts';
 import { FindSymbolInput, FoundCode, ReadWikiInput, ReadWikiOutput, SearchCodeInput } from './code-schemas.ts';
 import { tool, type Tool } from './tool.ts';
 
@@ -25,7 +25,7 @@ function searchTools(ctx: CodeContext): Tool[] {
       input: SearchCodeInput,
       output: FoundCode,
       run: (caller, { repo, query, kind = 'text', first = 20 }) => find(ctx, caller, repo, { q: query, kind, first }),
-      text: textOf,
+      text: ({ results, has_more }) => foundText({ items: results, has_more }),
     }),
     tool({
       name: 'find_symbol',
@@ -36,7 +36,7 @@ function searchTools(ctx: CodeContext): Tool[] {
       input: FindSymbolInput,
       output: FoundCode,
       run: (caller, { repo, name, first = 20 }) => find(ctx, caller, repo, { q: name, kind: 'symbol', first }),
-      text: textOf,
+      text: ({ results, has_more }) => foundText({ items: results, has_more }),
     }),
   ];
 }
@@ -61,20 +61,9 @@ function wikiTool(ctx: CodeContext): Tool {
           text: '',
           pages: pages.map(({ slug, title, summary }) => ({ slug, title, summary })),
         };
-      const { title, prose, body } = await getPage(ctx, caller, id, page);
-      return {
-        state,
-        commit,
-        pages: [],
-        text: [`# ${title}`, prose, body].filter((part) => part !== '').join('\n\n'),
-      };
+      return { state, commit, pages: [], text: pageText(await getPage(ctx, caller, id, page)) };
     },
-    text: ({ state, pages, text }) =>
-      text !== ''
-        ? text
-        : pages.length === 0
-          ? `The repository has no pages; the state of its wiki is ${state}.`
-          : pages.map(({ slug, title, summary }) => `${slug}: ${title}. ${summary}`).join('\n'),
+    text: ({ text, ...wiki }) => (text === '' ? pagesText(wiki) : text),
   });
 }
 
@@ -98,10 +87,4 @@ async function find(
     container: symbol?.container ?? '',
   }));
   return { commit, results, has_more };
-}
-
-function textOf({ results, has_more }: Awaited<ReturnType<typeof find>>): string {
-  if (results.length === 0) return 'Nothing found.';
-  const lines = results.map(({ path, line, text }) => (line === 0 ? path : `${path}:${line}: ${text}`));
-  return [...lines, ...(has_more ? ['There are more results; search for something more exact.'] : [])].join('\n');
 }

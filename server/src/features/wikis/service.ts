@@ -7,8 +7,12 @@ import { requireRepository } from '../repositories/service.ts';
 import { listPages, queueWiki, readPage, readWiki, type PageRow } from './store.ts';
 
 type WikiContext = Pick<Context, 'db' | 'clock' | 'jobs'>;
+/** The organization that reads. */
+interface Reader {
+  organization: Pick<Actor['organization'], 'id'>;
+}
 
-export async function getWiki(ctx: Pick<Context, 'db'>, caller: Actor, id: string) {
+export async function getWiki(ctx: Pick<Context, 'db'>, caller: Reader, id: string) {
   const row = await requireRepository(ctx, caller.organization.id, id);
   const [wiki, pages] = await Promise.all([readWiki(ctx.db.kysely, id), listPages(ctx.db.kysely, id)]);
   return {
@@ -22,13 +26,30 @@ export async function getWiki(ctx: Pick<Context, 'db'>, caller: Actor, id: strin
 }
 
 /** Throws 404 `repository_not_found`, `wiki_page_not_found`. */
-export async function getPage(ctx: Pick<Context, 'db'>, caller: Actor, id: string, slug: string) {
+export async function getPage(ctx: Pick<Context, 'db'>, caller: Reader, id: string, slug: string) {
   await requireRepository(ctx, caller.organization.id, id);
   const row = await readPage(ctx.db.kysely, id, slug);
   if (row === undefined) throw notFound('wiki_page', slug);
   const commit = row.commit_sha;
   const shown = { commit, body: atCommit(row.body, commit), prose: atCommit(row.prose, commit) };
   return { ...summaryOf(row), ...shown, prose_at: row.prose_at };
+}
+
+/** Writes a wiki's pages for a model, one a line. */
+export function pagesText({
+  state,
+  pages,
+}: {
+  state: string;
+  pages: readonly { slug: string; title: string; summary: string }[];
+}): string {
+  if (pages.length === 0) return `The repository has no pages; the state of its wiki is ${state}.`;
+  return pages.map(({ slug, title, summary }) => `${slug}: ${title}. ${summary}`).join('\n');
+}
+
+/** Writes a page for a model: its prose, then its facts. */
+export function pageText({ title, prose, body }: { title: string; prose: string; body: string }): string {
+  return [`# ${title}`, prose, body].filter((part) => part !== '').join('\n\n');
 }
 
 /** Orders the wiki: the index is updated first, and its end orders the pages. */

@@ -12,7 +12,7 @@ import { findSymbolRows } from './store.ts';
 
 type SearchContext = Pick<Context, 'db' | 'sourceControl'>;
 
-interface Found {
+export interface Found {
   commit: string;
   items: { path: string; line: number; text: string; symbol: FoundSymbol | null }[];
   has_more: boolean;
@@ -88,7 +88,11 @@ function withDirectory(source: SourceControl): NonNullable<SourceControl['withGi
   throw new ProviderError(`Repositories of ${source.provider} cannot be searched.`, { retryable: false });
 }
 
-async function searchSymbols(ctx: SearchContext, { repository, wanted, limit }: Search): Promise<Found> {
+/** Finds definitions in a repository's index. Throws 409 `conflict` without one. */
+export async function searchSymbols(
+  ctx: Pick<Context, 'db'>,
+  { repository, wanted, limit }: Omit<Search, 'orgId'>,
+): Promise<Found> {
   const { id, index_commit: commit } = repository;
   if (commit === '')
     throw new AppError(
@@ -119,6 +123,19 @@ type SymbolRows = Awaited<ReturnType<typeof findSymbolRows>>;
 
 function distinct(rows: SymbolRows): SymbolRows {
   return [...new Map(rows.map((row) => [`${row.path}\0${row.line}\0${row.name}`, row])).values()];
+}
+
+/** Writes results for a model, one a line. */
+export function foundText({
+  items,
+  has_more,
+}: {
+  items: readonly Pick<Found['items'][number], 'path' | 'line' | 'text'>[];
+  has_more: boolean;
+}): string {
+  if (items.length === 0) return 'Nothing found.';
+  const lines = items.map(({ path, line, text }) => (line === 0 ? path : `${path}:${line}: ${text}`));
+  return [...lines, ...(has_more ? ['There are more results; search for something more exact.'] : [])].join('\n');
 }
 
 /** Escapes a pattern of LIKE. */

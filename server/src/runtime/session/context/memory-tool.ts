@@ -4,9 +4,7 @@ import type { AgentTool } from '../../../adapters/agent/port.ts';
 import { memoryOf, memoryRoot, type Memory } from '../../../features/memory/projection.ts';
 import { generatedAt, memoryAt } from '../../../features/memory/public.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-
-/** Characters per call: fewer than an agent would cut in the middle. */
-const pageLength = 24_000;
+import { paged } from './paged.ts';
 
 const Input = Type.Object({
   name: Type.String({ maxLength: 1_000, description: 'The name in parentheses in the index, e.g. notes/….md.' }),
@@ -43,18 +41,11 @@ export function memoryTool({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { notes, 
       if (file === undefined) return failed(`There is no note ${JSON.stringify(wanted)}. Use a name from the index.`);
       const found = await file.read();
       const { content } = [...found.notes, ...found.generated].find(({ path }) => path === file.path) ?? {};
-      return content === undefined ? failed('The note was deleted.') : page(content, input.offset ?? 0);
+      return content === undefined ? failed('The note was deleted.') : paged(content, input.offset ?? 0);
     },
   };
 }
 
 function failed(output: string): { ok: boolean; output: string } {
   return { ok: false, output };
-}
-
-function page(content: string, offset: number): { ok: boolean; output: string } {
-  const end = Math.min(content.length, offset + pageLength);
-  const left = content.length - end;
-  const rest = left > 0 ? `\n[${left} more characters, from offset ${end}]` : '';
-  return { ok: true, output: `${content.slice(offset, end).toWellFormed()}${rest}` };
 }

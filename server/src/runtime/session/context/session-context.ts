@@ -14,6 +14,7 @@ import { LeaseLost } from '../../../features/sessions/run/run-service.ts';
 import { settingsReader } from '../../../features/settings/service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { provideBrowser } from './browser.ts';
+import { codeTools } from './code-tools.ts';
 import { followupTools } from './followup-tool.ts';
 import { provideKnowledge } from './knowledge.ts';
 import { provideMemory } from './memory.ts';
@@ -75,9 +76,10 @@ async function closeAll(parts: readonly ContextPart<unknown>[]): Promise<void> {
 /** Adds each provided part to `parts`, even if another one fails. */
 async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): Promise<ProvidedContext> {
   const { ctx, run, secrets, control } = input.attempt;
-  const [{ equipped, given }, settings, followups] = await Promise.all([
+  const [{ equipped, given }, settings, ...others] = await Promise.all([
     contextOfRun(ctx, run),
     sessionSettings(input),
+    codeTools(input),
     followupTools(input.attempt),
   ]);
   const before = Object(given ?? {});
@@ -98,7 +100,7 @@ async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): P
   }
   const told = [continuedSection(input), ...all.map(([, { section }]) => section.trim())];
   const sections = told.filter((section) => section !== '');
-  const tools = [...all.flatMap(([, part]) => part.tools), ...followups].map((tool) => maskTool(tool, input));
+  const tools = [...all.flatMap(([, part]) => part.tools), ...others.flat()].map((tool) => maskTool(tool, input));
   return { briefing: secrets.mask.text(sections.join('\n\n')), tools };
 }
 
