@@ -65,6 +65,8 @@ export async function sessionOnBranch(
     .selectFrom('sessions')
     .select('id')
     .where('org_id', '=', orgId)
+    // For its index.
+    .where(sql<boolean>`repo_names @> ${[`${provider}:${repo.toLowerCase()}`]}::text[]`)
     .where(sql<boolean>`repositories @> ${wanted}::jsonb`)
     .orderBy('id', 'desc')
     .limit(1)
