@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { builtInProvider, type Provider } from '../../lib/providers.ts';
+import { defaultsOf } from '../settings/service.ts';
 
 export type PolledRepository = Awaited<ReturnType<typeof listWatched>>[number];
 
@@ -28,7 +29,7 @@ export async function listWatched(db: Kysely<DB>, askedBefore: Date, limit: numb
     .where(
       sql<boolean>`(r.index_state <> 'none'
         or exists (select from change_requests w where w.repository_id = r.id and w.state = 'open')
-        or exists (select from review_policies w where w.repository_id = r.id and w.policy ->> 'mode' <> 'off')
+        or ${reviewMode} <> 'off'
         or cardinality(${triggerTypes}) > 0)`,
     )
     .where(
@@ -39,6 +40,12 @@ export async function listWatched(db: Kysely<DB>, askedBefore: Date, limit: numb
     .limit(limit)
     .execute();
 }
+
+/** As the repository's policy has it, or else the settings of its organization. */
+const reviewMode = sql`coalesce(
+  (select w.policy ->> 'mode' from review_policies w where w.repository_id = r.id),
+  (select s.value ->> 'mode' from settings s where s.org_id = r.org_id and s.namespace = 'reviews'),
+  ${defaultsOf('reviews').mode}::text)`;
 
 const triggerTypes = sql`array(
   select distinct t.type from automation_triggers t join automations a on a.id = t.automation_id

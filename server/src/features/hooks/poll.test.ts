@@ -6,6 +6,8 @@ import { createGitUser, type GitUser } from '../../../test/support/git.ts';
 import { startAutomationEvents } from '../automations/event-service.ts';
 import { startAutomationHosts } from '../automations/host-service.ts';
 import { startConnections } from '../git-connections/hook-service.ts';
+import { startRefreshing } from '../repositories/host-consumer.ts';
+import { startReviews } from '../reviews/jobs.ts';
 import { startDeliveries } from './jobs.ts';
 import { pollHosts } from './poll-service.ts';
 
@@ -32,6 +34,8 @@ beforeAll(async () => {
   startDeliveries(api.ctx);
   startAutomationHosts(api.ctx);
   startAutomationEvents(api.ctx);
+  startRefreshing(api.ctx);
+  startReviews(api.ctx);
 });
 afterAll(async () => {
   expect(gitlab.mistakes).toEqual([]);
@@ -102,39 +106,65 @@ async function deliver(payload: object): Promise<void> {
   expect(status).toBe(202);
 }
 
+/** Opens a change request of the branch `topic`, as a person does at the host. */
+async function openTopic(id: string) {
+  const source = api.ctx.sourceControl.of('gitlab');
+  const { rows } = await api.ctx.db.pool.query<{ org_id: string; connection_id: string; repo: string }>(
+    'select org_id, connection_id, repo from repositories where id = $1',
+    [id],
+  );
+  const { org_id: orgId = '', connection_id: connectionId = '', repo = '' } = rows[0] ?? {};
+  const ref = { orgId, connectionId, id, repo };
+  const headSha = (await source.branchHead(ref, 'topic')) ?? '';
+  const content = { title: 'Topic', body: '', draft: false, headRef: 'topic', headSha, baseRef: 'main' };
+  const { changeRequest } = await source.openChangeRequest(ref, content);
+  return { source, ref, number: changeRequest.number };
+}
+
 test("a person's change request starts a run for each change, however often it is announced", async () => {
   const runs = await automationOn('change_request');
   await ada.git(work, 'checkout', '-q', '-b', 'topic');
   await ada.commit(work, { 'b.txt': 'b\n' }, 'topic');
   await ada.git(work, 'push', '-q', remote, 'topic');
-  const source = api.ctx.sourceControl.of('gitlab');
-  const { rows } = await api.ctx.db.pool.query<{ org_id: string; connection_id: string }>(
-    'select org_id, connection_id from repositories where id = $1',
-    [repositoryId],
-  );
-  const { org_id: orgId = '', connection_id: connectionId = '' } = rows[0] ?? {};
-  const ref = { orgId, connectionId, id: repositoryId, repo: 'acme/app' };
-  const headSha = (await source.branchHead(ref, 'topic')) ?? '';
-  const content = { title: 'Topic', body: '', draft: false, headRef: 'topic', headSha, baseRef: 'main' };
-  const { changeRequest } = await source.openChangeRequest(ref, content);
+  const { source, ref, number } = await openTopic(repositoryId);
   const event = {
     object_kind: 'merge_request',
     project: { path_with_namespace: 'acme/app' },
-    object_attributes: { iid: changeRequest.number, action: 'open' },
+    object_attributes: { iid: number, action: 'open' },
   };
   for (let round = 0; round < 3; round += 1) await deliver(event);
-  await expect
-    .poll(runs, within)
-    .toMatchObject([{ number: changeRequest.number, action: 'opened', head_ref: 'topic' }]);
-  await source.closeChangeRequest(ref, changeRequest.number);
+  await expect.poll(runs, within).toMatchObject([{ number, action: 'opened', head_ref: 'topic' }]);
+  await source.closeChangeRequest(ref, number);
   await deliver(event);
   await expect.poll(runs, within).toMatchObject([{ action: 'opened' }, { action: 'closed' }]);
 });
 
+test('the settings of reviews hold for repositories without a policy: a change request is found and reviewed', async () => {
+  const { slug, key } = await api.createOrganization('Reviewed');
+  const call = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
+    (await api.call(method, `/v3/organizations/${slug}${path}`, { key, ...(body && { body }) })).json;
+  await gitlab.addProject('acme/reviewed');
+  const host = remote.replace('/acme/app.git', '/acme/reviewed.git');
+  await ada.git(work, 'push', '-q', host, 'main', 'topic');
+  const { token } = gitlab.addToken({ role: 40 });
+  await call('POST', '/git-connections', { provider: 'gitlab', host: gitlab.url, token });
+  const made = await call('POST', '/repositories', { provider: 'gitlab', repo: 'acme/reviewed' });
+  const id = String(made['id']);
+  const polls = async () =>
+    (await api.ctx.db.pool.query('select from repository_polls where repository_id = $1', [id])).rowCount;
+  await poll();
+  expect(await polls()).toBe(0);
+  await call('PUT', '/settings/reviews', { mode: 'once' });
+  await openTopic(id);
+  await poll();
+  expect(await polls()).toBe(1);
+  const open = async () => (await call('GET', `/repositories/${id}/change-requests`))['items'];
+  await expect.poll(open, within).toMatchObject([{ title: 'Topic', head_ref: 'topic', state: 'open' }]);
+  const reviews = async () => (await call('GET', '/reviews'))['items'];
+  await expect.poll(reviews, within).toMatchObject([{ trigger: 'policy', number: 1 }]);
+});
+
 test('a host that fails delays nothing but its own repositories, and is asked again later', async () => {
-  const { rows } = await api.ctx.db.pool.query<{ id: string }>(
-    "select id from git_connections where provider = 'gitlab'",
-  );
   gitlab.fail('GET', '/projects/', { status: 429, headers: { 'retry-after': '60' } }, 20);
   await push('four');
   await poll();
@@ -142,7 +172,6 @@ test('a host that fails delays nothing but its own repositories, and is asked ag
     'select failures, problem, heads from repository_polls where repository_id = $1',
     [repositoryId],
   );
-  expect(rows).toHaveLength(1);
   expect(state.rows).toMatchObject([
     { failures: 1, problem: expect.stringContaining('limits the number of requests') },
   ]);

@@ -1,14 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
+import { settingsOf } from '../settings/service.ts';
 
-/** Returns true if a policy reviews the change requests of a repository. */
+/** Returns true if the policy of a repository, or else of its organization, reviews change requests. */
 export async function isReviewed(db: Kysely<DB>, orgId: string, repositoryId: string): Promise<boolean> {
-  const found = await db
+  const own = await db
     .selectFrom('review_policies')
-    .select('repository_id')
+    .select(sql<string | null>`policy ->> 'mode'`.as('mode'))
     .where('org_id', '=', orgId)
     .where('repository_id', '=', repositoryId)
-    .where(sql<boolean>`policy ->> 'mode' <> 'off'`)
     .executeTakeFirst();
-  return found !== undefined;
+  const mode = own?.mode ?? (await settingsOf(db, orgId, 'reviews')).mode;
+  return mode !== 'off';
 }
