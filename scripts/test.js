@@ -40,7 +40,13 @@ async function runVitest(vitestArgs) {
   child = spawn(process.execPath, [vitest, 'run', ...reporters, ...vitestArgs], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, GUILDHALL_TEST_RESULTS: resultFile, NODE_COMPILE_CACHE: compileCache },
+    env: {
+      ...process.env,
+      GUILDHALL_TEST_RESULTS: resultFile,
+      NODE_COMPILE_CACHE: compileCache,
+      // Large pages: starting a program copies the page tables of the process that starts it.
+      GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+    },
   });
   const end = await new Promise((resolve, reject) => {
     child.on('error', reject);

@@ -141,8 +141,8 @@ test("a person's change request starts a run for each change, however often it i
 
 test('the settings of reviews hold for repositories without a policy: a change request is found and reviewed', async () => {
   const { slug, key } = await api.createOrganization('Reviewed');
-  const call = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
-    (await api.call(method, `/v3/organizations/${slug}${path}`, { key, ...(body && { body }) })).json;
+  const call = async (method: 'GET' | 'POST' | 'PUT', place: string, body?: object) =>
+    (await api.call(method, `/v3/organizations/${slug}${place}`, { key, ...(body && { body }) })).json;
   await gitlab.addProject('acme/reviewed');
   const host = remote.replace('/acme/app.git', '/acme/reviewed.git');
   await ada.git(work, 'push', '-q', host, 'main', 'topic');
