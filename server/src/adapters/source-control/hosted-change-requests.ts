@@ -1,7 +1,7 @@
 import type { ChangeRequestContent, NewChangeRequest, ProviderChangeRequest, RepositoryRef } from './port.ts';
 
 /** A change request as stored by the built-in host; `headSha` is the newest known head. */
-export type HostedChangeRequest = Omit<ProviderChangeRequest, 'mergeable' | 'url' | 'isFromFork'>;
+export type HostedChangeRequest = Omit<ProviderChangeRequest, 'mergeable' | 'isBehind' | 'url' | 'isFromFork'>;
 
 export type EndedAs = { state: 'merged'; headSha: string; mergeCommit: string } | { state: 'closed'; headSha: string };
 

@@ -23,6 +23,8 @@ export interface ProviderChangeRequest {
   readonly baseRef: string;
   /** Undefined while the provider has not determined it. */
   readonly mergeable: boolean | undefined;
+  /** True if a rule of the host forbids to merge it until its branch has the newest commit of the base branch. */
+  readonly isBehind: boolean;
   /** URL of its web page; `''` if only this installation's API shows it. */
   readonly url: string;
   /** `''` unless it is merged. */

@@ -60,6 +60,7 @@ const request: ProviderChangeRequest = {
   isFromFork: false,
   baseRef: 'main',
   mergeable: true,
+  isBehind: false,
   url: 'https://git.example.com/8',
   mergeCommit: '',
   mergedAt: null,

@@ -32,7 +32,7 @@ interface Subject {
 /** Reads what the git host and the platform say of a change request now. */
 export async function readFacts(ctx: FactsContext, subject: Subject, said: ProviderChangeRequest): Promise<Facts> {
   const { orgId, repository, ref, follow, source } = subject;
-  const { headSha, headRef, baseRef, state, draft } = said;
+  const { headSha, headRef, baseRef, state, draft, isBehind } = said;
   const checks = await source.checks?.(ref, headSha);
   const discussion = await source.discussion?.(ref, follow.number);
   const { session, requester } = await sessionFacts(ctx, orgId, follow.session_id, repository.id);
@@ -45,7 +45,7 @@ export async function readFacts(ctx: FactsContext, subject: Subject, said: Provi
       headRef,
       isDraft: draft,
       mergeable: state === 'open' ? await mergeableNow(subject, said) : undefined,
-      isBehind: false,
+      isBehind: state === 'open' && isBehind,
     },
     checks,
     baseChecks: await baseChecksOf(subject, baseRef, checks),

@@ -27,10 +27,14 @@ export function checksText(checks: readonly { check: HostCheck; log: string }[],
   return cut([ask, ...parts, care]);
 }
 
-/** Writes the message of a round for a conflict with the base branch. */
-export function conflictText(baseRef: string, baseSha: string): string {
+/** Writes the message of a round for a conflict with the base branch, or for one that the git host wants merged in first. */
+export function conflictText(baseRef: string, baseSha: string, isBehind: boolean): string {
+  const base = `its base branch \`${baseRef}\` (${baseSha.slice(0, 12)})`;
+  const why = isBehind
+    ? `The git host merges your change request only with ${base}`
+    : `Your change request conflicts with ${base}`;
   return cut([
-    `Your change request conflicts with its base branch \`${baseRef}\` (${baseSha.slice(0, 12)}). Run \`git fetch origin ${baseRef}\` and \`git merge FETCH_HEAD\`, resolve all conflicts so that both sides keep their meaning, run the tests, and commit. Do not rebase.`,
+    `${why}. Run \`git fetch origin ${baseRef}\` and \`git merge FETCH_HEAD\`, resolve all conflicts so that both sides keep their meaning, run the tests, and commit. Do not rebase.`,
     care,
   ]);
 }

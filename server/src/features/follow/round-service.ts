@@ -65,7 +65,14 @@ async function write(subject: Subject, { round, checks: ids }: MessageAction): P
   }
   if (round.kind === 'conflict') {
     const base = (await source.branchHead(ref, change.base_ref)) ?? '';
-    return { content: conflictText(change.base_ref, base), url: '', author: undefined, authors: [], merge: base };
+    const isBehind = (await source.changeRequest(ref, change.number))?.isBehind ?? false;
+    return {
+      content: conflictText(change.base_ref, base, isBehind),
+      url: '',
+      author: undefined,
+      authors: [],
+      merge: base,
+    };
   }
   const discussion = await source.discussion?.(ref, change.number);
   const said = discussion === undefined ? [] : saidIn(round, discussion);

@@ -165,6 +165,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
         isPrivate: true,
         isArchived: false,
         refusesDrafts: false,
+        requiresUpToDate: false,
         bare: bare ?? (await withFirstCommit(join(root, `${repositoryId}.git`))),
         pulls: [],
         hooks: [],

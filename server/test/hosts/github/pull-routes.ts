@@ -88,6 +88,7 @@ async function createPull(request: InRepository): Promise<Answer> {
     updatedAt: now,
     determined: '',
     mergeable: null,
+    lacksCommits: false,
   };
   pulls.push(pull);
   return new Answer(201, describe(request, pull));

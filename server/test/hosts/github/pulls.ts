@@ -27,6 +27,7 @@ export async function refresh({ bare }: Repository, pull: Pull, now: Date): Prom
 export async function determine({ bare }: Repository, pull: Pull): Promise<void> {
   const base = (await headOf(bare, pull.baseRef)) ?? '';
   pull.mergeable = (await bare.conflicts(base, pull.headSha)).length === 0;
+  pull.lacksCommits = (await bare.git('rev-list', '--count', base, `^${pull.headSha}`)).trim() !== '0';
   pull.determined = `${base} ${pull.headSha}`;
 }
 
@@ -47,7 +48,8 @@ export async function merge(
   if (sha !== undefined && sha !== pull.headSha)
     throw refusal(409, 'Head branch was modified. Review and try the merge again.');
   await determine(repository, pull);
-  if (pull.mergeable !== true) throw refusal(405, 'Pull Request is not mergeable');
+  if (pull.mergeable !== true || (repository.requiresUpToDate && pull.lacksCommits))
+    throw refusal(405, 'Pull Request is not mergeable');
   const { commit } = await bare.merge({ branch: pull.baseRef, head: pull.headSha, message, method });
   pull.mergeCommit = commit;
   pull.state = 'closed';
@@ -95,9 +97,19 @@ export function describePull(
     closed_at: pull.state === 'closed' ? pull.updatedAt : null,
     merge_commit_sha: pull.mergeCommit,
     ...(isOne
-      ? { merged: pull.mergedAt !== null, mergeable: pull.state === 'open' ? pull.mergeable : null }
-      : { merged: undefined, mergeable: undefined }),
+      ? {
+          merged: pull.mergedAt !== null,
+          mergeable: pull.state === 'open' ? pull.mergeable : null,
+          mergeable_state: mergeableState(repository, pull),
+        }
+      : { merged: undefined, mergeable: undefined, mergeable_state: undefined }),
   };
+}
+
+function mergeableState({ requiresUpToDate }: Repository, { state, mergeable, lacksCommits }: Pull): string {
+  if (state !== 'open' || mergeable === null) return 'unknown';
+  if (!mergeable) return 'dirty';
+  return requiresUpToDate && lacksCommits ? 'behind' : 'clean';
 }
 
 export function nodeId({ id }: Pick<Pull, 'id'>): string {

@@ -11,6 +11,8 @@ export interface Repository extends Said {
   isArchived: boolean;
   /** True if draft pull requests are refused, as for a private repository of a free plan. */
   refusesDrafts: boolean;
+  /** True if a rule of the default branch requires that branches are up to date before they are merged. */
+  requiresUpToDate: boolean;
   readonly bare: BareRepository;
   readonly pulls: Pull[];
   readonly hooks: FakeHook[];
@@ -50,6 +52,8 @@ export interface Pull {
   /** The heads for which it is determined if they merge: `base head`. */
   determined: string;
   mergeable: boolean | null;
+  /** True if its branch lacks commits of the base branch. */
+  lacksCommits: boolean;
 }
 
 /** A credential that the fake accepts. */

@@ -58,6 +58,7 @@ export const Pull = Type.Object({
   head: Side,
   base: Side,
   mergeable: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  mergeable_state: Type.Optional(Type.String()),
   html_url: Url,
   merge_commit_sha: Type.Union([Sha, Type.Null()]),
   merged_at: Type.Union([Instant, Type.Null()]),

@@ -174,3 +174,24 @@ test('only a delivery with the right signature is verified', async () => {
   expect(await verify?.(repository, { ...delivery, headers: {} })).toBe(false);
   expect(await verify?.(repository, fake.delivery('another', 'push', {}))).toBe(false);
 });
+
+test('a branch that must be up to date before it merges is behind until the base branch is merged in', async () => {
+  const { source, repository, push } = connected;
+  const { number, changeRequest } = await propose();
+  const merge = (branch: string, head: string) => there.bare.merge({ branch, head, message: 'Merge', method: 'merge' });
+  const read = async () => {
+    // The first read only makes GitHub determine it.
+    await source.changeRequest(repository, number);
+    return source.changeRequest(repository, number);
+  };
+  const { commit } = await merge('main', await push('later', 'later.txt', 'x\n'));
+  expect(await read()).toMatchObject({ mergeable: true, isBehind: false });
+  there.requiresUpToDate = true;
+  try {
+    expect(await read()).toMatchObject({ mergeable: true, isBehind: true });
+    await merge(changeRequest.headRef, commit);
+    expect(await read()).toMatchObject({ mergeable: true, isBehind: false });
+  } finally {
+    there.requiresUpToDate = false;
+  }
+});

@@ -77,6 +77,7 @@ export function toChangeRequest(pull: Pull): ProviderChangeRequest {
     isFromFork: !isWithinRepository(pull),
     baseRef: pull.base.ref,
     mergeable: pull.mergeable ?? undefined,
+    isBehind: pull.mergeable_state === 'behind',
     url: pull.html_url,
     mergeCommit: isMerged ? (pull.merge_commit_sha ?? '') : '',
     mergedAt: pull.merged_at === null ? null : new Date(pull.merged_at),

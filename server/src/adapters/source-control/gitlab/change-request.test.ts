@@ -35,6 +35,13 @@ test.each([
   expect(toChangeRequest(one).mergeable).toBe(expected);
 });
 
+test('a project that only fast-forwards asks for the newest commit of the base branch', () => {
+  const behind = { ...said, has_conflicts: false, detailed_merge_status: 'need_rebase' };
+  expect(toChangeRequest(behind)).toMatchObject({ isBehind: true, mergeable: true });
+  expect(toChangeRequest({ ...behind, state: 'closed' }).isBehind).toBe(false);
+  expect(toChangeRequest({ ...behind, detailed_merge_status: 'mergeable' }).isBehind).toBe(false);
+});
+
 test('the mark of a draft is not part of the title', () => {
   for (const title of ['Draft: T', '[Draft] T', '(draft) DRAFT: T'])
     expect(toChangeRequest({ ...said, draft: true, title }).title).toBe('T');

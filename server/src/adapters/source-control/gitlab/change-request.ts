@@ -23,6 +23,7 @@ export function toChangeRequest(said: MergeRequest): ProviderChangeRequest {
     isFromFork: said.source_project_id !== said.target_project_id,
     baseRef: said.target_branch,
     mergeable: isOpen ? mergeableOf(said) : false,
+    isBehind: isOpen && said.detailed_merge_status === 'need_rebase',
     url: webUrl(said.web_url),
     mergeCommit: isMerged ? (said.merge_commit_sha ?? said.squash_commit_sha ?? said.sha ?? '') : '',
     mergedAt: isMerged ? dateOf(said.merged_at ?? said.updated_at) : null,

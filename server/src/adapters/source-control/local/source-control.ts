@@ -106,7 +106,7 @@ function changeRequestFunctions(
 
 /** Describes a change request without calling git. */
 function toChangeRequest(row: HostedChangeRequest): ProviderChangeRequest {
-  return { ...row, mergeable: undefined, url: '', isFromFork: false };
+  return { ...row, mergeable: undefined, isBehind: false, url: '', isFromFork: false };
 }
 
 function requireRow(row: HostedChangeRequest | undefined, number: number): HostedChangeRequest {

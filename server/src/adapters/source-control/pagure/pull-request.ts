@@ -29,6 +29,7 @@ export function toChangeRequest(
     isFromFork: !isWithinProject(pull),
     baseRef: pull.branch,
     mergeable: state === 'open' ? mergeable[pull.cached_merge_status ?? ''] : false,
+    isBehind: false,
     url,
     mergeCommit: state === 'merged' ? mergeCommit : '',
     mergedAt: state === 'merged' ? new Date(millisecondsOf(pull.closed_at)) : null,

@@ -154,13 +154,21 @@ function settleGreen(draft: Draft): Outcome {
   const isAsked = reviewStateOf(facts) === 'changes_requested';
   if (change.isDraft || change.mergeable !== true || isAsked || hasOpenThread(facts))
     return { state: 'watching', reason: '' };
-  if (change.isBehind && policy.update === 'behind') return begin(draft, 'conflict', undefined, []);
+  if (change.isBehind) return settleBehind(draft);
   if (policy.auto_merge === 'provider') {
     if (!facts.mergesItself) actions.push({ key: `auto-merge:${change.headSha}`, type: 'auto_merge' });
     else if (facts.session.isVerified && sumUp(facts.checks).state === 'success' && isApproved(facts, memory))
       actions.push({ key: `merge:${change.headSha}`, type: 'merge', headSha: change.headSha });
   }
   return { state: 'ready', reason: '' };
+}
+
+/** The host refuses to merge until the base branch is merged in. */
+function settleBehind(draft: Draft): Outcome {
+  const { mode, update } = draft.policy;
+  const reason = 'The git host merges it only with the newest commit of the base branch.';
+  if (mode === 'notify' || update !== 'behind') return { state: 'needs_person', reason };
+  return begin(draft, 'conflict', undefined, []);
 }
 
 /** Begins a round of the session, unless a limit is reached, the change is not still yet, or the session cannot. */

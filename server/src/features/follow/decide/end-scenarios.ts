@@ -14,13 +14,13 @@ export const ends: Scenario[] = [
     'working',
   ),
   scenario(
-    'only behind: nothing',
+    'behind where the host refuses that, and the policy merges the base only for conflicts: a person',
     build((w) => {
       change(w, { change: { ...w.facts.change, isBehind: true } });
       settle(w);
     }),
     [],
-    'ready',
+    'needs_person',
   ),
   scenario(
     'behind where the host refuses that, with all else green: the base is merged in',
