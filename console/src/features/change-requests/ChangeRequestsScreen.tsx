@@ -8,6 +8,8 @@ import { Empty } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { RepositoryName } from '../../ui/RepositoryName.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { FollowChip } from '../follow/FollowChip.tsx';
+import { followOptions } from '../follow/words.ts';
 import { RepositoryChoice } from '../repositories/RepositoryField.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { ProofLabel } from './ProofLabel.tsx';
@@ -72,6 +74,12 @@ function List({ org }: { org: string }) {
           options={[['me', 'Me']]}
           onChange={(author) => set('author', author)}
         />
+        <FilterSelect
+          label="Until it merges"
+          value={filters.follow}
+          options={followOptions}
+          onChange={(follow) => set('follow', follow)}
+        />
       </Filters>
       <DataTable
         label="Change requests"
@@ -90,11 +98,12 @@ function columnsOf(org: string): Column<ChangeRequest>[] {
   return [
     { name: 'Change request', cell: (request) => <Title org={org} request={request} /> },
     { name: 'Proof', width: '128px', wide: true, cell: ({ evidence }) => <ProofLabel evidence={evidence} /> },
-    { name: 'State', width: '112px', cell: (request) => <StateChip of={request} /> },
+    { name: 'State', width: '112px', cell: (request) => <Standing request={request} /> },
+    { name: 'Until it merges', width: '128px', wide: true, cell: ({ follow }) => <FollowChip follow={follow} /> },
     {
       name: 'Lines',
       width: '112px',
-      wide: true,
+      wide: 'lg',
       align: 'end',
       cell: ({ additions, deletions }) => (
         <span className="mono">
@@ -104,6 +113,23 @@ function columnsOf(org: string): Column<ChangeRequest>[] {
     },
     { name: 'Opened', width: '96px', wide: 'lg', align: 'end', cell: ({ created_at: at }) => <Time at={at} /> },
   ];
+}
+
+/** Its state; where there is no room for how it is followed, that one waits for a person or for its merge. */
+function Standing({ request }: { request: ChangeRequest }) {
+  const { state, follow } = request;
+  const isPressing = state === 'open' && (follow.state === 'needs_person' || follow.state === 'ready');
+  if (!isPressing) return <StateChip of={request} />;
+  return (
+    <>
+      <span className="max-md:hidden">
+        <StateChip of={request} />
+      </span>
+      <span className="md:hidden">
+        <FollowChip follow={follow} />
+      </span>
+    </>
+  );
 }
 
 function Title({ org, request }: { org: string; request: ChangeRequest }) {

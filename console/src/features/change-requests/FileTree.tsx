@@ -12,7 +12,7 @@ interface Props {
 /** The changed files, with a mark at those that were viewed. */
 export function FileTree({ files, shown, viewed, go }: Props) {
   return (
-    <div className="max-h-48 overflow-auto border-b border-line p-2 md:sticky md:top-0 md:max-h-dvh md:border-r md:border-b-0">
+    <div className="max-h-64 overflow-auto border-b border-line p-2 md:sticky md:top-0 md:max-h-dvh md:border-r md:border-b-0">
       <DiffTree
         files={files}
         selected={shown}

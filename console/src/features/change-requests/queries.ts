@@ -17,11 +17,12 @@ export interface Place {
 }
 
 /** The change requests of all repositories, newest first. */
-export function requestsQuery(org: string, { state = 'open', repo, author }: RequestFilters) {
+export function requestsQuery(org: string, { state = 'open', repo, author, follow }: RequestFilters) {
   const filters = {
     ...(state === 'any' ? {} : { state }),
     ...(repo === undefined ? {} : { repo }),
     ...(author === undefined ? {} : { author }),
+    ...(follow === undefined ? {} : { follow }),
   };
   return listOptions<ChangeRequest>(keys.list(org, 'change-requests', filters), (page, signal) =>
     unwrap(

@@ -7,12 +7,14 @@ export interface RequestFilters {
   repo?: string;
   /** An id, or `me`. */
   author?: string;
+  /** A state of following, such as `needs_person`. */
+  follow?: string;
 }
 
 const states = ['open', 'merged', 'closed', 'any'] as const;
 
 export function requestFiltersOf(search: Record<string, unknown>): RequestFilters {
-  const { state, ...others } = textsOf(search, ['state', 'repo', 'author']);
+  const { state, ...others } = textsOf(search, ['state', 'repo', 'author', 'follow']);
   const known = states.find((one) => one === state && one !== 'open');
   return { ...others, ...(known === undefined ? {} : { state: known }) };
 }

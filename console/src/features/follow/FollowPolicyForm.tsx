@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Form, LongTextField, NumberField, SelectField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { linesOf } from '../../lib/lines.ts';
 import { Failed } from '../../ui/Notice.tsx';
 import { Body, Facts } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
@@ -78,10 +79,7 @@ function Edit({ org, policy }: { org: string; policy: Tagged<FollowPolicy> }) {
           params: { path: { id }, header },
           body: {
             ...body,
-            trusted_bots: lines
-              .split('\n')
-              .map((line) => line.trim())
-              .filter((line) => line !== ''),
+            trusted_bots: linesOf(lines),
           },
         }),
       ),
@@ -91,14 +89,15 @@ function Edit({ org, policy }: { org: string; policy: Tagged<FollowPolicy> }) {
   return (
     <Form of={of} action="Save">
       <SelectField name="mode" label="What happens after a session opened a change request?" options={modes} />
-      <div className="grid gap-4 sm:grid-cols-3">
+      <p className="text-ink-2">At most so much; then a person is asked.</p>
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
         <NumberField name="ci_rounds" label="Rounds for checks" min={0} max={20} step={1} />
         <NumberField name="review_rounds" label="Rounds for reviews" min={0} max={50} step={1} />
         <NumberField name="conflict_rounds" label="Rounds for conflicts" min={0} max={20} step={1} />
-        <NumberField name="pushes" label="Pushes" hint="At most." min={0} max={100} step={1} />
-        <NumberField name="hours" label="Hours" hint="After them, a person is asked." min={1} max={2_160} step={1} />
+        <NumberField name="pushes" label="Pushes" min={0} max={100} step={1} />
+        <NumberField name="hours" label="Hours" min={1} max={2_160} step={1} />
       </div>
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
         <SelectField name="update" label="Merge the base branch in" options={updates} />
         <SelectField name="resolve_threads" label="Resolve answered threads" options={threads} />
         <SelectField name="auto_merge" label="Merge by itself" options={merges} />

@@ -5,7 +5,8 @@ import type { ChangeRequest, Place } from '../change-requests/queries.ts';
 import { useCan } from '../shell/useCan.ts';
 import { FollowActions } from './FollowActions.tsx';
 import { followQuery } from './queries.ts';
-import { hostWords, roundWords, stateWords } from './words.ts';
+import { Rounds } from './Rounds.tsx';
+import { hostWords, stateWords } from './words.ts';
 
 /** How a change request is followed until it merges: its state and why, its checks, and the rounds of its session. */
 export function FollowStrip({ place, request }: { place: Place; request: ChangeRequest }) {
@@ -15,7 +16,7 @@ export function FollowStrip({ place, request }: { place: Place; request: ChangeR
   if (follow === undefined || (!isOpen && follow.state === 'off')) return null;
   const { state, reason, session_id: session } = follow;
   const { word, tone } = stateWords[state];
-  const said = [hostWords(follow), roundWords(follow)].filter((part) => part !== '').join(' · ');
+  const said = hostWords(follow);
   return (
     <section
       aria-label="Follow"
@@ -24,7 +25,7 @@ export function FollowStrip({ place, request }: { place: Place; request: ChangeR
       <span className="text-ink-3">Until it merges</span>
       <Chip tone={tone}>{word}</Chip>
       <span className="min-w-0 flex-1 basis-64 break-words text-ink-2">
-        {reason !== '' && <span className="text-ink">{reason} </span>}
+        {reason !== '' && <span className="block text-ink">{reason}</span>}
         {said}
         {canRead && session !== '' && session !== request.session_id && (
           <>
@@ -36,6 +37,7 @@ export function FollowStrip({ place, request }: { place: Place; request: ChangeR
         )}
       </span>
       {isOpen && <FollowActions place={place} request={request} follow={follow} />}
+      {state !== 'off' && <Rounds org={place.org} follow={follow} />}
     </section>
   );
 }

@@ -16,6 +16,17 @@ export const stateWords: Record<Follow['state'], Word> = {
   ended: { word: 'No longer followed', tone: 'plain' },
 };
 
+/** The states that a list can be filtered by, with their words. */
+export const followOptions: readonly (readonly [Follow['state'], string])[] = [
+  ['needs_person', stateWords.needs_person.word],
+  ['ready', stateWords.ready.word],
+  ['working', stateWords.working.word],
+  ['watching', stateWords.watching.word],
+  ['paused', stateWords.paused.word],
+  ['ended', stateWords.ended.word],
+  ['off', stateWords.off.word],
+];
+
 const reviewWords: Record<Follow['review_state'], string> = {
   '': '',
   approved: 'approved',

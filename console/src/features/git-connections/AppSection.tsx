@@ -59,7 +59,7 @@ export function AppSection({ org, app, installation }: Props) {
           </p>
           <p>
             <a href={install} rel="noreferrer" className={buttonClass(own.length === 0 ? 'primary' : 'quiet')}>
-              {own.length === 0 ? `Install it at ${host}` : `Change its repositories at ${host}`}
+              {own.length === 0 ? 'Install it at GitHub' : 'Change its repositories at GitHub'}
             </a>
           </p>
         </>

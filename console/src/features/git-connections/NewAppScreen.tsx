@@ -79,11 +79,10 @@ function NewApp({ org }: { org: string }) {
     },
   });
   const typed = useWatch({ control: of.form.control, name: 'host' });
-  const shown = typed.trim() === '' ? publicGithub : typed.trim();
   return (
     <Form
       of={of}
-      action={isElsewhere(typed) ? `Continue with ${shown}` : `Create it at ${shown}`}
+      action={isElsewhere(typed) ? 'Continue with this host' : 'Create it at this host'}
       pending="One moment …"
       needsChange={false}
     >

@@ -40,6 +40,6 @@ export function stateOf({ state, missing_permissions: missing }: Connection): St
 /** How a connection is authorized, in words. */
 export const kindWords: Record<Connection['kind'], string> = {
   token: 'By a token',
-  app: 'As an app',
+  app: 'As a GitHub App',
   directory: 'A directory of this server',
 };

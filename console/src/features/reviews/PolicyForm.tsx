@@ -1,8 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { CheckField, Form, LongTextField, NumberField, SelectField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { count } from '../../lib/format.ts';
 import { keys } from '../../lib/keys.ts';
+import { linesOf } from '../../lib/lines.ts';
 import { Failed } from '../../ui/Notice.tsx';
 import { Body, Facts } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
@@ -10,7 +13,7 @@ import { agentsListQuery } from '../agents/queries.ts';
 import { Needs } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { policyPath, policyQuery, type ReviewPolicy } from './queries.ts';
-import { percent } from './words.ts';
+import { percent, severityOptions, severityWords } from './words.ts';
 
 interface Props {
   org: string;
@@ -38,56 +41,58 @@ const modes = [
 ] as const;
 const modeWords = new Map<string, string>(modes);
 
-const severities = [
-  ['low', 'Low'],
-  ['medium', 'Medium'],
-  ['high', 'High'],
-  ['critical', 'Critical'],
-] as const;
-
 function PolicyFacts({ policy }: { policy: ReviewPolicy }) {
+  const { request_changes_from: least, muted_categories: muted } = policy;
   return (
     <Facts
       facts={[
         ['When', modeWords.get(policy.mode)],
         ['Drafts too', policy.drafts ? 'yes' : 'no'],
+        ['Changes of sessions too', policy.own_changes ? 'yes' : 'no'],
+        ['Longest change', `${count(policy.max_changed_lines)} lines`],
         ['Posts findings', policy.post ? `at most ${policy.max_comments}` : 'no'],
-        ['From severity', policy.min_severity],
+        ['From severity', severityWords[policy.min_severity]],
         ['From confidence', percent(policy.min_confidence)],
-        ['Requests changes from', policy.request_changes_from === '' ? 'never' : policy.request_changes_from],
+        ['Muted categories', muted.length === 0 ? 'none' : <code key="muted">{muted.join(', ')}</code>],
+        ['Requests changes from', least === '' ? 'never' : severityWords[least]],
         ['Instructions', policy.instructions === '' ? 'none' : policy.instructions],
       ]}
     />
   );
 }
 
-type Values = Omit<ReviewPolicy, 'repository_id' | 'updated_at' | 'min_confidence'> & { min_percent: number };
+type Omitted = 'repository_id' | 'updated_at' | 'min_confidence' | 'muted_categories';
+type Values = Omit<ReviewPolicy, Omitted> & { min_percent: number; muted: string };
 
 function Edit({ org, policy }: { org: string; policy: Tagged<ReviewPolicy> }) {
-  const { repository_id: repoId, updated_at: _at, min_confidence: confidence, etag, ...fields } = policy;
+  const { repository_id: repoId, updated_at: at, min_confidence: confidence, etag, ...others } = policy;
+  const { muted_categories: muted, ...fields } = others;
   const of = useApiForm({
-    values: { ...fields, min_percent: Math.round(confidence * 100) },
+    values: { ...fields, min_percent: Math.round(confidence * 100), muted: muted.join('\n') },
     etag,
-    fieldOf: (path) => (path === 'min_confidence' ? 'min_percent' : path),
-    call: ({ min_percent: least, ...body }: Values, header) =>
+    fieldOf: (path) =>
+      path === 'min_confidence' ? 'min_percent' : path.startsWith('muted_categories') ? 'muted' : path,
+    call: ({ min_percent: least, muted: lines, ...body }: Values, header) =>
       unwrap(
         apiOf(org).PUT(policyPath, {
           params: { path: { repoId }, header },
-          body: { ...body, min_confidence: least / 100 },
+          body: { ...body, min_confidence: least / 100, muted_categories: linesOf(lines) },
         }),
       ),
     touches: [keys.lists(org, 'reviews')],
     says: 'Saved. Reviews that start from now on follow it.',
   });
   return (
-    <Form of={of} action="Save">
+    <Form of={of} action="Save" needsChange={at !== null}>
+      {at === null && <Inherited org={org} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField name="mode" label="When is a change request reviewed?" options={modes} />
         <AgentField org={org} />
       </div>
       <CheckField name="drafts" label="Review drafts too" />
+      <CheckField name="own_changes" label="Review what sessions proposed, too" />
       <CheckField name="post" label="Post findings on the change request" hint="Otherwise they are only stored here." />
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
         <NumberField
           name="max_comments"
           label="Comments in one review"
@@ -96,7 +101,7 @@ function Edit({ org, policy }: { org: string; policy: Tagged<ReviewPolicy> }) {
           max={50}
           step={1}
         />
-        <SelectField name="min_severity" label="Comment from severity" options={severities} />
+        <SelectField name="min_severity" label="Comment from severity" options={severityOptions} />
         <NumberField name="min_percent" label="Comment from confidence" hint="In percent." min={0} max={100} step={1} />
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -104,7 +109,7 @@ function Edit({ org, policy }: { org: string; policy: Tagged<ReviewPolicy> }) {
           name="request_changes_from"
           label="Request changes from severity"
           hint="Of an open finding."
-          options={[['', 'Never'], ...severities]}
+          options={[['', 'Never'], ...severityOptions]}
         />
         <NumberField
           name="max_changed_lines"
@@ -116,6 +121,13 @@ function Edit({ org, policy }: { org: string; policy: Tagged<ReviewPolicy> }) {
         />
       </div>
       <LongTextField
+        name="muted"
+        label="Muted categories"
+        hint="Their findings get no comment of their own. One a line, as findings name theirs."
+        rows={2}
+        mono
+      />
+      <LongTextField
         name="instructions"
         label="Instructions"
         hint="For every reviewer, after REVIEW.md of the base branch."
@@ -123,6 +135,19 @@ function Edit({ org, policy }: { org: string; policy: Tagged<ReviewPolicy> }) {
         maxLength={20_000}
       />
     </Form>
+  );
+}
+
+/** What holds while a repository has no policy of its own. */
+function Inherited({ org }: { org: string }) {
+  return (
+    <p className="max-w-[72ch] text-ink-2">
+      These are the{' '}
+      <Link to="/$org/settings/$namespace" params={{ org, namespace: 'reviews' }} className="underline">
+        settings of the organization
+      </Link>
+      . Saving makes them the repository’s own.
+    </p>
   );
 }
 

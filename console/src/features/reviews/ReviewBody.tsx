@@ -11,11 +11,11 @@ import { AtLine } from './AtLine.tsx';
 import { FindingBox } from './FindingBox.tsx';
 import { findingsQuery, type Review } from './queries.ts';
 import { ReviewActions } from './ReviewActions.tsx';
-import { findingWords, stateOf } from './words.ts';
+import { findingWords, postingWord, stateOf } from './words.ts';
 
 /** All of a review: how it stands, its summary, and its findings. */
 export function ReviewBody({ org, review }: { org: string; review: Review }) {
-  const { status, summary, problem, instructions } = review;
+  const { status, summary, problem, posting_problem: unposted, instructions } = review;
   const { word, tone } = stateOf(review);
   return (
     <>
@@ -26,6 +26,9 @@ export function ReviewBody({ org, review }: { org: string; review: Review }) {
         </p>
         {problem !== '' && (
           <p className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2 break-words">{problem}</p>
+        )}
+        {unposted !== '' && (
+          <p className="max-w-[72ch] border-l-2 border-wait bg-wait-soft px-3 py-2 break-words">{unposted}</p>
         )}
         {summary !== '' && <Markdown text={summary} />}
         {instructions !== '' && (
@@ -43,28 +46,32 @@ export function ReviewBody({ org, review }: { org: string; review: Review }) {
 
 function ReviewFacts({ org, review }: { org: string; review: Review }) {
   const { head_sha: head, trigger, created_by: by, created_at: at, completed_at: ended, session_id: session } = review;
-  const canRead = useCan(org, 'sessions:read') && session !== '';
+  const { proof_session_id: proof } = review;
+  const posted = postingWord(review);
+  const canRead = useCan(org, 'sessions:read');
   return (
     <Facts
       facts={[
         ['Commit', <code key="head">{head.slice(0, 12)}</code>],
         ['Started', <Started key="at" by={trigger === 'policy' ? 'the policy' : by.name || 'somebody'} at={at} />],
         ['Ended', ended === null ? undefined : <Time key="ended" at={ended} />],
-        [
-          'Session',
-          canRead ? (
-            <Link
-              key="session"
-              to="/$org/sessions/$id"
-              params={{ org, id: session }}
-              className="inline-flex min-h-6 items-center underline pointer-coarse:min-h-11"
-            >
-              Open its log
-            </Link>
-          ) : undefined,
-        ],
+        ['Post', posted === '' ? undefined : posted],
+        ['Session', canRead && session !== '' ? <LogLink key="session" org={org} id={session} /> : undefined],
+        ['Reproduction', canRead && proof !== '' ? <LogLink key="proof" org={org} id={proof} /> : undefined],
       ]}
     />
+  );
+}
+
+function LogLink({ org, id }: { org: string; id: string }) {
+  return (
+    <Link
+      to="/$org/sessions/$id"
+      params={{ org, id }}
+      className="inline-flex min-h-6 items-center underline pointer-coarse:min-h-11"
+    >
+      Open its log
+    </Link>
   );
 }
 

@@ -10,7 +10,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { reviewsQuery, type Review } from './queries.ts';
-import { stateOf, statusOptions } from './words.ts';
+import { postingWord, stateOf, statusOptions } from './words.ts';
 
 /** The reviews of the change requests of all repositories. */
 export function ReviewsScreen() {
@@ -96,6 +96,19 @@ function columnsOf(org: string): readonly Column<Review>[] {
       align: 'end',
       cell: ({ status, findings_count: count }) =>
         status === 'completed' ? <span className="mono">{count}</span> : <span className="text-ink-3">–</span>,
+    },
+    {
+      name: 'Post',
+      wide: 'lg',
+      width: 'minmax(0,0.6fr)',
+      cell: (review) => {
+        const word = postingWord(review);
+        return word === '' ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <span title={review.posting_problem === '' ? word : review.posting_problem}>{word}</span>
+        );
+      },
     },
     {
       name: 'Started by',

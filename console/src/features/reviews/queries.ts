@@ -55,7 +55,7 @@ export function findingsQuery(org: string, review: string) {
   });
 }
 
-const severities = ['critical', 'high', 'medium', 'low'];
+const severities = ['critical', 'high', 'medium', 'low', 'pre_existing'];
 const states = ['open', 'dismissed', 'resolved'];
 
 function rankOf({ status, severity }: Finding): number {

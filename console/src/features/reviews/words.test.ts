@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingWords, percent, stateOf } from './words.ts';
+import { findingWords, percent, postingWord, stateOf } from './words.ts';
 
 test('a completed review is named by its verdict, any other by its status', () => {
   expect(stateOf({ status: 'completed', verdict: 'request_changes' })).toEqual({
@@ -7,6 +7,12 @@ test('a completed review is named by its verdict, any other by its status', () =
     tone: 'wait',
   });
   expect(stateOf({ status: 'failed', verdict: '' }).tone).toBe('bad');
+});
+
+test('a completed review says how far its post is, and any other nothing', () => {
+  expect(postingWord({ status: 'completed', posting: 'pending' })).toBe('Not posted yet');
+  expect(postingWord({ status: 'completed', posting: '' })).toMatch(/policy/);
+  expect(postingWord({ status: 'running', posting: '' })).toBe('');
 });
 
 test('findings are counted by what is still open', () => {

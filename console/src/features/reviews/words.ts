@@ -42,6 +42,38 @@ export const statusOptions: readonly (readonly [Review['status'], string])[] = [
   ['canceled', 'Canceled'],
 ];
 
+/** A severity in words. */
+export const severityWords: Record<Finding['severity'], string> = {
+  pre_existing: 'Not from this change',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+};
+
+/** The severities with their words, the least first. */
+export const severityOptions: readonly (readonly [Finding['severity'], string])[] = [
+  ['pre_existing', severityWords.pre_existing],
+  ['low', severityWords.low],
+  ['medium', severityWords.medium],
+  ['high', severityWords.high],
+  ['critical', severityWords.critical],
+];
+
+const postings: Record<Review['posting'], string> = {
+  '': '',
+  pending: 'Not posted yet',
+  posted: 'Posted on the change request',
+  not_offered: 'Stored here only: the git host takes no reviews',
+  failed: 'Not posted',
+};
+
+/** Returns how far the post of a completed review is; '' before it completed. */
+export function postingWord({ status, posting }: Pick<Review, 'status' | 'posting'>): string {
+  if (status !== 'completed') return '';
+  return posting === '' ? 'Stored here only, as the policy says' : postings[posting];
+}
+
 const severityTones = new Map<string, Tone>([
   ['critical', 'bad'],
   ['high', 'bad'],

@@ -45,11 +45,37 @@ describe('a change request', () => {
     await follow.getByRole('button', { name: 'Pause' }).click();
     await follow.getByText('Paused', { exact: true }).waitFor();
     await follow.getByText(/paused it\./).waitFor();
+    await follow.getByText('No round yet').click();
+    await follow.getByText('0 of 3').waitFor();
+    await follow.getByText('0 of 8').waitFor();
     expect(await lookInBothThemes(page, 'a paused change request')).toEqual([]);
     await follow.getByRole('button', { name: 'Go on' }).click();
     await follow.getByRole('button', { name: 'Pause' }).waitFor();
     await follow.getByRole('button', { name: 'Stop following' }).click();
     await follow.getByText('No longer followed').waitFor();
     expect((await fixture.api.call('GET', `${path}/change-requests/1/follow`)).json).toMatchObject({ state: 'ended' });
+
+    // One that no session opened, such as a person's at a git host, is given one.
+    const { id } = await fixture.run({
+      repository,
+      agent: { steps: [{ run: 'echo three > a.txt' }], summary: 'Three.' },
+    });
+    await fixture.api.ctx.db.pool.query("update change_requests set session_id = '' where number = 2");
+    await page.goto(`${fixture.api.url}/console/default/repositories/${repository.id}/change-requests/2`);
+    await follow.getByLabel('Session that works on it').selectOption(id);
+    await follow.getByRole('button', { name: 'Follow until it merges' }).click();
+    await follow.getByRole('button', { name: 'Pause' }).waitFor();
+    expect((await fixture.api.call('GET', `${path}/change-requests/2/follow`)).json).toMatchObject({ session_id: id });
+
+    // The list says how each is followed, and is filtered by it.
+    const row = main.getByRole('row', { name: '#1' });
+    await page.goto(`${fixture.api.url}/console/default/change-requests`);
+    await row.getByText('No longer followed').waitFor();
+    await page.getByLabel('Until it merges').selectOption('needs_person');
+    await page.waitForURL(/follow=needs_person/);
+    await main.getByText('Nothing fits these filters.').waitFor();
+    await main.getByRole('button', { name: 'Clear the filters' }).click();
+    await row.waitFor();
+    expect(await lookInBothThemes(page, 'how change requests are followed')).toEqual([]);
   });
 });

@@ -52,9 +52,15 @@ describe('the code of a repository', () => {
   test('is reviewed as its policy says: findings stand at their lines, are dismissed with a reason, and fixed', async () => {
     await fixture.run({ repository, agent: { steps: work.map((run) => ({ run })), summary: 'Adds a sum.' } });
     await browser.signIn(`/console/default/repositories/${repository.id}?tab=reviews`, email);
+    await main().getByRole('link', { name: 'settings of the organization' }).waitFor();
     await page.getByLabel('Request changes from severity').selectOption('high');
+    await page.getByLabel('Review what sessions proposed, too').check();
+    await page.getByLabel('Muted categories').fill('style\n\n naming');
     await button('Save').click();
     await page.getByText('Saved. Reviews that start from now on follow it.').first().waitFor();
+    await main().getByText('Saving makes them the repository’s own').waitFor({ state: 'detached' });
+    const policy = await fixture.api.call('GET', `/v3/organizations/default/reviews/policies/${repository.id}`);
+    expect(policy.json).toMatchObject({ own_changes: true, muted_categories: ['style', 'naming'] });
     expect(await lookInBothThemes(page, 'a review policy')).toEqual([]);
 
     const request = `/console/default/repositories/${repository.id}/change-requests/1`;
@@ -72,6 +78,8 @@ describe('the code of a repository', () => {
     await main().getByText('The brackets.').waitFor();
     const findings = main().getByRole('region', { name: 'Findings' });
     await findings.getByText('on the head, 0 on the base').first().waitFor();
+    await findings.getByText('reproduced', { exact: true }).first().waitFor();
+    await main().getByText('Posted on the change request').waitFor();
     expect(await lookInBothThemes(page, 'a review')).toEqual([]);
 
     // A finding leads to its line in the change.
@@ -96,6 +104,11 @@ describe('the code of a repository', () => {
     await row.getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: `Review of ${repository.repo} #1` }).waitFor();
     await main().getByText('A script of the tests.').waitFor({ state: 'attached' });
+
+    await page.goto(`${fixture.api.url}/console/default/metrics?what=reviews`);
+    await main().getByText(`1 of ${found.length} posted`).waitFor();
+    await main().getByRole('region', { name: 'Outcomes by repository' }).getByText(repository.repo).waitFor();
+    expect(await lookInBothThemes(page, 'outcomes of reviews')).toEqual([]);
   });
 
   test('is searched for text and paths, and for symbols once its index is built', async () => {

@@ -37,10 +37,14 @@ export function topicQuery(org: string, topic: Topic, filters: MetricsFilters) {
   });
 }
 
+export type ReviewOutcomes = Schemas['ReviewOutcomes'];
+
 interface TopicNumbers {
   items: Numbers[];
   /** All intervals together; undefined where they cannot be added up. */
   totals: Numbers | undefined;
+  /** What became of what reviews posted. */
+  outcomes?: ReviewOutcomes;
 }
 
 async function readTopic(
@@ -60,8 +64,10 @@ async function readTopic(
       return withTotals(await unwrap(api.GET(`${path}/usage`, params)));
     case 'automations':
       return withTotals(await unwrap(api.GET(`${path}/automations`, params)));
-    case 'reviews':
-      return withTotals(await unwrap(api.GET(`${path}/reviews`, params)));
+    case 'reviews': {
+      const metrics = await unwrap(api.GET(`${path}/reviews`, params));
+      return { ...withTotals(metrics), outcomes: metrics.outcomes };
+    }
     case 'active-users':
       return { ...copied(await unwrap(api.GET(`${path}/active-users`, params))), totals: undefined };
   }

@@ -57,17 +57,19 @@ export function IndexState({ org, repository: { id, repo, default_branch: branch
       <span className="min-w-0 flex-1 basis-64 break-words text-ink-2">
         <Words index={index} branch={branch} />
       </span>
-      {canWrite && !isBuilding(index) && (
-        <Button disabled={build.isPending} onClick={() => build.mutate()}>
-          {commit === '' && state === 'none' ? 'Build the index' : 'Build it again'}
-        </Button>
-      )}
-      {canWrite && state !== 'none' && (
-        <Menu
-          label="More about the index"
-          items={[{ label: 'Delete the index …', danger: true, select: () => void confirm() }]}
-        />
-      )}
+      <span className="flex shrink-0 items-center gap-1">
+        {canWrite && !isBuilding(index) && (
+          <Button disabled={build.isPending} onClick={() => build.mutate()}>
+            {commit === '' && state === 'none' ? 'Build the index' : 'Build it again'}
+          </Button>
+        )}
+        {canWrite && state !== 'none' && (
+          <Menu
+            label="More about the index"
+            items={[{ label: 'Delete the index …', danger: true, select: () => void confirm() }]}
+          />
+        )}
+      </span>
       {error !== '' && <p className="basis-full border-l-2 border-bad bg-bad-soft px-3 py-1 break-words">{error}</p>}
     </section>
   );

@@ -57,18 +57,20 @@ function File({ org, repository, q, commit, file: { path, lines } }: FileProps) 
             <Marked text={path} q={isPath ? q : ''} />
           </Place>
         </h2>
-        <CopyButton text={path} />
-        {canRun && (
-          <Link
-            to="/$org/sessions/new"
-            params={{ org }}
-            search={{ repo: repository.repo, prompt: `@${path} ` }}
-            aria-label={`New session about ${path}`}
-            className="inline-flex min-h-6 items-center text-ink-2 underline pointer-coarse:min-h-11"
-          >
-            New session
-          </Link>
-        )}
+        <span className="flex shrink-0 items-center gap-3">
+          <CopyButton text={path} />
+          {canRun && (
+            <Link
+              to="/$org/sessions/new"
+              params={{ org }}
+              search={{ repo: repository.repo, prompt: `@${path} ` }}
+              aria-label={`New session about ${path}`}
+              className="inline-flex min-h-6 items-center text-ink-2 underline pointer-coarse:min-h-11"
+            >
+              New session
+            </Link>
+          )}
+        </span>
       </header>
       {!isPath && (
         <ul>
