@@ -12,9 +12,10 @@ import type { Shop } from './world.ts';
 
 const folder =
   process.env['GUILDHALL_SCREENSHOTS'] ?? fileURLToPath(new URL('../../../docs/screenshots', import.meta.url));
-/** Only routes that contain it are drawn again. */
+/** Only routes that contain one of these, separated by commas, are drawn again. */
 const only = process.env['GUILDHALL_SCREENSHOTS_ONLY'] ?? '';
-const quality = 64;
+const isWanted = (route: string): boolean => only.split(',').some((part) => route.includes(part));
+const quality = 40;
 const maxTotalBytes = 10 * 1024 * 1024;
 
 const sizes: readonly (readonly [number, BrowserContextOptions])[] = [
@@ -41,7 +42,8 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   '/$org/knowledge/try': ['q=add a column for the currency of an invoice&repo=acme/billing'],
   '/$org/memory': ['repo=acme/billing&provider=local'],
   '/$org/agents/$id': ['tab=versions'],
-  '/$org/repositories/$id': ['tab=settings'],
+  '/$org/repositories/$id': ['tab=search&kind=text&q=invoice', 'tab=wiki', 'tab=reviews', 'tab=follow', 'tab=settings'],
+  '/$org/metrics': ['what=reviews'],
 };
 
 /** Returns true for pages with code, which a worker highlights. */
@@ -82,7 +84,7 @@ describe('every screen', () => {
       await screens.settled();
       const keep = await keeperOf(page, width);
       for (const route of await screensOf(page)) {
-        if (!route.includes(only)) continue;
+        if (!isWanted(route)) continue;
         for (const part of ['', ...(parts[route] ?? [])]) {
           const address = addressOf(route, shop.values);
           // A field takes what the address says when it is drawn first.
@@ -97,7 +99,7 @@ describe('every screen', () => {
       const guest = await browser.another({ ...options, reducedMotion: 'reduce' });
       const keepGuest = await keeperOf(guest, width);
       for (const [route, address] of outside) {
-        if (!route.includes(only)) continue;
+        if (!isWanted(route)) continue;
         await guest.goto(`${api.url}${address}`);
         await guest.locator('input:visible').first().waitFor();
         const name = nameOf(route.replace('/-/', '/'), '');
@@ -141,6 +143,6 @@ async function keeperOf(page: Page, width: number): Promise<(name: string) => Pr
 function nameOf(route: string, part: string): string {
   const steps = route.split('/').filter((step) => step !== '' && step !== '$org');
   const words = steps.map((step) => (step.startsWith('$') ? 'one' : step));
-  const value = /^(?:tab|view)=(\w+)$/.exec(part)?.[1];
+  const value = /^(?:tab|view|what)=(\w+)/.exec(part)?.[1];
   return [...words, ...(part === '' ? [] : [value ?? 'filled'])].join('-');
 }

@@ -10,7 +10,7 @@ const seeded = `
     select n, 'ses_' || lpad(to_hex(n), 26, '0') as id, h, r,
       (array['user', 'user', 'user', 'service_user'])[1 + h % 4] as principal_type,
       ($4::text[])[1 + h % cardinality($4::text[])] as principal_id,
-      case when n % 6 = 0 then 'automation' when n % 3 = 0 then 'console' else 'api' end as origin,
+      case when n % 6 = 0 then 'automation' when n % 7 = 3 then 'review' when n % 3 = 0 then 'console' else 'api' end as origin,
       (array['local:acme/billing', 'local:acme/billing', 'local:acme/storefront', 'local:acme/storefront', 'local:acme/ledger',
         'local:acme/mobile-app', 'local:acme/infrastructure'])[1 + r % 7] as repository,
       case when n % 6 = 0 then $5::text else '' end as automation_id,

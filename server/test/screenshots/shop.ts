@@ -2,6 +2,7 @@ import type { TestApi } from '../support/api.ts';
 import { createGitUser } from '../support/git.ts';
 import { found } from './code.ts';
 import { equip, learn } from './context.ts';
+import { host } from './hosts.ts';
 import { measure } from './measures.ts';
 import { settle } from './past.ts';
 import { hire } from './people.ts';
@@ -21,6 +22,7 @@ export async function fill(api: TestApi): Promise<Shop> {
     await learn(shop);
     await tend(shop);
     await measure(shop);
+    await host(shop);
     await settle(shop);
   } finally {
     await git.close();
