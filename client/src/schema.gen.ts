@@ -7916,6 +7916,11 @@ export interface components {
             /** @description Accounts of programs whose reviews and comments the session answers. */
             trusted_bots: string[];
             /**
+             * @description With `start`, a person with write access starts a session by a line that begins with `@guildhall`, in an issue or a comment at the git host. Not for the built-in host.
+             * @enum {string}
+             */
+            mentions: "off" | "start";
+            /**
              * Format: date-time
              * @description Time of the last change.
              */
@@ -9822,6 +9827,12 @@ export interface components {
              * @default []
              */
             trusted_bots?: string[];
+            /**
+             * @description With `start`, a person with write access starts a session by a line that begins with `@guildhall`, in an issue or a comment at the git host. Not for the built-in host.
+             * @default off
+             * @enum {string}
+             */
+            mentions?: "off" | "start";
         };
         ReplaceGroupMembersRequest: {
             /** @description Ids of users, at most 1,000. */

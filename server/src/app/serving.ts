@@ -15,6 +15,7 @@ import { startNotifications } from '../features/notifications/jobs.ts';
 import { startRefreshing } from '../features/repositories/host-consumer.ts';
 import { startIndexing } from '../features/repositories/code-index/jobs.ts';
 import { startFollowing } from '../features/follow/jobs.ts';
+import { startMentions } from '../features/mentions/jobs.ts';
 import { startReviews } from '../features/reviews/jobs.ts';
 import { startWikis } from '../features/wikis/jobs.ts';
 import { startWebhooks } from '../features/webhooks/jobs.ts';
@@ -76,6 +77,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
     startAutomationHosts(context);
     startRefreshing(context);
     startFollowing(context);
+    startMentions(context);
   }
   startInviteMail(context);
   startAutomationRuns(context);

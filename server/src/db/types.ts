@@ -399,6 +399,7 @@ interface FollowPolicies {
   org_id: string;
   policy: Json;
   updated_at: Timestamp;
+  mentions_since: Timestamp | null;
 }
 
 interface Follows {
@@ -825,6 +826,22 @@ interface MemoryProjections {
   org_id: string;
   sha256: string;
   created_at: Generated<Timestamp>;
+}
+
+interface Mentions {
+  id: string;
+  org_id: string;
+  repository_id: string;
+  kind: 'issue' | 'change_request';
+  number: number;
+  said_id: string;
+  thread_id: Generated<string>;
+  state: 'ignored' | 'followed' | 'refused' | 'started' | 'ended';
+  session_id: Generated<string>;
+  problem: Generated<string>;
+  posted: Generated<'' | 'receipt' | 'result'>;
+  held_until: Timestamp | null;
+  created_at: Timestamp;
 }
 
 interface MetricDays {
@@ -1690,6 +1707,7 @@ export interface DB {
   memory_note_revisions: MemoryNoteRevisions;
   memory_notes: MemoryNotes;
   memory_projections: MemoryProjections;
+  mentions: Mentions;
   metric_days: MetricDays;
   model_prices: ModelPrices;
   notification_receivers: NotificationReceivers;

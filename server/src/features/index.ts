@@ -28,6 +28,7 @@ import { mcp } from './mcp/feature.ts';
 import { members } from './members/feature.ts';
 import { followGroups } from './members/service.ts';
 import { memory } from './memory/feature.ts';
+import { mentions } from './mentions/feature.ts';
 import { metrics } from './metrics/feature.ts';
 import { models } from './models/feature.ts';
 import { notifications } from './notifications/feature.ts';
@@ -80,6 +81,7 @@ export const features: readonly FeatureDefinition[] = [
   repositories,
   reviews,
   follow,
+  mentions,
   guardrails,
   models,
   sessions,

@@ -21,6 +21,7 @@ export interface QueueSettings {
  * - `automation_host`: "look at what this host said of a branch, change request or issue".
  * - `change_request`: "ask the host for the state of this change request".
  * - `follow`: "look at this change request, and do what its checks, reviews and conflicts need".
+ * - `mention`: "look for mentions in this issue or change request", or "say what became of this mention".
  * - `review`: "look at this review, or at this change request": start, follow or finish it.
  * - `mail`: one mail to one person, until the mail server took it.
  * - `automation_run`: "look at this run": start it, end what is overdue, or cancel the session of a run that ended.
@@ -43,6 +44,7 @@ export const queues = {
   automation_event: {},
   automation_host: { retryLimit: 20, retryDelay: 10, retryDelayMax: 900 },
   change_request: { retryLimit: 20, retryDelay: 10, retryDelayMax: 900 },
+  mention: { retryLimit: 20, retryDelay: 10, retryDelayMax: 900 },
   review: {},
   follow: { retryDelay: 5, retryDelayMax: 300 },
   mail: { retryDelay: 2, retryDelayMax: 300 },

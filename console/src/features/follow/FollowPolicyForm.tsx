@@ -12,18 +12,22 @@ import { followPolicyPath, followPolicyQuery, type FollowPolicy } from './querie
 
 interface Props {
   org: string;
-  repositoryId: string;
+  repository: { id: string; provider: string };
 }
 
 /** What sessions do about change requests of a repository until these merge, and how much of it. */
-export function FollowPolicyForm({ org, repositoryId }: Props) {
-  const query = useQuery(followPolicyQuery(org, repositoryId));
+export function FollowPolicyForm({ org, repository: { id, provider } }: Props) {
+  const query = useQuery(followPolicyQuery(org, id));
   const canWrite = useCan(org, 'repos:write');
   if (query.isPending) return <SkeletonRows rows={6} height={40} />;
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
   return (
     <Body>
-      {canWrite ? <Edit org={org} policy={query.data} /> : <PolicyFacts policy={query.data} />}
+      {canWrite ? (
+        <Edit org={org} policy={query.data} isBuiltIn={provider === 'local'} />
+      ) : (
+        <PolicyFacts policy={query.data} />
+      )}
       <Needs org={org} scope="repos:write" what="Changing it" />
     </Body>
   );
@@ -45,6 +49,10 @@ const threads = [
   ['all', 'All'],
   ['none', 'None'],
 ] as const;
+const mentions = [
+  ['off', 'Nothing'],
+  ['start', 'Starts a session, for people with write access'],
+] as const;
 const merges = [
   ['off', 'Never'],
   ['provider', 'By the rules of the git host'],
@@ -59,6 +67,7 @@ function PolicyFacts({ policy }: { policy: FollowPolicy }) {
         ['Most rounds', `${checks} for checks, ${reviews} for reviews, ${conflicts} for conflicts`],
         ['Most pushes', String(pushes)],
         ['Longest', `${hours} h`],
+        ['A mention', policy.mentions === 'off' ? 'starts nothing' : 'starts a session'],
         ['Merges by itself', policy.auto_merge === 'off' ? 'never' : 'by the rules of the git host'],
       ]}
     />
@@ -67,7 +76,7 @@ function PolicyFacts({ policy }: { policy: FollowPolicy }) {
 
 type Values = Omit<FollowPolicy, 'repository_id' | 'updated_at' | 'trusted_bots'> & { bots: string };
 
-function Edit({ org, policy }: { org: string; policy: Tagged<FollowPolicy> }) {
+function Edit({ org, policy, isBuiltIn }: { org: string; policy: Tagged<FollowPolicy>; isBuiltIn: boolean }) {
   const { repository_id: id, updated_at: _at, trusted_bots: bots, etag, ...fields } = policy;
   const of = useApiForm({
     values: { ...fields, bots: bots.join('\n') },
@@ -109,6 +118,13 @@ function Edit({ org, policy }: { org: string; policy: Tagged<FollowPolicy> }) {
         rows={2}
         mono
       />
+      {isBuiltIn ? undefined : (
+        <SelectField
+          name="mentions"
+          label="A line that begins with @guildhall, in an issue or comment"
+          options={mentions}
+        />
+      )}
     </Form>
   );
 }

@@ -110,7 +110,7 @@ function OneRepository({ org, repository }: { org: string; repository: Tagged<Re
                 },
               ]
             : []),
-          { id: 'follow', label: 'Follow', content: () => <FollowPolicyForm org={org} repositoryId={repository.id} /> },
+          { id: 'follow', label: 'Follow', content: () => <FollowPolicyForm org={org} repository={repository} /> },
           {
             id: 'settings',
             label: 'Settings',

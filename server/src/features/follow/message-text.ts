@@ -10,7 +10,7 @@ const care =
   'Do not delete or skip tests, lower thresholds or change workflow files to make checks pass.';
 
 /** Fences untrusted text, with more backquotes than it has in a row. */
-function dataBlock(text: string, maxLength = maxSaid): string {
+export function dataBlock(text: string, maxLength = maxSaid): string {
   const shown = text.replaceAll('\0', '\u{fffd}').slice(0, maxLength);
   const longest = Math.max(3, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length + 1));
   const fence = '`'.repeat(longest);

@@ -4,6 +4,8 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
+import { builtInProvider } from '../../lib/providers.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { lockRepository } from '../repositories/public.ts';
@@ -26,13 +28,21 @@ export async function replacePolicy(
 ) {
   const orgId = caller.organization.id;
   const policy = { ...defaultPolicy, ...input };
+  const { provider } = await requireRepository(ctx, orgId, repositoryId);
+  if (policy.mentions === 'start' && provider === builtInProvider)
+    throw fieldError(
+      '/mentions',
+      'must be off: the built-in git host has no accounts of its own. Start sessions directly.',
+    );
   return mutate(ctx, caller, async (trx, audit) => {
     // One change at a time, also while there is no row.
     if (!(await lockRepository(trx, orgId, repositoryId))) throw notFound('repository', repositoryId);
     const before = await shown(trx, orgId, repositoryId);
     await requireMatch(caller, () => before);
     if (changesNothing(before, policy)) return before;
-    const values = { policy: JSON.stringify(policy), updated_at: ctx.clock.now() };
+    const now = ctx.clock.now();
+    const since = policy.mentions === 'off' ? null : ((await mentionsSince(trx, orgId, repositoryId)) ?? now);
+    const values = { policy: JSON.stringify(policy), mentions_since: since, updated_at: now };
     await trx
       .insertInto('follow_policies')
       .values({ repository_id: repositoryId, org_id: orgId, ...values })
@@ -62,6 +72,21 @@ export async function policyOf(
     .where('repository_id', '=', repositoryId)
     .executeTakeFirst();
   return { ...defaultPolicy, ...row?.policy, updated_at: row?.updated_at ?? null };
+}
+
+/** Returns since when mentions start sessions in a repository; undefined if they do not. */
+export async function mentionsSince(
+  db: Kysely<DB> | Transaction<DB>,
+  orgId: string,
+  repositoryId: string,
+): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('follow_policies')
+    .select('mentions_since')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .executeTakeFirst();
+  return row?.mentions_since ?? undefined;
 }
 
 async function shown(db: Kysely<DB> | Transaction<DB>, orgId: string, repositoryId: string) {

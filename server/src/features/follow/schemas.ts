@@ -16,6 +16,7 @@ import { CheckSummary, reviewStates } from '../repositories/change-request-schem
 const modes = ['off', 'notify', 'fix'] as const;
 export const followStates = ['watching', 'working', 'ready', 'needs_person', 'paused', 'ended'] as const;
 export type FollowState = (typeof followStates)[number];
+const mentionModes = ['off', 'start'] as const;
 const followActions = ['watch', 'pause', 'resume', 'end'] as const;
 
 const policy = {
@@ -29,6 +30,7 @@ const policy = {
   resolve_threads: OneOf(['bots', 'all', 'none']),
   auto_merge: OneOf(['off', 'provider']),
   trusted_bots: Type.Array(Text(100, { minLength: 1 }), { maxItems: 50, uniqueItems: true }),
+  mentions: OneOf(mentionModes),
 };
 const fields = Type.Object(policy);
 export type Policy = Static<typeof fields>;
@@ -49,6 +51,7 @@ export const ReplaceFollowPolicy = Body({
   resolve_threads: Type.Optional(policy.resolve_threads),
   auto_merge: Type.Optional(policy.auto_merge),
   trusted_bots: Type.Optional(policy.trusted_bots),
+  mentions: Type.Optional(policy.mentions),
 });
 export type ReplaceFollowPolicy = Static<typeof ReplaceFollowPolicy>;
 
@@ -64,6 +67,7 @@ export const defaultPolicy: Policy = {
   resolve_threads: 'bots',
   auto_merge: 'off',
   trusted_bots: [],
+  mentions: 'off',
 };
 
 export const Follow = named(
@@ -108,6 +112,8 @@ const policyMeanings = {
   auto_merge:
     'With `provider`, the git host merges by its own rules. The built-in host merges if the session verified a fix, all checks of the head succeeded, someone other than the requester approved, and no thread of a person is open.',
   trusted_bots: 'Accounts of programs whose reviews and comments the session answers.',
+  mentions:
+    'With `start`, a person with write access starts a session by a line that begins with `@guildhall`, in an issue or a comment at the git host. Not for the built-in host.',
 };
 explain('FollowPolicy', { repository_id: 'The repository that it holds for.', ...policyMeanings });
 explain('ReplaceFollowPolicyRequest', policyMeanings);

@@ -16,6 +16,8 @@ const maxOpen = 100;
 const pauseMs = 9 * 60_000;
 /** The first poll looks back so far, because clocks differ. */
 const marginMs = 60_000;
+/** The next poll tells once more of changes in so short a time before: hosts know whole seconds, and lists may be late. */
+const overlapMs = 5_000;
 const redeliveredMs = 3_600_000;
 
 /**
@@ -70,9 +72,10 @@ async function pollRepository(ctx: PollContext, repository: PolledRepository): P
     open.map(({ head_ref }) => head_ref),
   );
   const requests = await changedRequests(source, ref, repository.change_requests_until ?? start);
-  const issues = repository.triggers.includes('issue')
-    ? await changedIssues(source, ref, repository.issues_until ?? start)
-    : { events: [], until: now };
+  const issues =
+    repository.triggers.includes('issue') || repository.hears_mentions
+      ? await changedIssues(source, ref, repository.issues_until ?? start)
+      : { events: [], until: now };
   const events: Found[] = [
     // Without an earlier poll, there is nothing to compare with.
     ...(repository.heads === null ? [] : pushesBetween(repository.heads, branches)),
@@ -84,13 +87,17 @@ async function pollRepository(ctx: PollContext, repository: PolledRepository): P
     for (const event of events) await publishReceived(trx, orgId, id, event);
     await recordPoll(trx, repository, {
       asked_at: now,
-      change_requests_until: requests.until,
-      issues_until: issues.until,
+      change_requests_until: overlapping(requests.until, now),
+      issues_until: overlapping(issues.until, now),
       heads: branches,
       failures: 0,
       problem: '',
     });
   });
+}
+
+function overlapping(until: Date, now: Date): Date {
+  return new Date(Math.min(until.getTime(), now.getTime() - overlapMs));
 }
 
 /** Returns the commits of the branches that are watched: all if a trigger waits for pushes. */

@@ -6,7 +6,7 @@ import { defaultsOf } from '../settings/service.ts';
 export type PolledRepository = Awaited<ReturnType<typeof listWatched>>[number];
 
 /**
- * Returns repositories at other hosts of which something is watched: an open change request, an index, reviews, or an
+ * Returns repositories at other hosts of which something is watched: an open change request, an index, reviews, mentions, or an
  * automation's trigger. Those that were asked longest ago come first.
  */
 export async function listWatched(db: Kysely<DB>, askedBefore: Date, limit: number) {
@@ -22,6 +22,7 @@ export async function listWatched(db: Kysely<DB>, askedBefore: Date, limit: numb
     .select(['p.change_requests_until', 'p.issues_until', 'p.failures'])
     .select(sql<Record<string, string> | null>`p.heads`.as('heads'))
     .select(sql<string[]>`${triggerTypes}`.as('triggers'))
+    .select(sql<boolean>`${hearsMentions}`.as('hears_mentions'))
     .where('r.provider', '<>', builtInProvider)
     .where('r.deleted_at', 'is', null)
     .where('o.state', '=', 'active')
@@ -30,7 +31,7 @@ export async function listWatched(db: Kysely<DB>, askedBefore: Date, limit: numb
       sql<boolean>`(r.index_state <> 'none'
         or exists (select from change_requests w where w.repository_id = r.id and w.state = 'open')
         or ${reviewMode} <> 'off'
-        or cardinality(${triggerTypes}) > 0)`,
+        or cardinality(${triggerTypes}) > 0 or ${hearsMentions})`,
     )
     .where(
       sql<boolean>`(p.asked_at is null
@@ -46,6 +47,9 @@ const reviewMode = sql`coalesce(
   (select w.policy ->> 'mode' from review_policies w where w.repository_id = r.id),
   (select s.value ->> 'mode' from settings s where s.org_id = r.org_id and s.namespace = 'reviews'),
   ${defaultsOf('reviews').mode}::text)`;
+
+const hearsMentions = sql`exists (
+  select from follow_policies w where w.repository_id = r.id and w.mentions_since is not null)`;
 
 const triggerTypes = sql`array(
   select distinct t.type from automation_triggers t join automations a on a.id = t.automation_id

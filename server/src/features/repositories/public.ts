@@ -1,5 +1,5 @@
 /** The parts of repositories that other groups use. */
 export { openOnBranches, readChangeRequest, readPlace, type ChangeRequestRow } from './change-request-store.ts';
-export { readSessionsOf } from './continue-store.ts';
+export { readOwner, readSessionsOf } from './continue-store.ts';
 export { insertComment } from './comment-store.ts';
 export { lockRepository, repositoriesOfConnection, updateRepositoryRow } from './store.ts';

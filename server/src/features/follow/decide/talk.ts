@@ -1,5 +1,6 @@
 import type { HostComment, HostReview, HostThread } from '../../../adapters/source-control/collaboration.ts';
 import type { Policy } from '../schemas.ts';
+import { commandNames } from './names.ts';
 import type { Facts, Memory, Question } from './types.ts';
 
 /** Hidden in each comment that the platform posts, with the key of its action. */
@@ -69,9 +70,9 @@ function isOwn({ botLogin }: Pick<Facts, 'botLogin'>, { author, body }: Pick<Hos
 }
 
 function commandIn({ botLogin }: Facts, body: string): 'on' | 'off' | 'approve' | undefined {
-  const name = botLogin.replace(/\[bot\]$/, '') || 'guildhall';
   const [first = '', second = '', ...rest] = body.trim().split(/\s+/, 3);
-  if (first.toLowerCase() !== `@${name.toLowerCase()}` || rest.length > 0) return undefined;
+  const isCalled = commandNames(botLogin).some((name) => first.toLowerCase() === `@${name}`);
+  if (!isCalled || rest.length > 0) return undefined;
   return second === 'on' || second === 'off' || second === 'approve' ? second : undefined;
 }
 

@@ -1,0 +1,92 @@
+import type { RepositoryRef, SourceControl } from '../../adapters/source-control/port.ts';
+import type { Context } from '../../app/context.ts';
+import { builtInProvider } from '../../lib/providers.ts';
+import { newId } from '../../lib/ids.ts';
+import { readActorOrganization } from '../automations/actor.ts';
+import { marker, mentionNames, mentionsSince, readAccount } from '../follow/public.ts';
+import { refOf } from '../repositories/open-change-request.ts';
+import { readChangeRequest, readOwner } from '../repositories/public.ts';
+import { repositoryById } from '../repositories/service.ts';
+import { enqueueLook } from './consumers.ts';
+import { findCall } from './find.ts';
+import { startByMention, type StartContext } from './start-service.ts';
+import { insertMention, listKnown, type MentionState } from './store.ts';
+import { readThread, type Place, type Said } from './thread.ts';
+
+/** An older mention starts nothing, even if it is heard of only now. */
+const heardForMs = 24 * 3_600_000;
+/** Mentions of one look; the next one goes on. */
+const mostAtOnce = 20;
+
+/**
+ * Reads what an issue or change request says now, and acts on each new mention by a person with write access, once. May run at
+ * any time, and any number of times.
+ */
+export async function lookForMentions(ctx: StartContext, place: Place): Promise<void> {
+  const { org_id: orgId, repository_id: repositoryId } = place;
+  const organization = await readActorOrganization(ctx.db.kysely, orgId);
+  const repository = await repositoryById(ctx, orgId, repositoryId);
+  const since = await mentionsSince(ctx.db.kysely, orgId, repositoryId);
+  if (organization?.state !== 'active' || repository === undefined || since === undefined) return;
+  if (repository.provider === builtInProvider) return;
+  const source = ctx.sourceControl.of(repository.provider);
+  const ref = refOf(orgId, repository);
+  const thread = await readThread(source, ref, place);
+  if (thread === undefined) return;
+  const account = await readAccount(ctx.db.kysely, orgId, repository.connection_id);
+  const known = await listKnown(ctx.db.kysely, place);
+  const names = mentionNames(account);
+  const after = Math.max(Math.floor(since.getTime() / 1_000) * 1_000, ctx.clock.now().getTime() - heardForMs);
+  const fresh = thread.said.filter((said) => isFresh(said, { after, account }) && !known.has(said.id));
+  const found = fresh.flatMap((said) => {
+    const call = findCall(said.body, names);
+    return call === undefined ? [] : [{ said, call }];
+  });
+  const may = permissions(source, ref);
+  for (const { said, call } of found.slice(0, mostAtOnce)) {
+    if (!(await may(said.author.login))) await note(ctx, place, said, 'ignored');
+    else if (await isOwned(ctx, place)) await note(ctx, place, said, 'followed');
+    else await startByMention(ctx, { organization, repository, place, thread, said, call });
+  }
+  if (found.length > mostAtOnce) await ctx.db.transaction((trx) => enqueueLook(ctx, trx, place));
+}
+
+/** The platform and other programs ask for nothing. */
+function isFresh({ author, body, createdAt }: Said, { after, account }: { after: number; account: string }): boolean {
+  return createdAt.getTime() >= after && !author.isBot && author.login !== account && !body.includes(marker);
+}
+
+/** Returns a function that says if an account has write access, and asks the host once for each. */
+function permissions(source: SourceControl, ref: RepositoryRef): (login: string) => Promise<boolean> {
+  const asked = new Map<string, Promise<boolean>>();
+  const ask = async (login: string): Promise<boolean> => {
+    const permission = (await source.permissionOf?.(ref, login)) ?? 'none';
+    return permission === 'write' || permission === 'admin';
+  };
+  return (login) => {
+    const answer = asked.get(login) ?? ask(login);
+    asked.set(login, answer);
+    return answer;
+  };
+}
+
+/** True if a session follows the change request, which hears its comments. */
+async function isOwned(ctx: Pick<Context, 'db'>, place: Place): Promise<boolean> {
+  const { org_id: orgId, repository_id: repositoryId, kind, number } = place;
+  if (kind === 'issue') return false;
+  return ctx.db.transaction(async (trx) => {
+    const change = await readChangeRequest(trx, orgId, repositoryId, number);
+    return change !== undefined && (await readOwner(trx, change.id)) !== '';
+  });
+}
+
+async function note(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  place: Place,
+  { id, threadId }: Said,
+  state: MentionState,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const row = { ...place, id: newId('men', now.getTime()), said_id: id, thread_id: threadId, state, created_at: now };
+  await ctx.db.transaction((trx) => insertMention(trx, row));
+}

@@ -1,0 +1,162 @@
+import { createHmac } from 'node:crypto';
+import type { GitUser } from '../support/git.ts';
+import { startGithubFake } from './github/fake.ts';
+import { say as sayAtGithub } from './github/said.ts';
+import { instant } from './github/pulls.ts';
+import { say as sayAtGitlab } from './gitlab/notes.ts';
+import { startFakeGitlab } from './gitlab/server.ts';
+import { role } from './gitlab/state.ts';
+
+type Files = Readonly<Record<string, string>>;
+type Kind = 'issue' | 'change_request';
+
+/** A webhook delivery as its host sends it, except for the signature's secret. */
+export interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly raw: string;
+}
+
+/** A git host with one repository, where people talk: `grace` may push, `mallory` may not. */
+export interface TalkingHost {
+  readonly provider: 'github' | 'gitlab';
+  readonly url: string;
+  /** The token of a connection. */
+  readonly token: string;
+  readonly repo: string;
+  /** Opens an issue; returns its number. */
+  issue(author: string, title: string, body: string): number;
+  comment(kind: Kind, number: number, author: string, body: string): void;
+  /** Returns the texts of all comments, without that of the issue. */
+  texts(kind: Kind, number: number): string[];
+  /** Adds a commit to a new branch, and opens a change request for it as a person does; returns its number. */
+  propose(branch: string, files: Files): Promise<number>;
+  /** Returns the delivery about a comment, signed with the webhook's secret. */
+  delivery(kind: Kind, number: number, secret: string): Sent;
+  tip(branch: string): Promise<string | undefined>;
+  /** Fails if the host was used otherwise than it documents. */
+  close(): Promise<void>;
+}
+
+/** Pushes a branch with one more commit than `main`, or the first commit of `main`. */
+async function push(user: GitUser, directory: string, branch: string, files: Files): Promise<void> {
+  const work = await user.start({ ...files });
+  if (branch !== 'main') {
+    await user.git(work, 'fetch', '-q', directory, 'main');
+    await user.git(work, 'checkout', '-q', '-f', '-B', branch, 'FETCH_HEAD');
+    await user.commit(work, { ...files });
+  }
+  await user.git(work, 'push', '-q', '-f', directory, `HEAD:refs/heads/${branch}`);
+}
+
+async function post(url: string, headers: Record<string, string>, body: object): Promise<Record<string, unknown>> {
+  const sent = { ...headers, 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers: sent, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return Object(await response.json());
+}
+
+export async function talkingGithub(user: GitUser, files: Files): Promise<TalkingHost> {
+  const fake = await startGithubFake();
+  const repo = 'acme/widgets';
+  const repository = await fake.create(repo);
+  await push(user, repository.bare.directory, 'main', files);
+  repository.collaborators.set('grace', 'write').set('mallory', 'read');
+  const token = fake.grants.add({ login: 'guildhall-bot', scopes: ['repo'] });
+  const people = fake.grants.add({ login: 'grace', scopes: ['repo'] });
+  return {
+    provider: 'github',
+    url: fake.url,
+    token,
+    repo,
+    issue(login, title, body) {
+      const at = instant(fake.now());
+      // Far from the numbers of pull requests, which GitHub counts together with those of issues.
+      const number = 500 + repository.issues.length;
+      const author = { login, isBot: false };
+      repository.issues.push({ id: fake.world.nextId(), number, title, body, author, createdAt: at, updatedAt: at });
+      return number;
+    },
+    comment: (_, number, login, body) =>
+      void sayAtGithub(fake.world, repository, number, { login, isBot: false }, body),
+    texts: (_, number) => repository.comments.filter((one) => one.number === number).map(({ body }) => body),
+    async propose(branch, changed) {
+      await push(user, repository.bare.directory, branch, changed);
+      const body = { title: `About ${branch}`, body: 'By a person.', head: branch, base: 'main', draft: false };
+      const headers = { authorization: `Bearer ${people}` };
+      return Number((await post(`${fake.url}/api/v3/repos/${repo}/pulls`, headers, body))['number']);
+    },
+    delivery(kind, number, secret) {
+      const issue = { number, ...(kind === 'issue' ? {} : { pull_request: {} }) };
+      const raw = JSON.stringify({ action: 'created', repository: { full_name: repo }, issue });
+      const signature = createHmac('sha256', secret).update(raw).digest('hex');
+      const headers = {
+        'x-github-event': 'issue_comment',
+        'x-github-delivery': crypto.randomUUID(),
+        'x-hub-signature-256': `sha256=${signature}`,
+      };
+      return { headers, raw };
+    },
+    tip: (branch) => repository.bare.commit(`refs/heads/${branch}`),
+    async close() {
+      const { problems } = fake;
+      await fake.close();
+      if (problems.length > 0) throw new Error(problems.join('\n'));
+    },
+  };
+}
+
+export async function talkingGitlab(user: GitUser, files: Files): Promise<TalkingHost> {
+  const fake = await startFakeGitlab();
+  const project = await fake.addProject('acme/tools/widgets');
+  await push(user, project.repository.directory, 'main', files);
+  project.roles.set('grace', role.developer).set('mallory', role.reporter);
+  const { token } = fake.addToken({ role: role.maintainer });
+  const people = fake.addToken({ username: 'grace', role: role.developer });
+  fake.addToken({ username: 'mallory', role: role.reporter });
+  const subjectOf = (kind: Kind, number: number) => {
+    const all = kind === 'issue' ? project.issues : project.mergeRequests;
+    const found = all.find(({ iid }) => iid === number);
+    if (found === undefined) throw new Error(`The fake has no ${kind} ${number}.`);
+    return found;
+  };
+  return {
+    provider: 'gitlab',
+    url: fake.url,
+    token,
+    repo: project.path,
+    issue(username, title, description) {
+      const at = fake.now();
+      const iid = project.issues.length + 1;
+      const more = { labels: [], createdAt: at, updatedAt: at, discussions: [], state: 'opened' as const };
+      project.issues.push({ iid, title, description, username, ...more });
+      return iid;
+    },
+    comment(kind, number, username, body) {
+      const subject = subjectOf(kind, number);
+      sayAtGitlab(fake, subject, { username, body, isIndividual: true });
+      subject.updatedAt = fake.now();
+    },
+    texts: (kind, number) => subjectOf(kind, number).discussions.flatMap(({ notes }) => notes.map(({ body }) => body)),
+    async propose(branch, changed) {
+      await push(user, project.repository.directory, branch, changed);
+      const title = `About ${branch}`;
+      const body = { title, description: 'By a person.', source_branch: branch, target_branch: 'main' };
+      const headers = { 'private-token': people.token };
+      return Number((await post(`${fake.url}/api/v4/projects/${project.id}/merge_requests`, headers, body))['iid']);
+    },
+    delivery(kind, number, secret) {
+      const subject = kind === 'issue' ? { issue: { iid: number } } : { merge_request: { iid: number } };
+      const noteable_type = kind === 'issue' ? 'Issue' : 'MergeRequest';
+      const common = { object_kind: 'note', project: { path_with_namespace: project.path } };
+      const raw = JSON.stringify({ ...common, object_attributes: { noteable_type }, ...subject });
+      const event = { 'x-gitlab-event': 'Note Hook', 'idempotency-key': crypto.randomUUID() };
+      return { headers: { ...event, 'x-gitlab-token': secret }, raw };
+    },
+    tip: (branch) => project.repository.commit(`refs/heads/${branch}`),
+    async close() {
+      const { mistakes } = fake;
+      await fake.close();
+      if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
+    },
+  };
+}
