@@ -51,7 +51,7 @@ export function refusalText(problem: string): string {
   return `No session works on this. ${problem}`;
 }
 
-/** What became of a session. */
+/** The end of a session. */
 export interface Result {
   /** `deleted` once it is gone. */
   status: string;
