@@ -3015,7 +3015,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a wiki
-         * @description Makes the wiki of the default branch in the background; creates the index that it needs. From then on every push to the default branch updates it. Needs the scope `repos:write`.
+         * @description Makes the wiki of the default branch in the background; creates the index that it needs. From then on every push to the default branch updates it. Then a session writes prose for up to 12 pages that have none or whose files changed, if a model is configured and the credential has the scope `run`; a push starts none. The session runs for the principal that asked, reads only, uses at most 3,000,000 tokens, and there is one at a time. Needs the scope `repos:write`.
          */
         post: operations["regenerateWiki"];
         delete?: never;
@@ -10226,8 +10226,10 @@ export interface components {
             generated_at: string | null;
             /** @description Why it failed; "" otherwise. */
             error: string;
-            /** @description What the wiki leaves out, and why there is no prose; "" for nothing. */
+            /** @description What the wiki and its prose leave out, and why there is no prose; "" for nothing. */
             note: string;
+            /** @description The session that writes prose; "" while none does. */
+            prose_session_id: string;
             /** @description In the order to read them, at most 400. */
             pages: components["schemas"]["WikiPageSummary"][];
         };
@@ -13368,7 +13370,7 @@ export interface components {
             commit: string;
             /** @description Facts, as Markdown of at most 120,000 characters; text of the repository is escaped. A link to a line is `path@commit#L1`, with the path percent-encoded; one to another page is its slug. */
             body: string;
-            /** @description What a model wrote from these facts, with links of the same form; "" without a model. */
+            /** @description What a model wrote about the code, with links of the same form to the commit that it read; each was checked. "" if there is none. */
             prose: string;
             /**
              * Format: date-time

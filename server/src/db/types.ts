@@ -1603,6 +1603,8 @@ interface WikiPages {
   prose: Generated<string>;
   prose_blobs: Generated<string[]>;
   prose_at: Timestamp | null;
+  prose_commit: Generated<string>;
+  asked_blobs: Generated<string[]>;
 }
 
 interface Wikis {
@@ -1613,6 +1615,8 @@ interface Wikis {
   requested_by: Generated<string>;
   session_id: Generated<string>;
   prose_error: Generated<string>;
+  wants_prose: Generated<boolean>;
+  session_commit: Generated<string>;
 }
 
 interface WorkerCalls {

@@ -35,6 +35,7 @@ export interface QueueSettings {
  * - `git_connection`: "look at the webhooks of this connection's repositories".
  * - `repository_index`: "update the index of this repository".
  * - `wiki`: "make the pages of this repository's wiki".
+ * - `wiki_prose`: "look at the prose of this repository's wiki": start the session that writes it, or take what that wrote.
  */
 export const queues = {
   session: {},
@@ -56,6 +57,7 @@ export const queues = {
   git_connection: { retryLimit: 10, retryDelay: 10, retryDelayMax: 600 },
   repository_index: { retryLimit: 5, retryDelay: 30, retryDelayMax: 600 },
   wiki: { retryLimit: 3, retryDelay: 30, retryDelayMax: 600 },
+  wiki_prose: { retryLimit: 20, retryDelay: 5, retryDelayMax: 600 },
   repository_maintenance: { policy: 'exclusive', retryDelay: 60, retryDelayMax: 3_600 },
 } as const satisfies Record<string, QueueSettings>;
 

@@ -27,7 +27,7 @@ function oneLine(text: string, longest: number): string {
 }
 
 /** The target of a link to a line: `path@commit#L1`; a reader of the page replaces `commit` by its id. */
-function target({ path, line }: Place): string {
+export function lineTarget({ path, line }: Place): string {
   const encoded = path
     .toWellFormed()
     .split('/')
@@ -74,7 +74,7 @@ export function openPage(lines: ReadonlyMap<string, number>): PageText {
   function cite(place: Place, label = code(`${place.path}:${place.line}`)): string {
     if (!exists(place)) return label;
     cited.add(place.path);
-    return `[${label}](${target(place)})`;
+    return `[${label}](${lineTarget(place)})`;
   }
   return {
     // A heading appears with its first statement.

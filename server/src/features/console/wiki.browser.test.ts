@@ -64,4 +64,40 @@ describe('the wiki of a repository', () => {
     await page.waitForURL(/tab=search/);
     await main.getByRole('region', { name: 'Results' }).waitFor();
   });
+
+  test('shows prose above the facts, says what of it is stale, and which session writes', async () => {
+    const { page } = browser;
+    const db = api.ctx.db.kysely;
+    const prose = {
+      prose: '## How it works\n\nIt [sells](README.md@commit#L3) things.',
+      prose_commit: 'c'.repeat(40),
+      prose_at: new Date(),
+      prose_blobs: ['of-another-time'],
+    };
+    await db
+      .updateTable('wiki_pages')
+      .set(prose)
+      .where('repository_id', '=', id)
+      .where('slug', '=', 'overview')
+      .execute();
+    await browser.signIn(`/console/default/repositories/${id}?tab=wiki`, email);
+    const main = page.getByRole('main');
+    const article = main.getByRole('article');
+    await article.getByRole('heading', { name: 'How it works' }).waitFor();
+    await article.getByText('The code has changed since this was written').waitFor();
+    expect((await article.innerText()).indexOf('How it works')).toBeLessThan(
+      (await article.innerText()).indexOf('Sells things.'),
+    );
+    await main.getByRole('link', { name: /stale$/ }).waitFor();
+    const state = main.getByRole('region', { name: 'State of the wiki' });
+    await state.getByText('The code changed since the prose of 1 page was written.').waitFor();
+    expect(await lookInBothThemes(page, 'prose')).toEqual([]);
+    await db.updateTable('wikis').set({ session_id: 'ses_1' }).where('repository_id', '=', id).execute();
+    await page.reload();
+    expect(await state.getByRole('link', { name: 'A session' }).getAttribute('href')).toBe(
+      '/console/default/sessions/ses_1',
+    );
+    await db.updateTable('wikis').set({ session_id: '' }).where('repository_id', '=', id).execute();
+    await state.getByRole('link', { name: 'A session' }).waitFor({ state: 'detached' });
+  });
 });

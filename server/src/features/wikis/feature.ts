@@ -1,4 +1,6 @@
 import { defineFeature } from '../define.ts';
+import { followProseSessions } from './prose/consumers.ts';
+import { wakeProse } from './prose/look-service.ts';
 
 const names = {
   errors: ['wiki_page'],
@@ -16,5 +18,7 @@ export const wikis = defineFeature({
   tag: 'Repositories',
   description: '',
   mount: 'organization',
+  consumers: [followProseSessions],
+  maintenance: [{ name: 'wake-wiki-prose', schedule: '*/10 * * * *', timeoutMs: 60_000, run: wakeProse }],
   routes: async (ctx) => (await import('./routes.ts')).wikiRoutes(ctx),
 });

@@ -6,7 +6,7 @@ import { repositoryById, type RepositoryRow } from '../repositories/service.ts';
 import { materialOf } from './material-service.ts';
 import { replacePages, setWikiState } from './store.ts';
 
-export type GenerateContext = Pick<Context, 'db' | 'clock' | 'sourceControl'>;
+export type GenerateContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'sourceControl'>;
 
 /**
  * Makes a repository's pages from its index. Running twice is harmless. Records a failure; throws it too if a repetition may
@@ -45,7 +45,10 @@ async function generate(ctx: GenerateContext, orgId: string, repository: Reposit
     runBuilder(materialOf(ctx, id, directory, commit), repo, { signal }),
   );
   if (wiki === undefined) throw failure('The indexed commit is gone. Push, or generate it again.');
-  await ctx.db.transaction((trx) => replacePages(trx, id, { ...wiki, commit, now: ctx.clock.now() }));
+  await ctx.db.transaction(async (trx) => {
+    await replacePages(trx, id, { ...wiki, commit, now: ctx.clock.now() });
+    await ctx.jobs.enqueue(trx, 'wiki_prose', { org_id: orgId, repository_id: id }, { singletonKey: id });
+  });
 }
 
 function failure(message: string): ProviderError {

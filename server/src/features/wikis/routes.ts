@@ -39,7 +39,9 @@ export function wikiRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs'>): Route[]
       summary: 'Generate a wiki',
       description:
         'Makes the wiki of the default branch in the background; creates the index that it needs. From then on every ' +
-        'push to the default branch updates it.',
+        'push to the default branch updates it. Then a session writes prose for up to 12 pages that have none or whose ' +
+        'files changed, if a model is configured and the credential has the scope `run`; a push starts none. The ' +
+        'session runs for the principal that asked, reads only, uses at most 3,000,000 tokens, and there is one at a time.',
       scope: 'repos:write',
       params,
       status: 202,

@@ -21,6 +21,7 @@ export const RepositoryWiki = named(
     generated_at: NullableTimestamp,
     error: Type.String(),
     note: Type.String(),
+    prose_session_id: Type.String(),
     pages: Type.Array(named('WikiPageSummary', Type.Object(listed))),
   }),
 );
@@ -41,7 +42,8 @@ explain('RepositoryWiki', {
   commit: 'The commit that the pages describe; "" before the first.',
   generated_at: 'When the pages were made; null before the first time.',
   error: 'Why it failed; "" otherwise.',
-  note: 'What the wiki leaves out, and why there is no prose; "" for nothing.',
+  note: 'What the wiki and its prose leave out, and why there is no prose; "" for nothing.',
+  prose_session_id: 'The session that writes prose; "" while none does.',
   pages: 'In the order to read them, at most 400.',
 });
 explain(['WikiPageSummary', 'WikiPage'], {
@@ -57,6 +59,7 @@ explain('WikiPage', {
   body:
     'Facts, as Markdown of at most 120,000 characters; text of the repository is escaped. A link to a line is ' +
     '`path@commit#L1`, with the path percent-encoded; one to another page is its slug.',
-  prose: 'What a model wrote from these facts, with links of the same form; "" without a model.',
+  prose:
+    'What a model wrote about the code, with links of the same form to the commit that it read; each was checked. "" if there is none.',
   prose_at: 'When it was written; null if it was not.',
 });

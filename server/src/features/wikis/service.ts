@@ -21,6 +21,7 @@ export async function getWiki(ctx: Pick<Context, 'db'>, caller: Reader, id: stri
     generated_at: row.wiki_generated_at,
     error: wiki?.error ?? '',
     note: [wiki?.note ?? '', wiki?.prose_error ?? ''].filter((text) => text !== '').join(' '),
+    prose_session_id: wiki?.session_id ?? '',
     pages: pages.map(summaryOf),
   };
 }
@@ -31,7 +32,7 @@ export async function getPage(ctx: Pick<Context, 'db'>, caller: Reader, id: stri
   const row = await readPage(ctx.db.kysely, id, slug);
   if (row === undefined) throw notFound('wiki_page', slug);
   const commit = row.commit_sha;
-  const shown = { commit, body: atCommit(row.body, commit), prose: atCommit(row.prose, commit) };
+  const shown = { commit, body: atCommit(row.body, commit), prose: atCommit(row.prose, row.prose_commit) };
   return { ...summaryOf(row), ...shown, prose_at: row.prose_at };
 }
 
@@ -48,8 +49,10 @@ export function pagesText({
 }
 
 /** Writes a page for a model: its prose, then its facts. */
-export function pageText({ title, prose, body }: { title: string; prose: string; body: string }): string {
-  return [`# ${title}`, prose, body].filter((part) => part !== '').join('\n\n');
+export function pageText(page: { title: string; prose: string; prose_state: string; body: string }): string {
+  const { title, prose, prose_state, body } = page;
+  const note = prose_state === 'stale' ? '[The code changed since this was written; the facts below are current.]' : '';
+  return [`# ${title}`, note, prose, body].filter((part) => part !== '').join('\n\n');
 }
 
 /** Orders the wiki: the index is updated first, and its end orders the pages. */
@@ -57,7 +60,8 @@ export async function regenerateWiki(ctx: WikiContext, caller: Caller, id: strin
   const orgId = caller.organization.id;
   const requestedBy = `${caller.principal.type}:${caller.principal.id}`;
   await mutate(ctx, caller, async (trx, audit) => {
-    if (!(await queueWiki(trx, orgId, id, requestedBy))) throw notFound('repository', id);
+    if (!(await queueWiki(trx, orgId, id, { requestedBy, wantsProse: caller.scopes.has('run') })))
+      throw notFound('repository', id);
     const isThere = await orderUpdate(ctx, trx, { orgId, id });
     if (!isThere) await orderUpdate(ctx, trx, { orgId, id, create: true });
     audit({ action: 'repository.wiki_regenerate', resource: { type: 'repository', id } });

@@ -7,7 +7,7 @@ export async function queueWiki(
   trx: Transaction<DB>,
   orgId: string,
   id: string,
-  requestedBy: string,
+  { requestedBy, wantsProse }: { requestedBy: string; wantsProse: boolean },
 ): Promise<boolean> {
   const row = await trx
     .updateTable('repositories')
@@ -20,8 +20,10 @@ export async function queueWiki(
   if (row === undefined) return false;
   await trx
     .insertInto('wikis')
-    .values({ repository_id: id, requested_by: requestedBy })
-    .onConflict((conflict) => conflict.column('repository_id').doUpdateSet({ requested_by: requestedBy, error: '' }))
+    .values({ repository_id: id, requested_by: requestedBy, wants_prose: wantsProse })
+    .onConflict((conflict) =>
+      conflict.column('repository_id').doUpdateSet({ requested_by: requestedBy, wants_prose: wantsProse, error: '' }),
+    )
     .execute();
   return true;
 }
@@ -42,7 +44,7 @@ export async function readPage(db: Kysely<DB>, id: string, slug: string) {
   return db
     .selectFrom('wiki_pages')
     .innerJoin('wikis', 'wikis.repository_id', 'wiki_pages.repository_id')
-    .select([...listed, 'body', 'prose', 'prose_at', 'commit_sha'])
+    .select([...listed, 'body', 'prose', 'prose_at', 'prose_commit', 'commit_sha'])
     .where('wiki_pages.repository_id', '=', id)
     .where('slug', '=', slug)
     .executeTakeFirst();
@@ -75,7 +77,7 @@ export async function replacePages(
   id: string,
   { pages, note, commit, now }: { pages: readonly WikiPage[]; note: string; commit: string; now: Date },
 ): Promise<void> {
-  const rows = JSON.stringify(pages.map((page, position) => ({ ...page, position })));
+  const rows = JSON.stringify(pages.map((page, position) => ({ ...page, blobs: page.blobs.toSorted(), position })));
   await sql`delete from wiki_pages where repository_id = ${id} and slug <> all(${pages.map(({ slug }) => slug)}::text[])`.execute(
     trx,
   );

@@ -6,7 +6,7 @@ import { Failed } from '../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import type { Repository } from '../queries.ts';
 import { inTree } from './pages.ts';
-import { wikiPageQuery, type Wiki, type WikiPageSummary } from './queries.ts';
+import { versionOf, wikiPageQuery, type Wiki, type WikiPageSummary } from './queries.ts';
 import { WikiText } from './WikiText.tsx';
 
 interface Props {
@@ -30,7 +30,7 @@ export function WikiPages({ org, repository, wiki, page }: Props) {
           <PageLink key={one.slug} org={org} id={repository.id} page={one} depth={depth} isShown={one.slug === slug} />
         ))}
       </nav>
-      <Shown key={slug} org={org} repository={repository} slug={slug} madeAt={wiki.generated_at ?? ''} />
+      <Shown key={slug} org={org} repository={repository} slug={slug} version={versionOf(wiki)} />
     </div>
   );
 }
@@ -45,7 +45,7 @@ interface PageLinkProps {
   isShown: boolean;
 }
 
-function PageLink({ org, id, page: { slug, title }, depth, isShown }: PageLinkProps) {
+function PageLink({ org, id, page: { slug, title, prose_state: proseState }, depth, isShown }: PageLinkProps) {
   return (
     <Link
       to="/$org/repositories/$id"
@@ -59,27 +59,28 @@ function PageLink({ org, id, page: { slug, title }, depth, isShown }: PageLinkPr
         isShown ? 'bg-accent-soft font-medium' : 'text-ink-2',
       )}
     >
-      <span className="truncate">{title}</span>
+      <span className="min-w-0 flex-1 truncate">{title}</span>
+      {proseState === 'stale' && <span className="shrink-0 pl-2 text-meta text-ink-3">stale</span>}
     </Link>
   );
 }
 
-function Shown({ org, repository, slug, madeAt }: Omit<Props, 'wiki' | 'page'> & { slug: string; madeAt: string }) {
-  const query = useQuery(wikiPageQuery(org, repository.id, slug, madeAt));
+function Shown({ org, repository, slug, version }: Omit<Props, 'wiki' | 'page'> & { slug: string; version: string }) {
+  const query = useQuery(wikiPageQuery(org, repository.id, slug, version));
   if (query.isPending) return <SkeletonRows rows={8} height={32} />;
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  const { title, body, prose, prose_state: proseState, commit } = query.data;
+  const { title, body, prose, prose_state: proseState } = query.data;
   return (
     <article aria-label={title} className="flex min-w-0 flex-col gap-3 px-4 py-4 sm:px-6">
       <h2 className="text-title font-medium break-words">{title}</h2>
       {prose !== '' && (
         <>
           {proseState === 'stale' && <Chip tone="wait">The code has changed since this was written</Chip>}
-          <WikiText org={org} repository={repository} commit={commit} text={prose} />
+          <WikiText org={org} repository={repository} text={prose} />
           <hr className="border-line" />
         </>
       )}
-      <WikiText org={org} repository={repository} commit={commit} text={body} />
+      <WikiText org={org} repository={repository} text={body} />
     </article>
   );
 }

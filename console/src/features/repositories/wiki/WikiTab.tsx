@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { apiOf, unwrap } from '../../../lib/api.ts';
 import { keys } from '../../../lib/keys.ts';
 import { useAction } from '../../../lib/useAction.ts';
@@ -49,7 +50,8 @@ const states = {
 } as const;
 
 function WikiState({ org, repository, wiki }: Omit<Props, 'page'> & { wiki: Wiki }) {
-  const { state, commit, generated_at: at, error, note } = wiki;
+  const { state, commit, generated_at: at, error, note, prose_session_id: writer } = wiki;
+  const stale = wiki.pages.filter(({ prose_state }) => prose_state === 'stale').length;
   const { word, tone } = states[state];
   return (
     <section
@@ -68,6 +70,20 @@ function WikiState({ org, repository, wiki }: Omit<Props, 'page'> & { wiki: Wiki
             , <Time at={at} />
           </>
         )}
+        {writer !== '' && (
+          <span className="block">
+            <Link to="/$org/sessions/$id" params={{ org, id: writer }} className="underline">
+              A session
+            </Link>{' '}
+            writes prose for its pages.
+          </span>
+        )}
+        {writer === '' && stale > 0 && (
+          <span className="block">
+            The code changed since the prose of {stale} {stale === 1 ? 'page' : 'pages'} was written. Make it again to
+            have it rewritten.
+          </span>
+        )}
         {note !== '' && <span className="block text-meta text-ink-3">{note}</span>}
       </span>
       <Generate org={org} repository={repository} wiki={wiki} />
@@ -81,7 +97,7 @@ function Generate({ org, repository: { id }, wiki }: Omit<Props, 'page'> & { wik
   const generate = useAction({
     call: () => unwrap(apiOf(org).POST(`${repositoriesPath}/{id}/wiki/regenerate`, { params: { path: { id } } })),
     touches: [wikiKey(org, id), keys.one(org, 'repositories', id)],
-    says: 'The wiki is made in the background.',
+    says: 'The wiki is made in the background. With a model, a session then writes its prose.',
   });
   if (!canWrite || isMaking(wiki)) return null;
   return (

@@ -11,16 +11,15 @@ import { targetOf } from './pages.ts';
 interface Props {
   org: string;
   repository: Repository;
-  commit: string;
   text: string;
 }
 
 /** Text of a wiki: its links lead to lines and to other pages, and its flowcharts are drawn. */
-export function WikiText({ org, repository, commit, text }: Props) {
+export function WikiText({ org, repository, text }: Props) {
   const components = useMemo<Components>(
     () => ({
       a: ({ href = '', children }) => (
-        <WikiLink org={org} repository={repository} commit={commit} href={href}>
+        <WikiLink org={org} repository={repository} href={href}>
           {children}
         </WikiLink>
       ),
@@ -30,18 +29,12 @@ export function WikiText({ org, repository, commit, text }: Props) {
         return chart === undefined ? <code className={className}>{children}</code> : <Diagram chart={chart} />;
       },
     }),
-    [org, repository, commit],
+    [org, repository],
   );
   return <Markdown text={text} components={components} />;
 }
 
-function WikiLink({
-  org,
-  repository,
-  commit,
-  href,
-  children,
-}: Omit<Props, 'text'> & { href: string; children: ReactNode }) {
+function WikiLink({ org, repository, href, children }: Omit<Props, 'text'> & { href: string; children: ReactNode }) {
   const target = targetOf(href);
   const { id } = repository;
   if (target.kind === 'page')
@@ -67,7 +60,7 @@ function WikiLink({
         {children}
       </Link>
     );
-  const address = target.kind === 'line' ? addressOf(repository, commit, target) : target.href;
+  const address = target.kind === 'line' ? addressOf(repository, target.commit, target) : target.href;
   if (address === undefined) return children;
   return (
     <a href={address} title={address} target="_blank" rel="noreferrer noopener" className="underline">

@@ -16,7 +16,7 @@ test('pages stand below the one above them, and none is lost', () => {
 });
 
 test('a link leads to a line, to a page, or elsewhere', () => {
-  expect(targetOf('src/a%20b.ts@0c1d2e#L12')).toEqual({ kind: 'line', path: 'src/a b.ts', line: 12 });
+  expect(targetOf('src/a%20b.ts@0c1d2e#L12')).toEqual({ kind: 'line', path: 'src/a b.ts', commit: '0c1d2e', line: 12 });
   expect(targetOf('module-server')).toEqual({ kind: 'page', slug: 'module-server' });
   expect(targetOf('https://example.com/x@y#L1').kind).toBe('elsewhere');
   expect(targetOf('%E0@c#L1').kind).toBe('elsewhere');

@@ -22,14 +22,14 @@ export function inTree<T extends { slug: string; parent: string }>(pages: readon
 
 /** Where a link of a page leads: a line of a file of the commit, another page, or elsewhere. */
 export type Target =
-  | { kind: 'line'; path: string; line: number }
+  | { kind: 'line'; path: string; commit: string; line: number }
   | { kind: 'page'; slug: string }
   | { kind: 'elsewhere'; href: string };
 
 export function targetOf(href: string): Target {
-  const [, encoded, line] = /^([^:?#]+)@[\w-]+#L(\d{1,9})$/.exec(href) ?? [];
+  const [, encoded, commit = '', line] = /^([^:?#]+)@([\w-]+)#L(\d{1,9})$/.exec(href) ?? [];
   const path = encoded === undefined ? undefined : decoded(encoded);
-  if (path !== undefined) return { kind: 'line', path, line: Number(line) };
+  if (path !== undefined) return { kind: 'line', path, commit, line: Number(line) };
   if (/^[\w.~-]+$/.test(href)) return { kind: 'page', slug: href };
   return { kind: 'elsewhere', href };
 }
