@@ -2457,7 +2457,7 @@ export interface paths {
         };
         /**
          * Get metrics of change requests
-         * @description Of those that sessions opened; each event counts on the day on which it happened. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
+         * @description Of those that sessions opened; each event counts on the day on which it happened. Also what became of those that sessions began to follow in this time. Days are days in UTC. Up to two minutes behind. Needs the scope `analytics:read`.
          */
         get: operations["getChangeRequestMetrics"];
         put?: never;
@@ -6168,6 +6168,8 @@ export interface components {
             totals: components["schemas"]["ChangeRequestFigures"];
             /** @description The intervals in order; those without anything are zeros. */
             items: components["schemas"]["ChangeRequestInterval"][];
+            /** @description What became of the change requests that sessions began to follow in this time, as of now. */
+            followed: components["schemas"]["FollowOutcomes"];
         };
         ChangeRequestSummary: {
             /** @description Number of change requests that sessions opened. */
@@ -7879,6 +7881,28 @@ export interface components {
              * @description Time of the last change.
              */
             updated_at: string;
+        };
+        FollowOutcomes: {
+            /** @description Number of change requests. */
+            followed: number;
+            /** @description Number of rounds: messages to sessions about checks, comments, reviews and conflicts. */
+            rounds: number;
+            /** @description `rounds` / `followed`; null without any. */
+            rounds_per_change_request: number | null;
+            /** @description Number of times that failing checks became green. */
+            fixed: number;
+            /** @description The median time from failing checks to green ones; null without any. */
+            red_to_green_seconds_p50: number | null;
+            /** @description Number of change requests that needed a person at some time. */
+            needed_person: number;
+            /** @description `needed_person` / `followed`; null without any. */
+            needed_person_rate: number | null;
+            /** @description Number of merged ones. */
+            merged: number;
+            /** @description Number of merged ones to which only sessions pushed. */
+            merged_without_human_commit: number;
+            /** @description `merged_without_human_commit` / `merged`; null without any. */
+            merged_without_human_commit_rate: number | null;
         };
         FollowPolicy: {
             /** @description The repository that it holds for. */

@@ -102,6 +102,15 @@ describe('a session stays with its change request', () => {
     await call('POST', `${followed.path}/merge`, {});
     expect(await follows(followed, 'ended')).toMatchObject({ reason: 'It was merged.' });
     expect(await call('GET', `/sessions/${followed.sessionId}`)).toMatchObject({ archived: true });
+    const { repo } = followed.repository;
+    expect((await call('GET', `/metrics/change-requests?repo=${encodeURIComponent(repo)}`))['followed']).toMatchObject({
+      followed: 1,
+      rounds: 1,
+      fixed: 1,
+      red_to_green_seconds_p50: expect.any(Number),
+      needed_person_rate: 0,
+      merged_without_human_commit_rate: 1,
+    });
     const branches = Object(await call('GET', `/repositories/${followed.repository.id}/branches`));
     expect(branches.items.map(({ name }: { name: string }) => name)).toEqual(['main']);
   });

@@ -133,9 +133,10 @@ describe('metrics', () => {
 
   test('have one form, and need analytics:read', async () => {
     const keys = ['from', 'interval', 'items', 'to', 'totals'];
-    for (const name of ['summary', 'sessions', 'change-requests', 'usage', 'automations'])
+    for (const name of ['summary', 'sessions', 'usage', 'automations'])
       expect(Object.keys(await metric(name)).toSorted()).toEqual(keys);
     expect(Object.keys(await metric('reviews')).toSorted()).toEqual([...keys, 'outcomes'].toSorted());
+    expect(Object.keys(await metric('change-requests')).toSorted()).toEqual([...keys, 'followed'].toSorted());
     const key = await api.keyWith(['sessions:read']);
     expect((await api.call('GET', `${organization}/metrics/summary`, { key })).status).toBe(403);
     expect((await api.call('GET', `${organization}/metrics/summary?interval=year`)).status).toBe(400);

@@ -20,7 +20,7 @@ import {
   SummaryMetrics,
   UsageMetrics,
 } from './schemas.ts';
-import { getActiveUsers, getMetrics, getReviewMetrics } from './service.ts';
+import { getActiveUsers, getChangeRequestMetrics, getMetrics, getReviewMetrics } from './service.ts';
 
 const lag = 'Days are days in UTC. Up to two minutes behind.';
 const common = { method: 'GET', scope: 'analytics:read', query: MetricsQuery, status: 200 } as const;
@@ -62,10 +62,9 @@ export function metricRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/metrics/change-requests',
       id: 'getChangeRequestMetrics',
       summary: 'Get metrics of change requests',
-      description: `Of those that sessions opened; each event counts on the day on which it happened. ${lag}`,
+      description: `Of those that sessions opened; each event counts on the day on which it happened. Also what became of those that sessions began to follow in this time. ${lag}`,
       answer: ChangeRequestMetrics,
-      handle: ({ caller, query }) =>
-        getMetrics(ctx, caller, query, { metrics: changeRequestMetrics, figures: changeRequestFigures }),
+      handle: ({ caller, query }) => getChangeRequestMetrics(ctx, caller, query),
     }),
     route({
       ...common,

@@ -98,6 +98,22 @@ const ReviewOutcomes = named(
   }),
 );
 
+const FollowOutcomes = named(
+  'FollowOutcomes',
+  Type.Object({
+    followed: Type.Integer(),
+    rounds: Type.Integer(),
+    rounds_per_change_request: NullableNumber,
+    fixed: Type.Integer(),
+    red_to_green_seconds_p50: NullableNumber,
+    needed_person: Type.Integer(),
+    needed_person_rate: NullableNumber,
+    merged: Type.Integer(),
+    merged_without_human_commit: Type.Integer(),
+    merged_without_human_commit_rate: NullableNumber,
+  }),
+);
+
 /** The response of a metric: the same figures of each interval, and of all together. */
 function Metrics<T extends TProperties>(name: string, fields: T) {
   return named(`${name}Metrics`, Type.Object(metricFields(name, fields)));
@@ -117,7 +133,10 @@ const summaryFields = {
 
 export const SummaryMetrics = Metrics('Summary', summaryFields);
 export const SessionMetrics = Metrics('Session', sessionFields);
-export const ChangeRequestMetrics = Metrics('ChangeRequest', changeRequestFields);
+export const ChangeRequestMetrics = named(
+  'ChangeRequestMetrics',
+  Type.Object({ ...metricFields('ChangeRequest', changeRequestFields), followed: FollowOutcomes }),
+);
 export const ReviewMetrics = named(
   'ReviewMetrics',
   Type.Object({ ...metricFields('Review', reviewFields), outcomes: ReviewOutcomes }),
@@ -179,6 +198,21 @@ explain(['SessionFigures', 'SessionInterval', 'SessionSummary'], {
   verified_first_time_rate: '`verified_first_time` / `checked`; null without any.',
   waiting_for_people: 'The times for which sessions waited for an answer or an approval, when they ended.',
   waiting_for_people_seconds: 'The sum of these times.',
+});
+explain('ChangeRequestMetrics', {
+  followed: 'What became of the change requests that sessions began to follow in this time, as of now.',
+});
+explain('FollowOutcomes', {
+  followed: 'Number of change requests.',
+  rounds: 'Number of rounds: messages to sessions about checks, comments, reviews and conflicts.',
+  rounds_per_change_request: '`rounds` / `followed`; null without any.',
+  fixed: 'Number of times that failing checks became green.',
+  red_to_green_seconds_p50: 'The median time from failing checks to green ones; null without any.',
+  needed_person: 'Number of change requests that needed a person at some time.',
+  needed_person_rate: '`needed_person` / `followed`; null without any.',
+  merged: 'Number of merged ones.',
+  merged_without_human_commit: 'Number of merged ones to which only sessions pushed.',
+  merged_without_human_commit_rate: '`merged_without_human_commit` / `merged`; null without any.',
 });
 explain('ReviewMetrics', { outcomes: 'What became of the findings that reviews posted in this time, as of now.' });
 explain(['ReviewOutcomes', 'ReviewOutcomeGroup'], {

@@ -4,8 +4,9 @@ import { daysIn, rangeOf, startOf, startsIn, wholeIntervals, type DayRange, type
 import { providers } from '../../lib/providers.ts';
 import { useByInterval } from '../consumption/service.ts';
 import { totalOf, useOf } from '../consumption/use.ts';
+import { followOutcomes } from '../follow/public.ts';
 import { reviewOutcomes } from '../reviews/public.ts';
-import { reviewFigures, reviewMetrics, type Known } from './figures.ts';
+import { changeRequestFigures, changeRequestMetrics, reviewFigures, reviewMetrics, type Known } from './figures.ts';
 import { readActiveUsers, readMetrics, type MetricKey } from './store.ts';
 import { talliesOf } from './tally.ts';
 
@@ -53,16 +54,30 @@ export async function getMetrics<Figures>(
 
 /** Returns the figures of reviews, and what became of the findings that they posted. */
 export async function getReviewMetrics(ctx: MetricsContext, caller: Actor, query: MetricsQuery) {
-  const { range } = askedIn(query, ctx.clock.now());
+  const outcomes = await reviewOutcomes(ctx.db.kysely, caller.organization.id, filterIn(query, ctx.clock.now()));
+  const figures = await getMetrics(ctx, caller, query, { metrics: reviewMetrics, figures: reviewFigures });
+  return { ...figures, outcomes };
+}
+
+/** Returns the figures of change requests, and what became of those that sessions followed. */
+export async function getChangeRequestMetrics(ctx: MetricsContext, caller: Actor, query: MetricsQuery) {
+  const followed = await followOutcomes(ctx.db.kysely, caller.organization.id, filterIn(query, ctx.clock.now()));
+  const figures = await getMetrics(ctx, caller, query, {
+    metrics: changeRequestMetrics,
+    figures: changeRequestFigures,
+  });
+  return { ...figures, followed };
+}
+
+function filterIn(query: MetricsQuery, now: Date) {
+  const { range } = askedIn(query, now);
   const dayMs = 24 * 3_600_000;
-  const outcomes = await reviewOutcomes(ctx.db.kysely, caller.organization.id, {
+  return {
     from: new Date(range.from),
     to: new Date(Date.parse(range.to) + dayMs),
     repos: query.repo === undefined ? undefined : reposOf(query.repo),
     tag: query.tag,
-  });
-  const figures = await getMetrics(ctx, caller, query, { metrics: reviewMetrics, figures: reviewFigures });
-  return { ...figures, outcomes };
+  };
 }
 
 /** Returns the number of active users in each interval. */

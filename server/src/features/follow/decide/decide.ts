@@ -12,6 +12,7 @@ const quietMs = 60_000;
 const restMs = 10 * 60_000;
 /** Handled comments that are remembered; hosts list at most 1,000 of each kind. */
 const mostSeen = 4_000;
+const mostMended = 100;
 
 type Outcome = Pick<Row, 'state' | 'reason'>;
 
@@ -25,6 +26,7 @@ export function decide(policy: Policy, before: Row, facts: Facts): Decision {
   const draft = enter(policy, before, facts, facts.now + restMs);
   const outcome = state === 'open' ? decideOpen(draft) : endWith(draft, state);
   const { memory, actions, lookAt } = draft;
+  memory.neededPerson ||= outcome.state === 'needs_person';
   const row = { ...outcome, headSha: facts.change.headSha, memory: { ...memory, seen: memory.seen.slice(-mostSeen) } };
   const isOver = outcome.state === 'ended' || (outcome.state === 'paused' && !isHeld(outcome));
   return { row, actions, lookAt: isOver ? null : lookAt };
@@ -84,6 +86,8 @@ function staysStuck({ before, facts }: Draft, verdict: Verdict, next: Talk | und
 function act(draft: Draft, verdict: Verdict, next: Talk | undefined): Outcome {
   const { policy, facts, memory } = draft;
   const { change } = facts;
+  if (verdict.type === 'green' && memory.redAt !== null)
+    memory.mended = [...memory.mended, facts.now - memory.redAt].slice(-mostMended);
   if (verdict.type !== 'red' && verdict.type !== 'wait') memory.redAt = null;
   if (next !== undefined) return begin(draft, next.kind, next, []);
   if (change.mergeable === false && policy.update !== 'never') return begin(draft, 'conflict', undefined, []);

@@ -58,6 +58,10 @@ export interface Memory {
   digest: string;
   /** When checks turned red; null while they are not. */
   redAt: number | null;
+  /** The times from red to green, in milliseconds, the newest last. */
+  mended: readonly number[];
+  /** True once it needed a person. */
+  neededPerson: boolean;
   /** Commits that a person, and not the session, pushed. */
   humanCommits: number;
   /** Keys of what was said once. */
@@ -186,6 +190,8 @@ export function newMemory(now: number): Memory {
     changedAt: now,
     digest: '',
     redAt: null,
+    mended: [],
+    neededPerson: false,
     humanCommits: 0,
     said: [],
   };
