@@ -142,10 +142,10 @@ const findings = [
 const outcomes = `
   insert into review_findings (id, org_id, repository_id, change_request_id, number, first_review_id, review_id, severity, confidence,
     category, title, body, suggestion, file, side, in_diff, evidence, fingerprint, anchor, status, posting, created_at, updated_at)
-  select 'fnd_' || lpad(n::text, 26, '0'), $1, $2, $3, $4, $5, $5, (array['high', 'medium', 'medium', 'low'])[1 + n % 4], 1,
+  select id, $1, $2, $3, $4, $5, $5, (array['high', 'medium', 'medium', 'low'])[1 + n % 4], 1,
     (array['correctness', 'correctness', 'style'])[1 + n % 3], 'A finding', '', '', 'src/greet.ts', 'new', true, '', 'past ' || n, '',
     (array['resolved', 'resolved', 'resolved', 'dismissed', 'open'])[1 + n % 5], 'posted', $6, $6
-  from generate_series(1, 9) n`;
+  from unnest($7::text[]) with ordinality as made (id, n)`;
 
 async function review(shop: Shop): Promise<void> {
   const [merged, open] = await requests(shop);
@@ -156,7 +156,9 @@ async function review(shop: Shop): Promise<void> {
     verdict: 'comment',
     summary: 'It corrects the name of the variable.',
   });
-  await shop.sql(outcomes, [shop.orgId, merged.repository_id, merged.id, merged.number, before, ago(1_490)]);
+  const then = ago(1_490);
+  const ids = Array.from({ length: 9 }, () => newId('fnd', then.getTime()));
+  await shop.sql(outcomes, [shop.orgId, merged.repository_id, merged.id, merged.number, before, then, ids]);
   await insertReview(shop, { ...merged, head_sha: merged.base_sha }, { ago: 1_520, status: 'canceled' });
   await insertReview(shop, earlier, {
     ago: 39,
@@ -200,7 +202,8 @@ interface Said {
 
 async function insertReview(shop: Shop, change: ChangeRequestRow, said: Said): Promise<string> {
   const { status = 'completed', verdict = '', summary = '', problem = '' } = said;
-  const id = newId('rev');
+  // The list is in the order of ids.
+  const id = newId('rev', ago(said.ago).getTime());
   await shop.sql(
     `insert into reviews (id, org_id, repository_id, change_request_id, number, base_sha, head_sha, status, verdict, summary, problem,
        trigger, created_by_type, created_by_id, created_at, updated_at, completed_at, posting)

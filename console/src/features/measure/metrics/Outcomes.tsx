@@ -43,7 +43,7 @@ function figuresOf({ posted, addressed, dismissed, silent_at_merge: silent, ...r
     { name: 'Addressed by a commit', value: share(rates.addressed_rate), note: `${count(addressed)} ${of}` },
     { name: 'Dismissed by people', value: share(rates.dismissed_rate), note: `${count(dismissed)} ${of}` },
     {
-      name: 'Open without an answer at merge',
+      name: 'Silent at merge',
       value: share(rates.silent_at_merge_rate),
       note: `${count(silent)} ${of}`,
     },
