@@ -9,6 +9,7 @@ import { benchApi } from './api.ts';
 import { benchAudit } from './audit.ts';
 import { benchAutomations } from './automations.ts';
 import { benchBrowser } from './browser.ts';
+import { benchCode } from './code.ts';
 import { benchConsole } from './console.ts';
 import { benchConsumption } from './consumption.ts';
 import { benchEvents } from './events.ts';
@@ -19,7 +20,7 @@ import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--only agents,api,audit,automations,browser,console,consumption,events,hostile,knowledge,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--only agents,api,audit,automations,browser,code,console,consumption,events,hostile,knowledge,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -27,7 +28,10 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '' },
     kept: { type: 'string', default: '' },
     minutes: { type: 'string', default: '1' },
-    only: { type: 'string', default: 'sessions,agents,api,events,audit,automations,knowledge,browser,console,hostile' },
+    only: {
+      type: 'string',
+      default: 'sessions,agents,api,events,audit,automations,knowledge,browser,code,console,hostile',
+    },
     help: { type: 'boolean', default: false },
   },
 });
@@ -66,6 +70,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   if (parts.has('automations')) results.automations = await benchSchedulers(directory, say);
   if (parts.has('knowledge')) results.knowledge = await benchRetrieval(directory, say);
   if (parts.has('browser')) results.browser = await benchBrowser({ directory, isQuick: values.quick, say });
+  if (parts.has('code')) results.code = await benchCode({ directory, lines: values.quick ? 100_000 : 1_000_000, say });
   if (parts.has('console')) results.console = await benchPages(directory, say);
   if (parts.has('consumption')) results.consumption = await benchRollups(directory, say);
   if (parts.has('streams')) {

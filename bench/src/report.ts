@@ -5,6 +5,8 @@ import { automationRows } from './automations-report.ts';
 import type { AutomationFigures } from './automations.ts';
 import type { AuditFigures } from './audit.ts';
 import type { benchApi } from './api.ts';
+import { codeRows } from './code-report.ts';
+import type { CodeFigures } from './code.ts';
 import { consoleRows } from './console-report.ts';
 import type { ConsoleFigures } from './console.ts';
 import { consumptionRows } from './consumption-report.ts';
@@ -28,6 +30,7 @@ export interface Results {
   hostile?: StandStill[];
   events?: Awaited<ReturnType<typeof benchEvents>>;
   browser?: BrowserFigures;
+  code?: CodeFigures;
   console?: ConsoleFigures;
   consumption?: ConsumptionFigures;
   knowledge?: KnowledgeFigures;
@@ -46,6 +49,7 @@ export function tableOf(results: Results): string {
     ...automationRows(results.automations),
     ...knowledgeRows(results.knowledge),
     ...browserRows(results.browser),
+    ...codeRows(results.code),
     ...consoleRows(results.console),
     ...consumptionRows(results.consumption),
     ...streamRows(results.streams),

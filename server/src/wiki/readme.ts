@@ -2,50 +2,53 @@ import type { Place } from './markdown.ts';
 import type { Document } from './material.ts';
 
 const longest = 1_500;
+const longestParagraph = 8_000;
+
+interface Paragraph {
+  text: string;
+  place: Place;
+}
 
 /** Returns a README's title and the text before its second heading, without markup, and where they begin. */
-export function firstSection({ path, text }: Document): {
-  title: string;
-  paragraphs: { text: string; place: Place }[];
-} {
-  const paragraphs: { text: string; place: Place }[] = [];
+export function firstSection({ path, text }: Document): { title: string; paragraphs: Paragraph[] } {
+  const paragraphs: Paragraph[] = [];
   let title = '';
-  let isOpen = false;
+  let open: Paragraph | undefined;
   let isCode = false;
   let length = 0;
-  const lines = text.slice(0, 100_000).split('\n').slice(0, 400);
-  for (const [index, raw] of lines.entries()) {
-    const line = raw.slice(0, 2_000);
-    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-    const [, heading] = /^#{1,6}\s(.*)$/.exec(line) ?? [];
-    if (heading !== undefined && !isCode) {
-      if (paragraphs.length > 0) break;
-      if (title === '') title = bare(heading);
-      isOpen = false;
-      continue;
-    }
-    const clean = isCode || /^\s*(?:```|~~~|[=-]{3,}\s*$|\|)/.test(line) ? '' : bare(line);
-    if (clean === '') {
-      isOpen = false;
-      continue;
-    }
-    if (length > longest) break;
+  const close = (): void => {
+    // Tags, links and images may go over several lines.
+    const clean = bare(open?.text ?? '');
+    if (open !== undefined && clean !== '') paragraphs.push({ ...open, text: clean });
     length += clean.length;
-    const last = paragraphs.at(-1);
-    if (isOpen && last !== undefined) last.text += ` ${clean}`;
-    else paragraphs.push({ text: clean, place: { path, line: index + 1 } });
-    isOpen = true;
+    open = undefined;
+  };
+  const shown = text
+    .slice(0, 100_000)
+    .replaceAll(/<!--[\s\S]{0,2000}?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ''));
+  for (const [index, raw] of shown.split('\n').slice(0, 400).entries()) {
+    const line = raw.slice(0, 2_000);
+    const [, heading] = isCode ? [] : (/^#{1,6}\s(.*)$/.exec(line) ?? []);
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    if (heading !== undefined || isCode || isFence || /^\s*(?:[=-]{3,}\s*|\|.*)?$/.test(line)) close();
+    else if (open === undefined) open = { text: line, place: { path, line: index + 1 } };
+    else if (open.text.length < longestParagraph) open.text += `\n${line}`;
+    if (length > longest || (heading !== undefined && paragraphs.length > 0)) break;
+    if (heading !== undefined && title === '') title = bare(heading);
   }
+  close();
   return { title, paragraphs };
 }
 
-function bare(line: string): string {
-  return line
+function bare(text: string): string {
+  return text
+    .replaceAll(/^\s*(?:[>*+-]|\d{1,9}\.)\s+/gm, '')
     .replaceAll(/\[?!\[[^\]]{0,300}\]\([^)]{0,1000}\)(?:\]\([^)]{0,1000}\))?/g, '')
     .replaceAll(/\[([^\]]{0,300})\]\([^)]{0,1000}\)/g, '$1')
-    .replaceAll(/<[^<>]{0,1000}>/g, '')
+    .replaceAll(/<\/?[a-zA-Z][^<>]{0,1000}>/g, '')
     .replaceAll(/[*_`]{1,3}/g, '')
-    .replace(/^\s*(?:[>*+-]|\d+\.)\s+/, '')
+    .replaceAll(/\s{1,999}/g, ' ')
     .trim();
 }
 

@@ -63,7 +63,8 @@ async function host(repo: string, files: Record<string, string>) {
 }
 
 const shop = {
-  'README.md': '# Shop\n\nSells **things** [fast](https://x.example).\n\n## Setup\n\nNot this.\n',
+  'README.md':
+    '# Shop\n\n<img src="logo.svg"\n  width="650">\n\n[![The\nbuild](https://x.example/b.svg)](https://x.example)\n\nSells **things** [fast\nnow](https://x.example).\n\n## Setup\n\nNot this.\n',
   'package.json':
     '{\n  "name": "shop",\n  "main": "src/index.ts",\n  "license": "MIT",\n  "scripts": {\n    "test": "vitest"\n  }\n}\n',
   LICENSE: 'MIT License\n',
@@ -104,10 +105,10 @@ test('a wiki says what is in the repository, each statement with its line, and a
   expect(slugs).toContain('module-src-cart');
 
   const overview = await repository.page('overview');
-  expect(overview).toMatchObject({ title: 'Shop', summary: 'Sells things fast.', prose_state: 'none', prose: '' });
+  expect(overview).toMatchObject({ title: 'Shop', summary: 'Sells things fast now.', prose_state: 'none', prose: '' });
   expect(overview.body).not.toContain('Not this');
   expect(await repository.cited(overview.body)).toEqual(
-    expect.arrayContaining(['Sells **things** [fast](https://x.example).', 'MIT License', '  "main": "src/index.ts",']),
+    expect.arrayContaining(['Sells **things** [fast', 'MIT License', '  "main": "src/index.ts",']),
   );
 
   const cart = await repository.page('module-src-cart');

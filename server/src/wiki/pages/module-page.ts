@@ -43,7 +43,11 @@ function introduce(all: Survey, module: SurveyedModule, page: PageText): string 
     .slice(0, 3)
     .find(({ doc }) => doc !== '');
   const about = section?.paragraphs[0]?.text ?? main?.doc ?? '';
-  return plain(about === '' ? shown : about, 250).slice(0, 600);
+  const names = byRank(all, module.files.length === 0 ? module.tests : module.files).map(({ path }) =>
+    inModule(module, path),
+  );
+  const listed = `${shown}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
+  return plain(about === '' ? listed : about, 250).slice(0, 600);
 }
 
 function mainSymbols(all: Survey, module: SurveyedModule) {
@@ -74,7 +78,7 @@ function offers(all: Survey, module: SurveyedModule, page: PageText): void {
   for (const { path, line, kind, signature, name, doc } of symbols.slice(0, mostSymbols)) {
     const shown = signature
       .trimEnd()
-      .replace(/[{=:]$/, '')
+      .replace(/[\s{=:[(]+$/, '')
       .trimEnd()
       .replace(/^export\s+(?:default\s+)?/, '');
     page.entry(

@@ -12,6 +12,7 @@ export function overviewPage(all: Survey, summaries: ReadonlyMap<string, string>
   const page = openPage(all.lines);
   const readme = readmeOf(all.document, '');
   const section = readme === undefined ? undefined : firstSection(readme);
+  const description = descriptionOf(all, page);
   for (const { text, place } of section?.paragraphs ?? []) page.note(`${plain(text, 1_000)} ${page.cite(place)}`);
   if (all.steering.problem !== '') page.note(`*${plain(all.steering.problem)}*`);
   licence(all, page);
@@ -35,10 +36,19 @@ export function overviewPage(all: Survey, summaries: ReadonlyMap<string, string>
   modules(all, page, summaries);
   languages(all.material.files, page);
   const { body, cited } = page.end();
-  const summary = plain(section?.paragraphs[0]?.text ?? all.material.repo, 250).slice(0, 600);
+  const summary = plain(description || (section?.paragraphs[0]?.text ?? all.material.repo), 250).slice(0, 600);
   const blobs = cited.flatMap((path) => all.blobs.get(path) ?? []);
   const title = (section?.title === '' ? undefined : section?.title) ?? all.material.repo;
   return { slug: 'overview', parent: '', kind: 'overview', title: plain(title, 100), summary, body, blobs };
+}
+
+/** States the manifest's own sentence about the project, and returns it; `''` for none. */
+function descriptionOf({ document }: Survey, page: PageText): string {
+  const manifest = document.get('package.json');
+  const { description } = manifest === undefined ? {} : readJson(manifest);
+  if (manifest === undefined || typeof description !== 'string' || description.trim() === '') return '';
+  page.note(`${plain(description, 400)} ${page.cite(placeOf(manifest, '"description"'))}`);
+  return description;
 }
 
 function licence({ document, material }: Survey, page: PageText): void {
@@ -125,16 +135,17 @@ function modules(all: Survey, page: PageText, summaries: ReadonlyMap<string, str
   const ranked = all.modules.toSorted(
     (a, b) => (all.moduleRanks.get(b.path) ?? 0) - (all.moduleRanks.get(a.path) ?? 0),
   );
-  const rows = ranked.map((module) => {
-    const size = [...module.files, ...module.tests].reduce((sum, { lines }) => sum + lines, 0);
-    return [
-      `[${plain(module.title, 120)}](${module.slug})`,
-      summaries.get(module.slug) ?? '',
-      size.toLocaleString('en'),
-    ];
-  });
+  const link = ({ title, slug }: { title: string; slug: string }): string => `[${plain(title, 120)}](${slug})`;
+  const rows = ranked
+    .filter(({ files }) => files.length > 0)
+    .map((module) => {
+      const size = [...module.files, ...module.tests].reduce((sum, { lines }) => sum + lines, 0);
+      return [link(module), summaries.get(module.slug) ?? '', size.toLocaleString('en')];
+    });
   page.note('The modules that the others use most come first.');
   page.table(['module', 'what it is', 'lines'], rows);
+  const tests = ranked.filter(({ files }) => files.length === 0);
+  if (tests.length > 0) page.note(`Only tests: ${tests.map(link).join(', ')}.`);
 }
 
 function languages(files: readonly SourceFile[], page: PageText): void {
