@@ -43,7 +43,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   '/$org/memory': ['repo=acme/billing&provider=local'],
   '/$org/agents/$id': ['tab=versions'],
   '/$org/repositories/$id': ['tab=search&kind=text&q=invoice', 'tab=wiki', 'tab=reviews', 'tab=follow', 'tab=settings'],
-  '/$org/metrics': ['what=reviews'],
+  '/$org/metrics': ['what=reviews', 'what=change-requests'],
 };
 
 /** Returns true for pages with code, which a worker highlights. */
@@ -143,6 +143,6 @@ async function keeperOf(page: Page, width: number): Promise<(name: string) => Pr
 function nameOf(route: string, part: string): string {
   const steps = route.split('/').filter((step) => step !== '' && step !== '$org');
   const words = steps.map((step) => (step.startsWith('$') ? 'one' : step));
-  const value = /^(?:tab|view|what)=(\w+)/.exec(part)?.[1];
+  const value = /^(?:tab|view|what)=([\w-]+)/.exec(part)?.[1];
   return [...words, ...(part === '' ? [] : [value ?? 'filled'])].join('-');
 }

@@ -1,6 +1,6 @@
 import { insertFinding } from '../../src/features/reviews/finding-store.ts';
 import { insertFollow } from '../../src/features/follow/store.ts';
-import { newMemory } from '../../src/features/follow/decide/types.ts';
+import { newMemory, type Memory } from '../../src/features/follow/decide/types.ts';
 import { startIndexing } from '../../src/features/repositories/code-index/jobs.ts';
 import { startWikis } from '../../src/features/wikis/jobs.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -230,27 +230,38 @@ async function insertReview(shop: Shop, change: ChangeRequestRow, said: Said): P
   return id;
 }
 
-/** The open change request came to the end of its rounds. */
+/** The open change request came to the end of its rounds; the other one was followed until it merged. */
 async function follow(shop: Shop): Promise<void> {
-  const open = (await requests(shop))[1];
-  if (open === undefined) return;
-  const begun = ago(60 * 7);
+  const [merged, open] = await requests(shop);
+  if (merged === undefined || open === undefined) throw new Error('There are fewer change requests than expected.');
+  await insert(shop, merged, { since: ago(1_560), rounds: 1, fixed: 1, ciRounds: 1, pushes: 1, mended: [340_000] });
   const counted = { rounds: 4, fixed: 2, ciRounds: 3, reviewRounds: 1, pushes: 4, reruns: 1 };
-  await shop.api.ctx.db.transaction((trx) =>
-    insertFollow(trx, {
-      change_request_id: open.id,
-      org_id: shop.orgId,
-      repository_id: open.repository_id,
-      number: open.number,
-      session_id: open.session_id,
-      memory: { ...newMemory(begun.getTime()), ...counted },
-      now: begun,
-    }),
-  );
+  await insert(shop, open, { since: ago(60 * 7), ...counted, mended: [610_000], neededPerson: true });
+  await shop.sql(`update follows set state = 'ended', reason = 'It was merged.' where change_request_id = $1`, [
+    merged.id,
+  ]);
   await shop.sql(
     `update follows set state = 'needs_person', reason = 'The check integration / invoices fails as before, after a fix.', head_sha = $2,
        checks_state = 'failure', failing = '{integration / invoices}', review_state = 'changes_requested' where change_request_id = $1`,
     [open.id, open.head_sha],
+  );
+}
+
+async function insert(
+  shop: Shop,
+  change: ChangeRequestRow,
+  { since, ...counted }: Partial<Omit<Memory, 'since'>> & { since: Date },
+): Promise<void> {
+  await shop.api.ctx.db.transaction((trx) =>
+    insertFollow(trx, {
+      change_request_id: change.id,
+      org_id: shop.orgId,
+      repository_id: change.repository_id,
+      number: change.number,
+      session_id: change.session_id,
+      memory: { ...newMemory(since.getTime()), ...counted },
+      now: since,
+    }),
   );
 }
 

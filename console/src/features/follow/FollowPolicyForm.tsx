@@ -38,7 +38,6 @@ const modes = [
   ['notify', 'People are notified'],
   ['fix', 'Its session works on checks, reviews and conflicts'],
 ] as const;
-const modeWords = new Map<string, string>(modes);
 const updates = [
   ['conflict', 'When it conflicts'],
   ['behind', 'Also when the host asks for it'],
@@ -58,17 +57,25 @@ const merges = [
   ['provider', 'By the rules of the git host'],
 ] as const;
 
+function wordOf(options: readonly (readonly [string, string])[], value: string): string {
+  return options.find(([one]) => one === value)?.[1] ?? value;
+}
+
 function PolicyFacts({ policy }: { policy: FollowPolicy }) {
   const { mode, ci_rounds: checks, review_rounds: reviews, conflict_rounds: conflicts, pushes, hours } = policy;
+  const { trusted_bots: bots } = policy;
   return (
     <Facts
       facts={[
-        ['After a session opened one', modeWords.get(mode)],
+        ['After a session opened one', wordOf(modes, mode)],
         ['Most rounds', `${checks} for checks, ${reviews} for reviews, ${conflicts} for conflicts`],
         ['Most pushes', String(pushes)],
         ['Longest', `${hours} h`],
         ['A mention', policy.mentions === 'off' ? 'starts nothing' : 'starts a session'],
-        ['Merges by itself', policy.auto_merge === 'off' ? 'never' : 'by the rules of the git host'],
+        ['Merge the base branch in', wordOf(updates, policy.update)],
+        ['Resolve answered threads', wordOf(threads, policy.resolve_threads)],
+        ['Merge by itself', wordOf(merges, policy.auto_merge)],
+        ['Trusted programs', bots.length === 0 ? 'none' : <code key="bots">{bots.join(', ')}</code>],
       ]}
     />
   );

@@ -77,5 +77,8 @@ describe('a change request', () => {
     await main.getByRole('button', { name: 'Clear the filters' }).click();
     await row.waitFor();
     expect(await lookInBothThemes(page, 'how change requests are followed')).toEqual([]);
+    await page.goto(`${fixture.api.url}/console/default/metrics?what=change-requests`);
+    await main.getByText('0 of 2 followed').waitFor();
+    expect(await lookInBothThemes(page, 'what became of followed ones')).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ import { Figures } from '../Figures.tsx';
 import { PeriodChoice } from '../PeriodChoice.tsx';
 import { dayWord, lastDays, periodWord } from '../period.ts';
 import { intervals, topics, type Interval, type Topic } from '../search.ts';
+import { Followed } from './Followed.tsx';
 import { Outcomes } from './Outcomes.tsx';
 import { summaryQuery, topicQuery, type MetricsFilters } from './queries.ts';
 import { headFigures, numberOf, topicInfos, type Numbers } from './topics.ts';
@@ -99,6 +100,7 @@ function TopicPart({ org, topic, filters }: { org: string; topic: Topic; filters
   };
   return (
     <div className="flex flex-col gap-6 px-4 py-4 sm:px-6">
+      {data.followed !== undefined && <Followed outcomes={data.followed} />}
       {data.outcomes !== undefined && <Outcomes org={org} outcomes={data.outcomes} filters={filters} />}
       <BarChart
         label={`${label}, ${periodWord(filters)}`}

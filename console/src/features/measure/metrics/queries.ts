@@ -37,6 +37,7 @@ export function topicQuery(org: string, topic: Topic, filters: MetricsFilters) {
   });
 }
 
+export type FollowOutcomes = Schemas['FollowOutcomes'];
 export type ReviewOutcomes = Schemas['ReviewOutcomes'];
 
 interface TopicNumbers {
@@ -45,6 +46,8 @@ interface TopicNumbers {
   totals: Numbers | undefined;
   /** What became of what reviews posted. */
   outcomes?: ReviewOutcomes;
+  /** What became of change requests that sessions followed. */
+  followed?: FollowOutcomes;
 }
 
 async function readTopic(
@@ -58,8 +61,10 @@ async function readTopic(
   switch (topic) {
     case 'sessions':
       return withTotals(await unwrap(api.GET(`${path}/sessions`, params)));
-    case 'change-requests':
-      return withTotals(await unwrap(api.GET(`${path}/change-requests`, params)));
+    case 'change-requests': {
+      const metrics = await unwrap(api.GET(`${path}/change-requests`, params));
+      return { ...withTotals(metrics), followed: metrics.followed };
+    }
     case 'usage':
       return withTotals(await unwrap(api.GET(`${path}/usage`, params)));
     case 'automations':
