@@ -33,6 +33,14 @@ export interface TalkingHost {
   /** Returns the delivery about a comment, signed with the webhook's secret. */
   delivery(kind: Kind, number: number, secret: string): Sent;
   tip(branch: string): Promise<string | undefined>;
+  /** Sets a status on a commit, as a CI system does. */
+  status(sha: string, state: 'failure' | 'success', description: string): Promise<void>;
+  /** Comments on the first line of a file, as `grace`. */
+  commentOnLine(number: number, path: string, body: string): Promise<void>;
+  /** Returns the texts of each thread on lines. */
+  threads(number: number): string[][];
+  /** Merges as `grace`. */
+  merge(number: number): Promise<void>;
   /** Fails if the host was used otherwise than it documents. */
   close(): Promise<void>;
 }
@@ -48,9 +56,14 @@ async function push(user: GitUser, directory: string, branch: string, files: Fil
   await user.git(work, 'push', '-q', '-f', directory, `HEAD:refs/heads/${branch}`);
 }
 
-async function post(url: string, headers: Record<string, string>, body: object): Promise<Record<string, unknown>> {
+async function post(
+  url: string,
+  headers: Record<string, string>,
+  body: object,
+  method = 'POST',
+): Promise<Record<string, unknown>> {
   const sent = { ...headers, 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers: sent, body: JSON.stringify(body) });
+  const response = await fetch(url, { method, headers: sent, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return Object(await response.json());
 }
@@ -63,6 +76,8 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
   repository.collaborators.set('grace', 'write').set('mallory', 'read');
   const token = fake.grants.add({ login: 'guildhall-bot', scopes: ['repo'] });
   const people = fake.grants.add({ login: 'grace', scopes: ['repo'] });
+  const headers = { authorization: `Bearer ${people}` };
+  const api = `${fake.url}/api/v3/repos/${repo}`;
   return {
     provider: 'github',
     url: fake.url,
@@ -82,8 +97,7 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
     async propose(branch, changed) {
       await push(user, repository.bare.directory, branch, changed);
       const body = { title: `About ${branch}`, body: 'By a person.', head: branch, base: 'main', draft: false };
-      const headers = { authorization: `Bearer ${people}` };
-      return Number((await post(`${fake.url}/api/v3/repos/${repo}/pulls`, headers, body))['number']);
+      return Number((await post(`${api}/pulls`, headers, body))['number']);
     },
     delivery(kind, number, secret) {
       const issue = { number, ...(kind === 'issue' ? {} : { pull_request: {} }) };
@@ -97,6 +111,18 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
       return { headers, raw };
     },
     tip: (branch) => repository.bare.commit(`refs/heads/${branch}`),
+    async status(sha, state, description) {
+      await post(`${api}/statuses/${sha}`, headers, { state, context: 'test', description });
+    },
+    async commentOnLine(number, path, body) {
+      const { headSha: commit_id } = repository.pulls.find((one) => one.number === number) ?? {};
+      await post(`${api}/pulls/${number}/comments`, headers, { body, commit_id, path, line: 1, side: 'RIGHT' });
+    },
+    threads: (number) =>
+      repository.threads.filter((one) => one.number === number).map(({ comments }) => comments.map(({ body }) => body)),
+    async merge(number) {
+      await post(`${api}/pulls/${number}/merge`, headers, { merge_method: 'merge' }, 'PUT');
+    },
     async close() {
       const { problems } = fake;
       await fake.close();
@@ -113,6 +139,8 @@ export async function talkingGitlab(user: GitUser, files: Files): Promise<Talkin
   const { token } = fake.addToken({ role: role.maintainer });
   const people = fake.addToken({ username: 'grace', role: role.developer });
   fake.addToken({ username: 'mallory', role: role.reporter });
+  const headers = { 'private-token': people.token };
+  const api = `${fake.url}/api/v4/projects/${project.id}`;
   const subjectOf = (kind: Kind, number: number) => {
     const all = kind === 'issue' ? project.issues : project.mergeRequests;
     const found = all.find(({ iid }) => iid === number);
@@ -141,8 +169,7 @@ export async function talkingGitlab(user: GitUser, files: Files): Promise<Talkin
       await push(user, project.repository.directory, branch, changed);
       const title = `About ${branch}`;
       const body = { title, description: 'By a person.', source_branch: branch, target_branch: 'main' };
-      const headers = { 'private-token': people.token };
-      return Number((await post(`${fake.url}/api/v4/projects/${project.id}/merge_requests`, headers, body))['iid']);
+      return Number((await post(`${api}/merge_requests`, headers, body))['iid']);
     },
     delivery(kind, number, secret) {
       const subject = kind === 'issue' ? { issue: { iid: number } } : { merge_request: { iid: number } };
@@ -153,6 +180,22 @@ export async function talkingGitlab(user: GitUser, files: Files): Promise<Talkin
       return { headers: { ...event, 'x-gitlab-token': secret }, raw };
     },
     tip: (branch) => project.repository.commit(`refs/heads/${branch}`),
+    async status(sha, state, description) {
+      const said = { state: state === 'failure' ? 'failed' : state, name: 'test', description };
+      await post(`${api}/statuses/${sha}`, headers, said);
+    },
+    async commentOnLine(number, path, body) {
+      const { diff_refs: refs } = Object(await post(`${api}/merge_requests/${number}`, headers, {}, 'PUT'));
+      const position = { ...refs, position_type: 'text', old_path: path, new_path: path, new_line: 1 };
+      await post(`${api}/merge_requests/${number}/discussions`, headers, { body, position });
+    },
+    threads: (number) =>
+      subjectOf('change_request', number)
+        .discussions.filter(({ notes }) => notes[0]?.position !== undefined)
+        .map(({ notes }) => notes.map(({ body }) => body)),
+    async merge(number) {
+      await post(`${api}/merge_requests/${number}/merge`, headers, {}, 'PUT');
+    },
     async close() {
       const { mistakes } = fake;
       await fake.close();

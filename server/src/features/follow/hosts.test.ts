@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { talkingGithub, talkingGitlab } from '../../../test/hosts/talking.ts';
+import { createGitUser, type GitUser } from '../../../test/support/git.ts';
+import { createRuntimeFixture, type RuntimeFixture } from '../../../test/support/sessions.ts';
+import { lookAtChangeRequest } from './look-service.ts';
+
+const organization = '/v3/organizations/default';
+
+/** The script agent acts on what it was told. */
+const step = String.raw`
+if grep -q 'Checks of your change request' "$GUILDHALL_PROMPT_FILE"; then echo 'exports.price = 42;' > price.js
+elif grep -q 'wrote on your change request' "$GUILDHALL_PROMPT_FILE"; then echo 'In cents.' > README.md
+else echo 'exports.price = 41;' > price.js; fi`;
+
+let fixture: RuntimeFixture;
+let user: GitUser;
+/** The clock is ahead, so that the test need not wait for a quiet minute. */
+let aheadMs = 0;
+beforeAll(async () => {
+  fixture = await createRuntimeFixture({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.1/32' });
+  user = await createGitUser();
+  await fixture.worker();
+}, 60_000);
+afterAll(async () => {
+  await fixture.close();
+  await user.close();
+});
+
+async function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  const answer = await fixture.api.call(method, `${organization}${path}`, body === undefined ? {} : { body });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+  return answer.json;
+}
+
+describe.each([
+  ['GitHub', talkingGithub],
+  ['GitLab', talkingGitlab],
+] as const)('at %s', (_, open) => {
+  test('a session stays with its change request: red, fixed, a comment answered, green, merged', async () => {
+    const host = await open(user, { 'price.js': 'exports.price = 40;\n' });
+    const { provider, url, token, repo } = host;
+    const { id: connection_id } = await call('POST', '/git-connections', { provider, host: url, token });
+    const { id: repository } = await call('POST', '/repositories', { provider, repo, connection_id });
+    const agent = { steps: [{ run: step }], summary: '[1] The price is in cents.' };
+    const session = await fixture.run({
+      repositories: [{ provider, repo }],
+      agent,
+      verify_command: 'grep -q 4[12] price.js',
+    });
+    const number = session.change_requests[0]?.number ?? 0;
+    const path = `/repositories/${String(repository)}/change-requests/${number}`;
+    const headOf = async () => (await host.tip(session.repositories[0]?.branch ?? '')) ?? '';
+    const { rows } = await fixture.api.ctx.db.pool.query('select org_id from repositories where id = $1', [repository]);
+    const place = { org_id: String(rows[0]?.org_id), repository_id: String(repository), number };
+    const ctx = { ...fixture.api.ctx, clock: { now: () => new Date(Date.now() + aheadMs) } };
+
+    /** Looks as jobs do, two minutes apart, until following has a state. */
+    async function follows(...states: string[]): Promise<Record<string, unknown>> {
+      return fixture.until(
+        async () => {
+          await lookAtChangeRequest(ctx, place);
+          aheadMs += 120_000;
+          const now = await call('GET', `${path}/follow`);
+          if (states.includes(String(now['state']))) return now;
+          if (now['state'] === 'working') await fixture.reaches(session.id, 'completed', 'failed');
+          return undefined;
+        },
+        `following is ${states.join(' or ')}`,
+      );
+    }
+    const messages = async (): Promise<Record<string, unknown>[]> =>
+      Object((await call('GET', `/sessions/${session.id}/messages`))['items']);
+
+    const first = await headOf();
+    await host.status(first, 'failure', 'Error: expected 42 but got 41');
+    await follows('working');
+    await fixture.reaches(session.id, 'completed');
+    expect((await messages()).at(-1)).toMatchObject({
+      created_by: { type: 'provider', id: `${provider}:checks` },
+      source: { kind: 'ci', head_sha: first },
+      content: expect.stringContaining('expected 42 but got 41'),
+    });
+    const second = await headOf();
+    expect(second).not.toBe(first);
+    await host.status(second, 'success', 'Passed.');
+    expect(await follows('ready')).toMatchObject({ rounds: 1, fixed: 1, pushes: 1 });
+
+    await host.commentOnLine(number, 'price.js', 'Is the price in cents?');
+    await follows('working');
+    await fixture.reaches(session.id, 'completed');
+    expect((await messages()).at(-1)).toMatchObject({
+      created_by: { type: 'provider', id: `${provider}:grace` },
+      content: expect.stringContaining('Is the price in cents?'),
+    });
+    const third = await headOf();
+    await host.status(third, 'success', 'Passed.');
+    // A person's thread stays open, so a person decides that it is ready.
+    expect(await follows('watching', 'ready')).toMatchObject({ rounds: 2, review_rounds: 1 });
+    await follows('watching', 'ready');
+    const [[asked, answered = '', ...more] = []] = host.threads(number);
+    expect([asked, more]).toEqual(['Is the price in cents?', []]);
+    expect(answered).toContain(`Done in ${third.slice(0, 12)}. The price is in cents.`);
+
+    await host.merge(number);
+    expect(await follows('ended')).toMatchObject({ reason: 'It was merged.' });
+    expect(await call('GET', path)).toMatchObject({ state: 'merged' });
+    expect(await call('GET', `/sessions/${session.id}`)).toMatchObject({ archived: true });
+    await fixture.until(async () => {
+      await lookAtChangeRequest(ctx, place);
+      return (await headOf()) === '' ? true : undefined;
+    }, 'the branch is deleted');
+    await host.close();
+  }, 180_000);
+});
