@@ -89,7 +89,8 @@ export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: Chang
 
 /** Those that sessions opened or continue. */
 function ofSessions(ids: string[]) {
-  return sql<boolean>`(session_id = any(${ids}) or continued_by && ${ids}::text[])`;
+  return sql<boolean>`((session_id <> '' and session_id = any(${ids}))
+    or (continued_by <> '{}' and continued_by && ${ids}::text[]))`;
 }
 
 /** Selects a page of change requests, newest first. */

@@ -19,7 +19,7 @@ const changeRequests = `
       coalesce(nullif(c.url, ''), $BASE || '/repositories/' || r.id || '/change-requests/' || c.number) as url,
       r.id as repository_id
     from change_requests c join repositories r on r.id = c.repository_id and r.deleted_at is null
-    where (c.session_id = sessions.id and c.session_id <> '') or c.continued_by @> array[sessions.id] order by c.id) linked), '[]') as change_requests`;
+    where (c.session_id = sessions.id and c.session_id <> '') or (c.continued_by <> '{}' and c.continued_by @> array[sessions.id]) order by c.id) linked), '[]') as change_requests`;
 
 /** The shown part of a repository's record; the rest is internal to runs. */
 const repositories = `
