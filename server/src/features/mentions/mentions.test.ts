@@ -183,6 +183,19 @@ describe.each([
     expect(await started()).toHaveLength(3);
   });
 
+  test('a refusal by the settings says so without their details', async () => {
+    const number = host.issue('grace', 'Not allowed', '@guildhall do it');
+    await call('PUT', `/guardrails/${repository}`, { allowed_origins: ['console'] });
+    try {
+      await look('issue', number);
+    } finally {
+      await call('PUT', `/guardrails/${repository}`, { allowed_origins: [] });
+    }
+    await expect.poll(() => host.texts('issue', number), within).toHaveLength(1);
+    expect(host.texts('issue', number)[0]).toContain('No session works on this. The settings or limits');
+    expect(host.texts('issue', number)[0]).not.toContain('origin');
+  });
+
   test('a session that cannot start is refused with the reason, once', async () => {
     const number = host.issue('grace', 'Too much', '@guildhall do it');
     await fixture.api.ctx.db.pool.query(

@@ -55,11 +55,25 @@ export async function startByMention(ctx: StartContext, mention: Mention): Promi
     if (error instanceof Known) return;
     const isRefused = error instanceof AppError && error.code !== 'capacity_unavailable';
     if (!isRefused && !(error instanceof ProviderError && !error.retryable)) throw error;
-    const problem = messageOf(error).slice(0, 1_000);
+    ctx.log.info({ place, reason: messageOf(error) }, 'a mention started no session');
+    const problem = shownProblem(error);
     await ctx.db.transaction(async (trx) => {
       if (await insertMention(trx, { ...common, id, state: 'refused', problem })) await enqueueAnswer(ctx, trx, id);
     });
   }
+}
+
+/** Reasons that concern the thread itself; others may tell strangers about the organization's limits. */
+const shownCodes: ReadonlySet<string> = new Set([
+  'change_request_closed',
+  'change_request_not_found',
+  'conflict',
+  'rate_limited',
+]);
+
+function shownProblem(error: unknown): string {
+  if (error instanceof AppError && shownCodes.has(error.code)) return error.message.slice(0, 1_000);
+  return 'The settings or limits of the organization, or its access to this host, do not allow one now.';
 }
 
 async function requireFew(trx: Transaction<DB>, repositoryId: string, now: Date): Promise<void> {

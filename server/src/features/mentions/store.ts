@@ -117,7 +117,8 @@ export async function listChangeRequestsOf(trx: Transaction<DB>, orgId: string, 
     .selectFrom('change_requests')
     .select(['repository_id', 'number', 'url', 'state'])
     .where('org_id', '=', orgId)
-    .where(sql<boolean>`(session_id = ${sessionId} or continued_by @> array[${sessionId}])`)
+    .where(sql<boolean>`((session_id <> '' and session_id = ${sessionId})
+        or (continued_by <> '{}' and continued_by @> array[${sessionId}]))`)
     .orderBy('id')
     .limit(20)
     .execute();
