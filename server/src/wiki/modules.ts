@@ -17,6 +17,8 @@ interface Directory {
 
 const mostModules = 120;
 const usualFiles = 30;
+/** Directories beside each other that become modules; the smaller ones stay with the one above. */
+const mostBeside = 60;
 
 export const isTest = (path: string): boolean =>
   /(?:^|\/)(?:tests?|__tests__|spec|e2e|testing|fixtures?)\/|[._-](?:test|spec)\.\w+$|_test\.\w+$|(?:^|\/)test_[^/]*\.py$|Tests?\.(?:java|cs|php)$/.test(
@@ -57,15 +59,18 @@ function divide(directory: Directory, most: number): Module[] {
   if ((isSmall && directory.path !== '') || directory.below.size === 0)
     return [moduleOf(directory.path, allFiles(directory))];
   const below = [...directory.below.values()];
-  const [own, parts] = directory.path === '' ? [directory.files, below] : withSmallOnes(directory, below);
+  const [own, parts] = withSmallOnes(directory, below);
   const modules = parts.flatMap((one) => divide(one, most));
   return own.length === 0 ? modules : [moduleOf(directory.path, own), ...modules];
 }
 
-/** Keeps directories of one or two files with the files beside them. */
-function withSmallOnes(directory: Directory, below: readonly Directory[]): [SourceFile[], Directory[]] {
-  const small = below.filter(({ count }) => count < 3);
-  return [[...directory.files, ...small.flatMap(allFiles)], below.filter(({ count }) => count >= 3)];
+/** Keeps directories of one or two files, unless at the top, and the smallest of too many, with the files beside them. */
+function withSmallOnes({ path, files }: Directory, below: readonly Directory[]): [SourceFile[], Directory[]] {
+  const large = below.filter(({ count }) => path === '' || count >= 3).toSorted((a, b) => b.count - a.count);
+  const parts = new Set(large.slice(0, mostBeside));
+  const own = [...files];
+  for (const one of below) if (!parts.has(one)) for (const file of allFiles(one)) own.push(file);
+  return [own, below.filter((one) => parts.has(one))];
 }
 
 function allFiles({ files, below }: Directory): SourceFile[] {
