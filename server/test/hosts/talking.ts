@@ -103,12 +103,12 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
       const issue = { number, ...(kind === 'issue' ? {} : { pull_request: {} }) };
       const raw = JSON.stringify({ action: 'created', repository: { full_name: repo }, issue });
       const signature = createHmac('sha256', secret).update(raw).digest('hex');
-      const headers = {
+      const signed = {
         'x-github-event': 'issue_comment',
         'x-github-delivery': crypto.randomUUID(),
         'x-hub-signature-256': `sha256=${signature}`,
       };
-      return { headers, raw };
+      return { headers: signed, raw };
     },
     tip: (branch) => repository.bare.commit(`refs/heads/${branch}`),
     async status(sha, state, description) {
