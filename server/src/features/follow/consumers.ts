@@ -7,7 +7,14 @@ import { readFollowed } from '../sessions/api/follow-service.ts';
 import { newMemory } from './decide/types.ts';
 import { enqueueLook, enqueueLooks } from './enqueue.ts';
 import { policyOf } from './policy-service.ts';
-import { insertFollow, listPlacesOfSessions, lockFollow, updateFollow, type NewFollow } from './store.ts';
+import {
+  insertFollow,
+  listMentioned,
+  listPlacesOfSessions,
+  lockFollow,
+  updateFollow,
+  type NewFollow,
+} from './store.ts';
 
 type FollowContext = Pick<Context, 'clock' | 'jobs'>;
 
@@ -54,12 +61,15 @@ export const ownContinued: Consumer<FollowContext> = {
 async function own(ctx: FollowContext, trx: Transaction<DB>, follow: Omit<NewFollow, 'memory' | 'now'>): Promise<void> {
   const now = ctx.clock.now();
   const { change_request_id: id, org_id: orgId, session_id } = follow;
-  await insertFollow(trx, { ...follow, memory: newMemory(now.getTime()), now });
+  // The host's clock may be ahead of ours.
+  const answered = await listMentioned(trx, follow);
+  await insertFollow(trx, { ...follow, memory: { ...newMemory(now.getTime()), seen: answered }, now });
   const row = await lockFollow(trx, id);
   if (row === undefined || row.session_id === session_id) return;
   const owner = await readFollowed(trx, orgId, row.session_id);
   if (row.state !== 'ended' && owner !== undefined && owner.status !== 'canceled') return;
-  const memory = { ...row.memory, since: now.getTime(), round: null };
+  const seen = [...row.memory.seen, ...answered];
+  const memory = { ...row.memory, seen, since: now.getTime(), round: null };
   await updateFollow(trx, id, { state: 'watching', reason: '', session_id, memory, updated_at: now });
 }
 

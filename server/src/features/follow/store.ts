@@ -114,6 +114,19 @@ export async function takeDue(trx: Transaction<DB>, now: Date, limit: number): P
     .execute();
 }
 
+/** Returns what was said on a change request and is answered as a mention, by the ids that following uses. */
+export async function listMentioned(trx: Transaction<DB>, { repository_id, number }: Place): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('mentions')
+    .select('said_id')
+    .where('repository_id', '=', repository_id)
+    .where('kind', '=', 'change_request')
+    .where('number', '=', number)
+    .where('state', '<>', 'followed')
+    .execute();
+  return rows.map(({ said_id: id }) => id);
+}
+
 /** Adds actions; those with a known key are left out. */
 export async function insertActions(
   trx: Transaction<DB>,

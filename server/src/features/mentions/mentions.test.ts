@@ -177,6 +177,10 @@ describe.each([
 
     const follow = () => call('GET', `/repositories/${repository}/change-requests/${number}/follow`);
     await expect.poll(follow, within).toMatchObject({ session_id: made['id'] });
+    const seen =
+      "select memory -> 'seen' ? said_id as seen from follows join mentions using (session_id) where session_id = $1";
+    const { rows } = await fixture.api.ctx.db.pool.query(seen, [made['id']]);
+    expect(rows).toEqual([{ seen: true }]);
     host.comment('change_request', number, 'grace', '@guildhall and more');
     await look('change_request', number);
     expect((await states()).at(-1)).toBe('followed');
