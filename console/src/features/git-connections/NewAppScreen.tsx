@@ -44,6 +44,12 @@ function Steps() {
         It may read and write contents, pull requests, issues, checks, statuses and actions, and read members. It may
         not change workflows.
       </p>
+      {/^(?:localhost|127\..*)$/.test(location.hostname) && (
+        <p>
+          GitHub cannot deliver to <code>{location.origin}</code>. It may refuse the App until the server has a public
+          address, <code>GUILDHALL_URL</code>.
+        </p>
+      )}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 /** The public GitHub. */
 export const publicGithub = 'github.com';
 
-/** Returns the origin of a git host, given as a host name or URL; undefined if it is neither. */
+/** Returns the origin of a git host, given as a host name or URL; undefined if the server would not allow it either. */
 export function originOf(host: string): string | undefined {
   const text = host.trim() === '' ? publicGithub : host.trim();
-  return URL.parse(text.includes('://') ? text : `https://${text}`)?.origin;
+  const origin = URL.parse(text.includes('://') ? text : `https://${text}`)?.origin;
+  return origin !== undefined && /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : undefined;
 }
 
 /** Returns the git host to which the policy of this document lets forms go; '' for none. */

@@ -135,6 +135,9 @@ describe('git connections', () => {
     await browser.signIn('/console/default/git-connections/new', admin);
     await main.getByRole('link', { name: 'Create a GitHub App' }).click();
     await button('Create it at this host').waitFor();
+    await page.getByLabel('Host', { exact: true }).fill('a"b');
+    await button('Create it at this host').click();
+    await main.getByText(/must be a host name or an https URL/).waitFor();
     await page.getByLabel('Host', { exact: true }).fill(github.url);
     await page.getByLabel('Organization at GitHub').fill('acme');
     // The policy of a page lets a form go to one host: for another one it is loaded again, with what was entered.

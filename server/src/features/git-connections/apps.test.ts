@@ -87,6 +87,14 @@ test('an App is created by its manifest, installed, connected, and delivers', as
   await expect.poll(received, { timeout: 60_000 }).toMatchObject([{ data: { type: 'issue', number: 3 } }]);
 });
 
+test('a host that is none is refused', async () => {
+  for (const host of ['a"b', 'javascript:alert(1)', 'https://user@github.example.com', 'a;b'])
+    expect([host, (await api.call('POST', `${connections}/app-manifests`, { body: { host } })).status]).toEqual([
+      host,
+      400,
+    ]);
+});
+
 test("a state is for one use by the one who began, and GitHub's code is checked", async () => {
   const { state } = (await prepare()).json;
   expect((await convert('unknown', state)).status).toBe(502);

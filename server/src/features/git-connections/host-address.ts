@@ -18,7 +18,9 @@ export function hostAddress(provider: Provider, given: string | undefined): Host
   if (text === undefined) throw fieldError('/host', `is required: ${provider} has no default host.`);
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);
   const isPlain = url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === '');
-  if (!isPlain || !['https:', 'http:'].includes(url.protocol))
+  // URLs may have host names that no git host has, such as with quotation marks.
+  const isName = /^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(url?.hostname ?? '');
+  if (!isPlain || !isName || !['https:', 'http:'].includes(url.protocol))
     throw fieldError('/host', 'must be a host name or an https URL, such as git.example.com.');
   return { host: url.host, url: `${url.origin}${trimEndOf(url.pathname, '/')}` };
 }
