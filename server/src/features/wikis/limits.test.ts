@@ -102,8 +102,8 @@ test('a default branch that is gone leaves the pages that were there, with the r
   // The host refuses a push that deletes it, so it goes as it would in a damaged directory.
   await expect(ada.git(work, 'push', '-q', url, ':main')).rejects.toThrow('deletion of the current branch prohibited');
   const hosted = api.ctx.config.repositories;
-  const [found = ''] = (await readdir(hosted, { recursive: true })).filter((name) => name.endsWith(`${id}.git`));
-  await ada.git(join(hosted, found), 'update-ref', '-d', 'refs/heads/main');
+  const found = (await readdir(hosted, { recursive: true })).find((name) => name.endsWith(`${id}.git`));
+  await ada.git(join(hosted, found ?? ''), 'update-ref', '-d', 'refs/heads/main');
   await api.call('POST', `${path}/wiki/regenerate`, {});
   await expect.poll(state, { timeout: 60_000 }).toBe('failed');
   const wiki = await get('wiki');

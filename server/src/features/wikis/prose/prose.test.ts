@@ -230,6 +230,19 @@ test('a session that is canceled, or submits nothing, leaves the prose that was 
   expect((await wiki.page('module-src-cart'))['prose']).toBe(before);
 });
 
+test('a member who left starts no session, and the wiki says so', async () => {
+  const { repository, head, ...wiki } = await steered([submits({ overview: 'x' })]);
+  const { db } = fixture.api.ctx;
+  await wiki.order();
+  await db.kysely
+    .updateTable('wikis')
+    .set({ requested_by: 'user:usr_gone' })
+    .where('repository_id', '=', repository.id)
+    .execute();
+  expect((await wiki.settled(head))['note']).toContain('Who asked for the wiki may not start sessions any more.');
+  expect(await sessionsOf(repository)).toEqual([]);
+});
+
 test('without the scope to start sessions a wiki is made, and no prose', async () => {
   const { repository, head, ...wiki } = await steered([submits({ overview: 'x' })]);
   expect((await wiki.order(await fixture.api.keyWith(['repos:write', 'repos:read']))).status).toBe(202);

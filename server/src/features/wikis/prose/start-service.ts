@@ -1,4 +1,5 @@
 import type { Context } from '../../../app/context.ts';
+import type { Caller } from '../../../caller.ts';
 import { AppError, messageOf, ProviderError } from '../../../lib/errors.ts';
 import { readSteering } from '../../../wiki/steering.ts';
 import { agentForSession } from '../../agents/service.ts';
@@ -37,15 +38,7 @@ export async function startProse(
   if (problem !== '') return giveUp(`There is no prose: ${problem}`);
   try {
     const repository = await requireRepository(ctx, orgId, id);
-    const [type = '', by = ''] = requested_by.split(':');
-    const caller = await callerOf(ctx, {
-      id,
-      org_id: orgId,
-      name: 'Wiki',
-      run_as: 'creator',
-      created_by_type: typeOf(type),
-      created_by_id: by,
-    });
+    const caller = await askerOf(ctx, orgId, id, requested_by);
     const session = await sessionOf(ctx, orgId, repository, { commit, pages });
     await createSession(ctx, caller, session, async (trx, sessionId) => {
       const wiki = await lockWiki(trx, id);
@@ -60,10 +53,15 @@ export async function startProse(
   }
 }
 
-type PrincipalType = Parameters<typeof callerOf>[1]['created_by_type'];
-
-function typeOf(type: string): PrincipalType {
-  return type === 'service_user' || type === 'app' ? type : 'user';
+/** Returns the caller for whom the session runs, from `<type>:<id>`. Throws 403 `forbidden`. */
+async function askerOf(ctx: ProseContext, orgId: string, id: string, requestedBy: string): Promise<Caller> {
+  const [type = '', by = ''] = requestedBy.split(':');
+  const created_by_type = type === 'service_user' || type === 'app' ? type : 'user';
+  const acting = { id, org_id: orgId, name: 'Wiki', run_as: 'creator', created_by_type, created_by_id: by } as const;
+  return callerOf(ctx, acting).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('forbidden', 'Who asked for the wiki may not start sessions any more. Generate it again.');
+  });
 }
 
 async function sessionOf(
