@@ -1,5 +1,5 @@
 import { build, fixing, red, scenario, type Scenario } from './scenario.ts';
-import { check, finishTurn, look, settle } from './simulation.ts';
+import { check, finishTurn, look, push, sessionIs, settle } from './simulation.ts';
 
 export const checks: Scenario[] = [
   scenario(
@@ -43,6 +43,22 @@ export const checks: Scenario[] = [
     }),
     ['round ci'],
     'ready',
+  ),
+  scenario(
+    'its push is seen before the session has recorded it: it is no push of someone else',
+    build((w) => {
+      for (const error of ['one', 'two', 'three']) {
+        red(w, error);
+        push(w, 'person');
+        look(w);
+        sessionIs(w, 'idle', { pushedSha: w.facts.change.headSha });
+        look(w, 2);
+      }
+      red(w, 'four');
+    }),
+    ['round ci', 'round ci', 'round ci'],
+    'needs_person',
+    'The limit on rounds for checks',
   ),
   scenario(
     'the same failure after a fix: a person at once',

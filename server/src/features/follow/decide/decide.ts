@@ -1,5 +1,5 @@
 import type { Policy } from '../schemas.ts';
-import { enter } from './enter.ts';
+import { enter, knownHead } from './enter.ts';
 import { judge, sumUp, type Verdict } from './checks.ts';
 import { limitOn } from './limits.ts';
 import { hear, hasOpenThread, holdLabel, isApproved, reviewStateOf, type Talk } from './talk.ts';
@@ -27,7 +27,8 @@ export function decide(policy: Policy, before: Row, facts: Facts): Decision {
   const outcome = state === 'open' ? decideOpen(draft) : endWith(draft, state);
   const { memory, actions, lookAt } = draft;
   memory.neededPerson ||= outcome.state === 'needs_person';
-  const row = { ...outcome, headSha: facts.change.headSha, memory: { ...memory, seen: memory.seen.slice(-mostSeen) } };
+  const headSha = knownHead(before, facts);
+  const row = { ...outcome, headSha, memory: { ...memory, seen: memory.seen.slice(-mostSeen) } };
   const isOver = outcome.state === 'ended' || (outcome.state === 'paused' && !isHeld(outcome));
   return { row, actions, lookAt: isOver ? null : lookAt };
 }

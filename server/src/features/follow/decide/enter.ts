@@ -5,8 +5,7 @@ import type { Draft, Facts, Memory, Row } from './types.ts';
 export function enter(policy: Policy, before: Row, facts: Facts, lookAt: number): Draft {
   const memory: Memory = { ...before.memory };
   const draft: Draft = { policy, before, facts, memory, actions: [], lookAt };
-  const { headSha } = facts.change;
-  if (headSha !== before.headSha) noteHead(memory, before, facts);
+  if (knownHead(before, facts) !== before.headSha) noteHead(memory, before, facts);
   memory.hadChecks ||= (facts.checks ?? []).length > 0;
   const passed = (facts.checks ?? []).filter(({ state }) => state === 'success').map(({ name }) => name);
   memory.passed = [...new Set([...memory.passed, ...passed])].slice(-1_000);
@@ -16,6 +15,14 @@ export function enter(policy: Policy, before: Row, facts: Facts, lookAt: number)
     memory.changedAt = facts.now;
   }
   return draft;
+}
+
+/**
+ * Returns the newest head whose author is known. Hosts tell of a push before the session that pushed records it, so a new head
+ * is nobody's until its turn is over.
+ */
+export function knownHead({ headSha }: Pick<Row, 'headSha'>, { change, session }: Facts): string {
+  return session.state === 'busy' && headSha !== '' ? headSha : change.headSha;
 }
 
 function noteHead(memory: Memory, before: Row, { change, session, now }: Facts): void {
