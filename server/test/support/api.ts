@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '../../src/app/api.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { consumers } from '../../src/app/consumers.ts';
 import { createContext, type Context } from '../../src/app/context.ts';
 import { startOutbox } from '../../src/outbox/outbox.ts';
 import { startChainer } from '../../src/features/audit-logs/chain.ts';
 import { bootstrap } from '../../src/features/organizations/service.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { watchedConsumers } from './consumers.ts';
 import { createTestDatabase } from './database.ts';
 
 /** A response, read completely. `json` is `{}` unless the body is a JSON object. */
@@ -85,7 +85,8 @@ async function startProcess(
   const first = await bootstrap(ctx, 'admin@localhost', async () => undefined);
   const adminKey = first.key === '' ? firstKey : first.key;
   const stopChainer = startChainer(ctx);
-  const stopOutbox = await startOutbox(ctx, consumers);
+  const { watched, requireNoDefects } = watchedConsumers();
+  const stopOutbox = await startOutbox(ctx, watched);
   const app = await createApi(ctx, () => undefined);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
   const call = (method: string, path: string, options?: CallOptions) => send(url, adminKey, method, path, options);
@@ -114,6 +115,7 @@ async function startProcess(
       await stopOutbox();
       await close();
       await clean();
+      requireNoDefects();
     },
   };
 }

@@ -29,12 +29,14 @@ export const lookAtChanges: Consumer<FollowContext> = {
     'change_request.closed',
     'change_request.comment_created',
     'change_request.comment_updated',
+    'commit_status.set',
     'repository.pushed',
     'review.completed',
   ],
   handle: async (ctx, trx, events) => {
-    for (const { type, orgId, resource } of events) {
+    for (const { type, orgId, resource, data } of events) {
       if (type === 'repository.pushed') await enqueueLooks(ctx, trx, orgId, resource.id);
+      if (type === 'commit_status.set') await enqueueLooks(ctx, trx, orgId, String(data['repository_id']));
       if (resource.type !== 'change_request') continue;
       const place = await readPlace(trx, orgId, resource.id);
       if (place !== undefined) await enqueueLook(ctx, trx, place);

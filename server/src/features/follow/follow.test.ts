@@ -82,6 +82,11 @@ describe('a change request', () => {
     expect(watched.json).toMatchObject({ state: 'watching', session_id: sessionId });
     expect((await api.call('POST', path, { body: { action: 'pause' } })).json['state']).toBe('paused');
     expect((await api.call('POST', path, { body: { action: 'resume' } })).json['state']).toBe('watching');
+    const noted = async () => {
+      const { json } = await api.call('GET', `${organization}/sessions/${sessionId}/events?kind=change_request`);
+      return Object(json['items']).map(({ data }: { data: { follow?: { state: string } } }) => data.follow?.state);
+    };
+    await expect.poll(noted, { timeout: 20_000 }).toEqual(['watching', 'paused', 'watching']);
     const ended = await api.call('POST', path, { body: { action: 'end' } });
     expect(ended.json['state']).toBe('ended');
     expect((await api.call('POST', path, { body: { action: 'watch' } })).json['state']).toBe('watching');

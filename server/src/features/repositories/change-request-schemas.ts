@@ -33,22 +33,18 @@ export const reviewStates = ['', 'approved', 'changes_requested', 'commented'] a
 
 export type ReviewState = (typeof reviewStates)[number];
 
-export const CheckSummary = named(
-  'CheckSummary',
-  Type.Object({ state: OneOf(['none', 'pending', 'success', 'failure']), failing: Type.Array(Type.String()) }),
-);
+export const checkSummary = Type.Object({
+  state: OneOf(['none', 'pending', 'success', 'failure']),
+  failing: Type.Array(Type.String()),
+});
+export const CheckSummary = named('CheckSummary', checkSummary);
 
 export type CheckSummary = Static<typeof CheckSummary>;
 
 export const followStates = ['off', 'watching', 'working', 'ready', 'needs_person', 'paused', 'ended'] as const;
 
-export const FollowSummary = named(
-  'FollowSummary',
-  Type.Object({
-    state: OneOf(followStates),
-    rounds: Type.Integer(),
-  }),
-);
+export const followSummary = Type.Object({ state: OneOf(followStates), rounds: Type.Integer() });
+const FollowSummary = named('FollowSummary', followSummary);
 
 export type FollowSummary = Static<typeof FollowSummary>;
 

@@ -16,7 +16,7 @@ import {
 import { providers } from '../../../lib/providers.ts';
 import { SessionSecretInput } from '../../secrets/schemas.ts';
 import { outputFields } from './output-schemas.ts';
-import { CheckSummary, Evidence, FollowSummary, reviewStates } from '../../repositories/change-request-schemas.ts';
+import { checkSummary, Evidence, followSummary, reviewStates } from '../../repositories/change-request-schemas.ts';
 import { UsedSandbox } from './sandbox-schema.ts';
 import type { BranchStart } from './branch-start.ts';
 
@@ -140,13 +140,13 @@ const ChangeRequestState = Type.Object({
   draft: Type.Boolean(),
 });
 
-/** A change request in a session's log; the optional fields are there once it is followed. */
+/** A change request in a session's log; followed ones have the optional fields. Parses stored events, so it has no references. */
 export const ChangeRequestNews = Type.Object({
   ...ChangeRequestState.properties,
-  checks: Type.Optional(CheckSummary),
+  checks: Type.Optional(checkSummary),
   review_state: Type.Optional(OneOf(reviewStates)),
   mergeable: Type.Optional(Type.Boolean()),
-  follow: Type.Optional(FollowSummary),
+  follow: Type.Optional(followSummary),
 });
 
 export const Session = record(
