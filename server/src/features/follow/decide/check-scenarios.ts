@@ -45,7 +45,7 @@ export const checks: Scenario[] = [
     'ready',
   ),
   scenario(
-    'its push is seen before the session has recorded it: it is no push of someone else',
+    'its push is seen before the session has recorded it: it counts as its own',
     build((w) => {
       for (const error of ['one', 'two', 'three']) {
         red(w, error);
