@@ -65,12 +65,13 @@ async function wikiOf(repository: TestRepository) {
     /** Waits until the wiki describes a commit and no session writes. */
     settled: (commit: string) =>
       fixture.until(async () => {
-        const wiki = await get();
+        // Before the answer: it must not be older than the end of the session.
         const row = await fixture.api.ctx.db.kysely
           .selectFrom('wikis')
           .select(['wants_prose', 'session_id'])
           .where('repository_id', '=', repository.id)
           .executeTakeFirst();
+        const wiki = await get();
         const isDone = wiki['state'] === 'ready' && wiki['commit'] === commit;
         return isDone && row?.wants_prose === false && row.session_id === '' ? wiki : undefined;
       }, 'the wiki has settled'),
