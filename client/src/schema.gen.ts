@@ -6086,11 +6086,7 @@ export interface components {
                 /** @description True if it is a draft. */
                 draft: boolean;
                 /** @description The checks of its head; absent while it is not followed. */
-                checks?: {
-                    /** @enum {string} */
-                    state: "none" | "pending" | "success" | "failure";
-                    failing: string[];
-                };
+                checks?: components["schemas"]["CheckSummary"];
                 /**
                  * @description What its reviews say together; absent while it is not followed.
                  * @enum {string}
@@ -6099,11 +6095,7 @@ export interface components {
                 /** @description True if it merges without conflicts; absent while it is not followed. */
                 mergeable?: boolean;
                 /** @description How it is followed; absent while it is not followed. */
-                follow?: {
-                    /** @enum {string} */
-                    state: "off" | "watching" | "working" | "ready" | "needs_person" | "paused" | "ended";
-                    rounds: number;
-                };
+                follow?: components["schemas"]["FollowSummary"];
             };
         };
         ChangeRequestFigures: {

@@ -126,6 +126,7 @@ describe('every operation', () => {
       'GET ',
       'GET /console',
       'GET /console/*',
+      'GET /console/:org/git-connections/app/new',
       'GET /console/assets/*',
       'GET /git-run/*',
       'GET /git/:orgId/*',

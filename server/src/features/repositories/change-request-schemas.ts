@@ -44,7 +44,7 @@ export type CheckSummary = Static<typeof CheckSummary>;
 export const followStates = ['off', 'watching', 'working', 'ready', 'needs_person', 'paused', 'ended'] as const;
 
 export const followSummary = Type.Object({ state: OneOf(followStates), rounds: Type.Integer() });
-const FollowSummary = named('FollowSummary', followSummary);
+export const FollowSummary = named('FollowSummary', followSummary);
 
 export type FollowSummary = Static<typeof FollowSummary>;
 

@@ -12,7 +12,7 @@ import {
   Timestamp,
 } from '../../../http/schema.ts';
 import { providers } from '../../../lib/providers.ts';
-import { Evidence } from '../../repositories/change-request-schemas.ts';
+import { CheckSummary, Evidence, FollowSummary } from '../../repositories/change-request-schemas.ts';
 import { approvalKinds, approvalStates } from './approval-schemas.ts';
 import { messageStates } from './message-schemas.ts';
 import {
@@ -143,7 +143,11 @@ export const eventData = {
     branch: Type.String(),
     commit: Type.String(),
   }),
-  change_request: ChangeRequestNews,
+  change_request: Type.Object({
+    ...ChangeRequestNews.properties,
+    checks: Type.Optional(CheckSummary),
+    follow: Type.Optional(FollowSummary),
+  }),
   artifact: Type.Object({
     artifact_id: Type.String(),
     name: Type.String(),
