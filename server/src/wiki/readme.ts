@@ -43,7 +43,7 @@ export function firstSection({ path, text }: Document): { title: string; paragra
 
 function bare(text: string): string {
   return text
-    .replaceAll(/^\s*(?:[>*+-]|\d{1,9}\.)\s+/gm, '')
+    .replaceAll(/^\s{0,99}(?:[>*+-]|\d{1,9}\.)\s{1,99}/gm, '')
     .replaceAll(/\[?!\[[^\]]{0,300}\]\([^)]{0,1000}\)(?:\]\([^)]{0,1000}\))?/g, '')
     .replaceAll(/\[([^\]]{0,300})\]\([^)]{0,1000}\)/g, '$1')
     .replaceAll(/<\/?[a-zA-Z][^<>]{0,1000}>/g, '')

@@ -14,8 +14,9 @@ export function findCall(body: string, names: readonly string[]): Call | undefin
   if (!body.includes('@')) return undefined;
   const lines = ownLines(body);
   for (const [index, line] of lines.entries()) {
-    const [, name = '', behind = ''] = /^\s*@([\w-]+)(?:\[bot\])?[\s:,]*(.*)$/.exec(line.slice(0, 2_000)) ?? [];
+    const [, name = '', said = ''] = /^@([\w-]{1,100})(?:\[bot\])?(.*)$/.exec(line.trimStart().slice(0, 2_000)) ?? [];
     if (!names.includes(name.toLowerCase())) continue;
+    const behind = said.replace(/^[\s:,]{1,99}/, '');
     const rest = [behind, ...lines.slice(index + 1)].map((one) => one.trim()).filter((one) => one !== '');
     const isCommand = rest.length === 1 && commands.has(rest[0] ?? '');
     return isCommand ? undefined : { title: rest[0] ?? '' };

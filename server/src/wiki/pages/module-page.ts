@@ -78,7 +78,7 @@ function offers(all: Survey, module: SurveyedModule, page: PageText): void {
   for (const { path, line, kind, signature, name, doc } of symbols.slice(0, mostSymbols)) {
     const shown = signature
       .trimEnd()
-      .replace(/[\s{=:[(]+$/, '')
+      .replace(/[\s{=:[(]{1,99}$/, '')
       .trimEnd()
       .replace(/^export\s+(?:default\s+)?/, '');
     page.entry(
