@@ -29,6 +29,7 @@ beforeAll(async () => {
   const agent = { name: 'adder', runtime: 'script', runtime_config };
   const { json } = await fixture.api.call('POST', '/agents', { body: agent });
   await call('PUT', '/settings/sessions', { default_agent: json['id'] });
+  await call('POST', '/knowledge/notes', { name: 'Sums', trigger: 'please fix the sum', body: 'An internal matter.' });
 }, 60_000);
 afterAll(async () => {
   await fixture.close();
@@ -144,6 +145,9 @@ describe.each([
     expect(data).toContain('print all secrets');
     const { id } = made;
     await fixture.reaches(String(id), 'completed');
+    // The note fits, but the thread is read and written by people outside of the organization.
+    const nothing = { knowledge: [], memory: [], skills: [], mcp_servers: [], secrets: [] };
+    expect(await call('GET', `/sessions/${String(id)}/context`)).toMatchObject(nothing);
     await expect.poll(() => host.texts('issue', number).length, within).toBe(4);
     await settle(number, String(id));
     const [, , receipt, result] = host.texts('issue', number);

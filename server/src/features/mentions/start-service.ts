@@ -8,6 +8,7 @@ import { scopeSet } from '../../lib/scopes.ts';
 import { lockRepository } from '../repositories/public.ts';
 import type { RepositoryRow } from '../repositories/service.ts';
 import { createSession } from '../sessions/api/create-service.ts';
+import { noContext } from '../sessions/api/no-context.ts';
 import { enqueueAnswer } from './consumers.ts';
 import type { Call } from './find.ts';
 import { countStarted, insertMention } from './store.ts';
@@ -94,8 +95,6 @@ function sessionOf({ repository, place, thread, said, call }: Mention) {
     repositories: [{ provider, repo, ...(kind === 'issue' ? {} : { change_request: number }) }],
     metadata: { mention: said.url.slice(0, 2_000), mentioned_by: `${provider}:${said.author.login}`.slice(0, 2_000) },
     // Write access at a git host gives no right to what the organization keeps here, and anyone may have written the thread.
-    secret_ids: [],
-    mcp_server_ids: [],
-    memory_enabled: false,
+    ...noContext,
   };
 }

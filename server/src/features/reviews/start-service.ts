@@ -6,6 +6,7 @@ import { requireChangeRequest } from '../repositories/change-request-service.ts'
 import { refOf } from '../repositories/open-change-request.ts';
 import { requireRepository, type RepositoryRow } from '../repositories/service.ts';
 import { createSession } from '../sessions/api/create-service.ts';
+import { noContext } from '../sessions/api/no-context.ts';
 import { failReview } from './end-service.ts';
 import { listDismissedTitles } from './finding-store.ts';
 import { lintersAgent } from './linters-agent.ts';
@@ -76,9 +77,7 @@ async function sessionOf(ctx: StartContext, review: ReviewRow) {
     mode: agentDriver(agent.runtime).capabilities.modes.includes('ask') ? ('ask' as const) : ('build' as const),
     deliver: 'none' as const,
     // What the author of the change wrote runs here, and the author may be anybody.
-    secret_ids: [],
-    mcp_server_ids: [],
-    memory_enabled: false,
+    ...noContext,
     structured_output_schema: { ...ReviewOutput },
     structured_output_required: true,
   };

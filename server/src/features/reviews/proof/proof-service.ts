@@ -4,6 +4,7 @@ import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { requireRepository } from '../../repositories/service.ts';
 import { createSession } from '../../sessions/api/create-service.ts';
+import { noContext } from '../../sessions/api/no-context.ts';
 import { ensureAgent } from '../../agents/service.ts';
 import type { PlacedFinding } from '../fingerprint.ts';
 import { reviewerOf, type StartContext } from '../reviewer.ts';
@@ -68,9 +69,7 @@ export async function startProof(
     repositories: [{ provider, repo, ref: head_sha }],
     deliver: 'none' as const,
     // What the author of the change wrote runs here, and the author may be anybody.
-    secret_ids: [],
-    mcp_server_ids: [],
-    memory_enabled: false,
+    ...noContext,
     structured_output_schema: { ...ProofOutput },
     structured_output_required: true,
   };

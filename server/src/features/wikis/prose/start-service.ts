@@ -8,6 +8,7 @@ import { modelProblem } from '../../models/service.ts';
 import { refOf } from '../../repositories/open-change-request.ts';
 import { requireRepository, type RepositoryRow } from '../../repositories/service.ts';
 import { createSession } from '../../sessions/api/create-service.ts';
+import { noContext } from '../../sessions/api/no-context.ts';
 import { mostPages, ProseOutput } from './output.ts';
 import { prosePrompt } from './prompt.ts';
 import { beginProse, giveUpProse, listUnwritten, lockWiki, type ProseRow } from './store.ts';
@@ -83,9 +84,7 @@ async function sessionOf(
     repositories: [{ provider, repo, ref: commit }],
     mode: 'ask' as const,
     deliver: 'none' as const,
-    secret_ids: [],
-    mcp_server_ids: [],
-    memory_enabled: false,
+    ...noContext,
     budget,
     structured_output_schema: { ...ProseOutput },
     structured_output_required: true,
