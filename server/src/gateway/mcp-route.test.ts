@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createScratch, openWorld, startPeer, type Peer, type World } from '../../test/support/gateway.ts';
+import { collectGarbage } from '../../test/support/garbage.ts';
 import type { McpServer } from './session.ts';
 
 const token = 'tok-5d2c7e0b91-of-the-tools';
@@ -236,6 +237,7 @@ describe('a request to a tool server', () => {
     const before = process.memoryUsage().arrayBuffers;
     const calls = Array.from({ length: 12 }, () => halfSent(world, most));
     await expect.poll(() => bytes, { timeout: 30_000 }).toBe(12 * most.length);
+    collectGarbage();
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
     for (const { call, promise } of calls) {
       promise.catch(() => undefined);

@@ -1,15 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../../test/support/garbage.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { BlobInfo, BlobStore } from './port.ts';
-
-setFlagsFromString('--expose-gc');
-/** Memory that is only not yet collected would be counted otherwise. */
-const collectGarbage: () => void = runInNewContext('gc');
 
 /** Contract of every blob store; `open` returns an empty one. */
 export function blobStoreContract(

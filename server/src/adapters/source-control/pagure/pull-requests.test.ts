@@ -49,6 +49,7 @@ test('a pull request is described in the terms of the port', () => {
     isFromFork: false,
     baseRef: 'main',
     mergeable: undefined,
+    isBehind: false,
     url,
     mergeCommit: '',
     mergedAt: null,
