@@ -46,7 +46,8 @@ const api = [
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 3,
+    // Projects do not take it from the command line.
+    maxWorkers: Number(process.env['GUILDHALL_TEST_WORKERS'] ?? 3),
     // Several times of what a quiet machine needs: a busy one refuses no change.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,5 +1,5 @@
 // `npm test [-- <vitest arguments>]`: runs vitest, lists skipped tests, and ends with `N passed, N failed`. In CI a few
-// files that fail run once more, each in a new process: a machine that stalls for a moment refuses no change.
+// files that fail run once more, one after another: a machine that stalls for a moment refuses no change.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 const compileCache = join(root, 'node_modules/.cache/compile');
 const isCi = process.env.CI === 'true';
 /** When more files fail, a second run would only take time. */
-const mostRetriedFiles = 5;
+const mostRetriedFiles = 8;
 const slowestFiles = 10;
 
 const args = process.argv.slice(2);
@@ -29,11 +29,13 @@ const first = await runVitest(args);
 const failing = first.files.filter(hasFailed).map(({ file }) => file);
 const isRetried = isCi && failing.length > 0 && failing.length <= mostRetriedFiles;
 const options = args.filter((argument) => argument.startsWith('-'));
-const second = isRetried ? await runVitest([...options, '--maxWorkers=1', ...failing]) : { files: [], errors: [] };
+const second = isRetried
+  ? await runVitest([...options, ...failing], { GUILDHALL_TEST_WORKERS: '1' })
+  : { files: [], errors: [] };
 process.exitCode = report(first, second);
 
-/** Returns the reporter's results, and how vitest ended. */
-async function runVitest(vitestArgs) {
+/** Returns the reporter's results, and how vitest ended. `environment` has variables to set. */
+async function runVitest(vitestArgs, environment = {}) {
   const scratch = mkdtempSync(join(tmpdir(), 'guildhall-results-'));
   const resultFile = join(scratch, 'results.json');
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-reporter.js')}`];
@@ -46,6 +48,7 @@ async function runVitest(vitestArgs) {
       NODE_COMPILE_CACHE: compileCache,
       // Large pages: starting a program copies the page tables of the process that starts it.
       GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+      ...environment,
     },
   });
   const end = await new Promise((resolve, reject) => {
