@@ -46,6 +46,7 @@ if (process.argv.includes('--test')) {
   installTestPeers();
 }
 installSystemPackages();
+bundleDependencies();
 buildConsole();
 
 function installNpmPackages() {
@@ -116,9 +117,23 @@ function checkNode() {
   }
 }
 
-/** A process of its own: this one runs on any Node, the build on the pinned one. */
+function bundleDependencies() {
+  const script = join(root, 'scripts', 'bundle-dependencies.js');
+  const sources = [join(root, 'package-lock.json'), script].map((path) => readFileSync(path));
+  const stamp = sources.reduce((hash, bytes) => hash.update(bytes), createHash('sha256')).digest('hex');
+  const manifest = readIfThere(join(root, 'node_modules', '.cache', 'bundles', 'manifest.json'));
+  if (manifest === undefined || JSON.parse(manifest).stamp !== stamp) {
+    runPinned([script, stamp]);
+  }
+}
+
 function buildConsole() {
-  run(join(root, 'node_modules', '.bin', 'node'), [join(root, 'scripts', 'build-console.js')]);
+  runPinned([join(root, 'scripts', 'build-console.js')]);
+}
+
+/** A process of its own: this one runs on any Node, a build on the pinned one. */
+function runPinned(args) {
+  run(join(root, 'node_modules', '.bin', 'node'), args);
 }
 
 function installSystemPackages() {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
+const fastImports = new URL('../fast-imports.ts', import.meta.url).href;
+
 /** A TypeScript program in its own process group that prints JSON lines. */
 export interface Child {
   process: ChildProcess;
@@ -12,7 +14,7 @@ export interface Child {
 }
 
 export function spawnChild(script: URL, args: string[]): Child {
-  const child = spawn(process.execPath, [script.pathname, ...args], {
+  const child = spawn(process.execPath, ['--import', fastImports, script.pathname, ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
