@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
-const imports = ['execa', 'kysely', 'typebox', 'typebox/value'];
+const imports = ['execa', 'kysely', 'pg-boss', 'typebox', 'typebox/value'];
 
 const [stamp] = process.argv.slice(2);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,6 +18,7 @@ try {
     cwd: join(root, 'server'),
     input: Object.fromEntries(imports.map((specifier) => [nameOf(specifier), specifier])),
     platform: 'node',
+    external: ['pg'],
     output: { dir: next, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     logLevel: 'warn',
   });
