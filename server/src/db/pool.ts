@@ -46,13 +46,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     types: valueParsers,
   });
-  const onBroken = (error: Error): void => options.log?.warn({ reason: error.message }, 'a database connection broke');
+  let closed: Promise<void> | undefined;
+  // A pool has ended before its connections have; a server that stops then breaks them.
+  const onBroken = ({ message }: Error): void => {
+    if (closed === undefined) options.log?.warn({ reason: message }, 'a database connection broke');
+  };
   pool.on('error', onBroken);
   // The pool hears only of idle ones. One that breaks between two statements of a transaction would end the process; its
   // next statement fails in any case.
   pool.on('connect', (client) => client.on('error', onBroken));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-  let closed: Promise<void> | undefined;
   return {
     kysely,
     pool,
