@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { ProviderChangeRequest, RepositoryRef } from '../../adapters/source-control/port.ts';
+import { Refusal, type ProviderChangeRequest, type RepositoryRef } from '../../adapters/source-control/port.ts';
 import type { PrincipalKind } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
@@ -11,6 +11,7 @@ import type { Evidence } from './change-request-schemas.ts';
 import {
   insertChangeRequest,
   lockChangeRequest,
+  openOnBranches,
   updateChangeRequestRow,
   type ChangeRequestRow,
 } from './change-request-store.ts';
@@ -44,24 +45,44 @@ export interface OpenedChangeRequest {
   created: boolean;
 }
 
+type ProviderContext = Pick<Context, 'db' | 'sourceControl'>;
+
 /**
  * Opens a change request for a pushed branch at its provider, or updates the branch's open one. Idempotent, also after
  * a crash. Does not call git, because a worker cannot access the built-in host's files.
  */
-export async function openAtProvider(
-  ctx: Pick<Context, 'db' | 'sourceControl'>,
-  input: OpenChangeRequest,
-): Promise<OpenedChangeRequest> {
-  const { orgId, repositoryId, headRef, headSha, baseRef, title, body, draft } = input;
-  const repository = await readRepository(ctx.db.kysely, orgId, repositoryId);
-  if (repository === undefined) throw notFound('repository', repositoryId);
-  const source = ctx.sourceControl.of(repository.provider);
-  const ref = refOf(orgId, repository);
+export async function openAtProvider(ctx: ProviderContext, input: OpenChangeRequest): Promise<OpenedChangeRequest> {
+  const { headRef, headSha, baseRef, title, body, draft } = input;
+  const { source, ref } = await providerOf(ctx, input);
   const content = { title, body, draft };
   const { changeRequest, created } = await source.openChangeRequest(ref, { ...content, headRef, headSha, baseRef });
   const isLeft = created || input.keepsContent === true;
   const said = isLeft ? changeRequest : await source.updateChangeRequest(ref, changeRequest.number, content);
   return { input, said, created };
+}
+
+/** Updates the branch's open change request at its provider; undefined if there is none. */
+export async function updateAtProvider(
+  ctx: ProviderContext,
+  input: OpenChangeRequest,
+): Promise<OpenedChangeRequest | undefined> {
+  const { orgId, repositoryId, headRef, title, body, draft } = input;
+  const [known] = await openOnBranches(ctx.db.kysely, orgId, repositoryId, [headRef]);
+  if (known === undefined) return undefined;
+  const { source, ref } = await providerOf(ctx, input);
+  try {
+    return { input, said: await source.updateChangeRequest(ref, known.number, { title, body, draft }), created: false };
+  } catch (error) {
+    // Someone closed it meanwhile.
+    if (error instanceof Refusal && error.reason === 'not_open') return undefined;
+    throw error;
+  }
+}
+
+async function providerOf(ctx: ProviderContext, { orgId, repositoryId }: OpenChangeRequest) {
+  const repository = await readRepository(ctx.db.kysely, orgId, repositoryId);
+  if (repository === undefined) throw notFound('repository', repositoryId);
+  return { source: ctx.sourceControl.of(repository.provider), ref: refOf(orgId, repository) };
 }
 
 /** Records a newly opened change request, or the changes of an existing one. */

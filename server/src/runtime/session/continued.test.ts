@@ -51,6 +51,12 @@ async function pushByHand({ repository, branch }: Opened, name: string): Promise
   return fixture.git(work, 'rev-parse', 'HEAD');
 }
 
+/** A change request without the time when it was last written. */
+function untold({ json }: Awaited<ReturnType<typeof call>>) {
+  const { updated_at: _, ...rest } = json;
+  return rest;
+}
+
 describe('a session that continues a change request', () => {
   test('works on its branch, and updates it', async () => {
     const opened = await open();
@@ -115,6 +121,43 @@ describe('a session that continues a change request', () => {
     const byHand = await pushByHand(opened, 'hand.txt');
     expect(await fixture.reaches(id, 'failed', 'completed')).toMatchObject({ error: { code: 'branch_conflict' } });
     expect((await call('GET', opened.path)).json['head_sha']).toBe(byHand);
+  });
+
+  test('leaves it as it is when its check fails, and keeps the work for a later turn', async () => {
+    const opened = await open();
+    const byHand = await pushByHand(opened, 'hand.txt');
+    const before = await call('GET', opened.path);
+    const mends = 'test -e broken && { rm broken; echo one > notes.txt; } || { echo two > notes.txt; touch broken; }';
+    const session = await fixture.run(continuing(opened, { steps: [{ run: mends }], summary: '' }));
+    expect(session).toMatchObject({ status: 'failed', verification: 'failed', error: { code: 'verify_failed' } });
+    expect(session.error?.message).toContain(`Nothing was pushed to change request #1 of ${opened.repository.repo}`);
+    expect(session.phases.find(({ name }) => name === 'deliver')?.status).toBe('skipped');
+    expect(untold(await call('GET', opened.path))).toEqual({ ...untold(before), head_sha: byHand });
+    const untouched = await fixture.clone(opened.repository, opened.branch);
+    expect(await fixture.git(untouched, 'rev-parse', 'HEAD')).toBe(byHand);
+    const diff = await call('GET', `/sessions/${session.id}/diff`);
+    expect(JSON.stringify(diff.json)).toContain('+two');
+
+    await call('POST', `/sessions/${session.id}/messages`, { content: 'Mend it.' });
+    const mended = await fixture.until(async () => {
+      const now = await fixture.get(session.id);
+      return now.status === 'completed' ? now : undefined;
+    }, 'the second turn');
+    expect(mended.verification).toBe('fixed');
+    const work = await fixture.clone(opened.repository, opened.branch);
+    expect(await fixture.git(work, 'show', 'HEAD:notes.txt')).toBe('one');
+    expect(await fixture.git(work, 'merge-base', 'HEAD', byHand)).toBe(byHand);
+  });
+
+  test('leaves it as it is when the session fails without its structured output', async () => {
+    const opened = await open();
+    const before = await call('GET', opened.path);
+    const output = { structured_output_required: true, structured_output_schema: { type: 'object' } };
+    const session = await fixture.run({ ...continuing(opened), ...output });
+    expect(session).toMatchObject({ status: 'failed', error: { code: 'structured_output_missing' } });
+    expect(untold(await call('GET', opened.path))).toEqual(untold(before));
+    const work = await fixture.clone(opened.repository, opened.branch);
+    expect(await fixture.git(work, 'rev-parse', 'HEAD')).toBe(before.json['head_sha']);
   });
 
   test('owns it where the policy follows, once nobody else does', async () => {

@@ -88,6 +88,35 @@ describe('the outcome of a session', () => {
     expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('43\n');
   });
 
+  test('is failed after a later turn broke it: the open change request says so, until it is mended', async () => {
+    const repository = await fixture.repository(broken);
+    const run = 'echo x >> turns; case $(wc -l < turns) in 2) echo 43 > answer ;; *) echo 42 > answer ;; esac';
+    const session = await fixture.run({ repository, agent: { steps: [{ run }], summary: '' }, verify_command });
+    const takeTurn = async () => {
+      const last_seq = (await fixture.events(session.id)).at(-1)?.seq ?? 0;
+      await fixture.api.call('POST', `/v3/organizations/default/sessions/${session.id}/messages`, {
+        body: { content: 'Go on.' },
+      });
+      await fixture.event(
+        session.id,
+        ({ seq, kind, data }) =>
+          seq > last_seq && kind === 'phase' && data['name'] === 'deliver' && data['status'] === 'passed',
+      );
+      const [request] = await fixture.changeRequests(repository);
+      return { ended: await fixture.reaches(session.id, 'failed', 'completed'), request };
+    };
+    const second = await takeTurn();
+    expect(second.ended).toMatchObject({ status: 'failed', verification: 'failed' });
+    expect(second.request).toMatchObject({ number: 1, state: 'open' });
+    expect(second.request?.body).toContain('**Verification failed.**');
+    expect(second.request?.body).not.toContain('**Verified: fixed.**');
+    const clone = await fixture.clone(repository, session.repositories[0]?.branch ?? '');
+    expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('43\n');
+    const third = await takeTurn();
+    expect(third.request?.body).toContain('**Verified: fixed.**');
+    expect(await fixture.changeRequests(repository)).toHaveLength(1);
+  });
+
   test('is open when nothing was changed, and nothing is delivered', async () => {
     const repository = await fixture.repository(broken);
     const session = await fixture.run({ repository, agent: { steps: [{ run: 'true' }], summary: '' }, verify_command });

@@ -98,9 +98,9 @@ async function runBuild(attempt: Attempt, turn: Turn, workspace: Workspace, { ru
       continue;
     }
     showWork(attempt, 'delivering');
-    await deliver(attempt, checkoutSet, { proof: proven, verified, summary, changes });
+    const kept = await deliver(attempt, checkoutSet, { proof: proven, verified, summary, changes });
     await suggestCheck(attempt, checkoutSet, proven, verified);
-    return endVerified(attempt, verified);
+    return endVerified(attempt, verified, kept);
   }
 }
 
@@ -236,13 +236,14 @@ function endUnchanged(attempt: Pick<Attempt, 'progress'>): RunEnd {
   };
 }
 
-function endVerified(attempt: Pick<Attempt, 'progress'>, { outcome, evidence }: Verified): RunEnd {
+function endVerified(attempt: Pick<Attempt, 'progress'>, { outcome, evidence }: Verified, kept: string): RunEnd {
   const common = { sandbox_state: 'none', verification: outcome, sandboxSeconds: attempt.progress.seconds } as const;
   if (outcome !== 'failed') return { ...common, status: 'completed', status_detail: 'finished' };
   const { command = '', exit_code, problem } = evidence ?? {};
-  const message =
+  const reason =
     problem === undefined
       ? `The check \`${command}\` fails on the new commit (exit code ${exit_code ?? 'none'}).`
       : `The check \`${command}\` ran on the base commit but cannot run on the new commit: ${problem}`;
+  const message = [reason, kept].filter((part) => part !== '').join(' ');
   return { ...common, status: 'failed', status_detail: 'verify_failed', error: { code: 'verify_failed', message } };
 }

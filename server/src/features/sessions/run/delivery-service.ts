@@ -5,7 +5,9 @@ import {
   changeRequestNews,
   openAtProvider,
   recordOpened,
+  updateAtProvider,
   type OpenChangeRequest,
+  type OpenedChangeRequest,
 } from '../../repositories/open-change-request.ts';
 import { publish } from '../../../outbox/publish.ts';
 import { consoleUrl } from '../../../lib/console-url.ts';
@@ -51,6 +53,29 @@ export async function deliverChangeRequest(
 
 async function open(ctx: RunContext & Pick<Context, 'baseUrl' | 'sourceControl'>, run: Run, input: Delivery) {
   const opened = await openAtProvider(ctx, { ...input, orgId: run.orgId, sessionId: run.id });
+  return record(ctx, run, input, opened);
+}
+
+/**
+ * Updates the open change request of a pushed branch, with its event. Returns undefined if none is open: another one is not
+ * opened. Throws {@link LeaseLost}.
+ */
+export async function updateDelivered(
+  ctx: RunContext & Pick<Context, 'baseUrl' | 'sourceControl'>,
+  run: Run,
+  input: Delivery,
+) {
+  if (!(await holds(ctx, run))) throw new LeaseLost(run.id);
+  const updated = await updateAtProvider(ctx, { ...input, orgId: run.orgId, sessionId: run.id });
+  return updated && record(ctx, run, input, updated);
+}
+
+async function record(
+  ctx: RunContext & Pick<Context, 'baseUrl'>,
+  run: Run,
+  input: Delivery,
+  opened: OpenedChangeRequest,
+) {
   return ctx.db.transaction(async (trx) => {
     // The change request is locked before the session, in the same order as a merge; the event checks the fencing
     // token.

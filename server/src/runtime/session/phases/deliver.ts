@@ -4,6 +4,7 @@ import {
   deliverChangeRequest,
   recordPush,
   sessionAddress,
+  updateDelivered,
   type Delivery,
 } from '../../../features/sessions/run/delivery-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
@@ -29,25 +30,42 @@ export interface Delivered {
 
 /**
  * The phase deliver: pushes exactly the verified commits, and opens or updates the change requests. May run again after a
- * crash at any point: it pushes a commit once, and a branch has one open change request.
+ * crash at any point: it pushes a commit once, and a branch has one open change request. Returns what to add to the session's
+ * error; `''` for nothing.
  */
-export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input: Delivered): Promise<void> {
+export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input: Delivered): Promise<string> {
   const { deliver: how } = attempt.session;
   if (how === 'none') {
     attempt.progress.endPhase('deliver', { status: 'skipped', summary: 'Skipped: the session has `deliver: none`.' });
-    return;
+    return '';
   }
+  if (input.verified.outcome === 'failed') return deliverFailed(attempt, checkoutSet, input);
   attempt.progress.beginPhase('deliver');
-  const opens = how !== 'branch' && input.verified.outcome !== 'failed';
   const done: string[] = [];
   for (const change of input.changes) {
     await pushWork(attempt, checkoutSet, change);
-    if (opens) done.push(await openChangeRequest(attempt, change, input));
-    else done.push(`pushed ${change.checkout.branch}`);
+    if (how === 'branch') done.push(`pushed ${change.checkout.branch}`);
+    else done.push(await openChangeRequest(attempt, change, input));
     change.isHalfDelivered = false;
   }
-  const why = input.verified.outcome === 'failed' ? ' No change request, because the check fails.' : '';
-  attempt.progress.endPhase('deliver', { status: 'passed', summary: `${capitalize(done.join(', '))}.${why}` });
+  attempt.progress.endPhase('deliver', { status: 'passed', summary: `${capitalize(done.join(', '))}.` });
+  return '';
+}
+
+/** Saves work whose check fails. An open change request of the session's own then says so. */
+async function deliverFailed(attempt: Attempt, checkoutSet: CheckoutSet, input: Delivered): Promise<string> {
+  const saved = await saveBranches(attempt, checkoutSet, input.changes);
+  const told: number[] = [];
+  for (const change of attempt.session.deliver === 'branch' ? [] : saved.pushed) {
+    const updated = await updateDelivered(attempt.ctx, attempt.run, await toDelivery(attempt, change, input));
+    if (updated !== undefined) told.push(updated.number);
+  }
+  const said =
+    told.length === 0
+      ? 'No change request was opened, because the check fails.'
+      : `${told.map((number) => `#${number}`).join(', ')} now says that the check fails.`;
+  endSaved(attempt, saved, saved.pushed.length === 0 ? 'The check fails.' : said);
+  return saved.kept;
 }
 
 /** Pushes the work of a failing session, so that it is not lost, without a change request. `why` goes into the summary. */
@@ -61,13 +79,49 @@ export async function deliverBranches(
     attempt.progress.endPhase('deliver', { status: 'skipped', summary: `Nothing delivered: ${why}` });
     return;
   }
+  const saved = await saveBranches(attempt, checkoutSet, changes);
+  endSaved(attempt, saved, saved.pushed.length === 0 ? why : `No change request: ${why}`);
+}
+
+interface Saved {
+  pushed: readonly RepositoryChange[];
+  /** A sentence about change requests that the session continues; `''` without one. */
+  kept: string;
+}
+
+/**
+ * Pushes work that nobody should merge to the session's own branches. A branch that the session continues is not its own, so
+ * it stays as it is: the session has the work, in its checkpoints.
+ */
+async function saveBranches(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress'>,
+  checkoutSet: CheckoutSet,
+  changes: readonly RepositoryChange[],
+): Promise<Saved> {
   attempt.progress.beginPhase('deliver');
+  const pushed: RepositoryChange[] = [];
+  const kept: string[] = [];
   for (const change of changes) {
-    await pushWork(attempt, checkoutSet, change);
+    const { index, repo } = change.checkout;
+    const continued = attempt.progress.repositories[index]?.change_request;
+    if (continued !== undefined) kept.push(`#${continued} of ${repo}`);
+    else {
+      await pushWork(attempt, checkoutSet, change);
+      pushed.push(change);
+    }
     change.isHalfDelivered = false;
   }
-  const branches = changes.map(({ checkout }) => checkout.branch).join(', ');
-  attempt.progress.endPhase('deliver', { status: 'passed', summary: `Pushed ${branches}. No change request: ${why}` });
+  return {
+    pushed,
+    kept: kept.length === 0 ? '' : `Nothing was pushed to change request ${kept.join(', ')}: the session has the work.`,
+  };
+}
+
+function endSaved({ progress }: Pick<Attempt, 'progress'>, { pushed, kept }: Saved, why: string): void {
+  const branches = pushed.map(({ checkout }) => checkout.branch).join(', ');
+  const done = branches === '' ? '' : `Pushed ${branches}.`;
+  const summary = [done, why, kept].filter((part) => part !== '').join(' ');
+  progress.endPhase('deliver', { status: branches === '' ? 'skipped' : 'passed', summary });
 }
 
 async function pushWork(
@@ -126,11 +180,20 @@ async function openChangeRequest(
   change: RepositoryChange,
   input: Delivered,
 ): Promise<string> {
+  const opened = await openAllowed(attempt, await toDelivery(attempt, change, input));
+  return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${change.checkout.repo}`;
+}
+
+async function toDelivery(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings' | 'request' | 'secrets' | 'progress'>,
+  change: RepositoryChange,
+  input: Delivered,
+): Promise<Delivery> {
   const { session, request, secrets, progress } = attempt;
   const { checkout, commit, diff } = change;
   const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
   const evidence = [input.proof.evidence, input.verified.evidence].filter((item) => item !== undefined);
-  const opened = await openAllowed(attempt, {
+  return {
     provider,
     repo,
     repositoryId,
@@ -147,8 +210,7 @@ async function openChangeRequest(
     evidence: secrets.masked(evidence),
     author: { type: 'session', id: session.id },
     keepsContent: progress.repositories[checkout.index]?.change_request !== undefined,
-  });
-  return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
+  };
 }
 
 /** Opens a change request. Throws RunFailed, with a recorded violation, if too many are open. */
