@@ -51,18 +51,31 @@ export class Conversation {
 
   /** Creates a session and plays its first turn, so that sandbox and agent are ready for the next one. */
   static async open(installation: Installation, options: ConversationOptions): Promise<Conversation> {
-    const { mode } = options;
+    const { conversation, seen } = await Conversation.begin(installation, {
+      ...options,
+      words: 'Say that you are ready.',
+      steps: [{ say: 'Ready.' }],
+      work: options.mode === 'build' ? { repositories: [{ repo: repository }], deliver: 'none' } : {},
+    });
+    if (seen.text !== 'Ready.') throw new Error(`The first turn said ${JSON.stringify(seen.text)}.`);
+    return conversation;
+  }
+
+  /** Creates a session whose first turn plays these steps; resolves when that turn has completed. */
+  static async begin(
+    installation: Installation,
+    { words, steps, work, ...options }: ConversationOptions & { words: string; steps: Step[]; work: object },
+  ): Promise<{ conversation: Conversation; seen: SeenTurn }> {
+    const sentAt = sharedNow();
     const created = await installation.call('POST', sessions, {
-      prompt: `Say that you are ready.\n\n${script([{ say: 'Ready.' }])}`,
-      mode,
-      ...(mode === 'build' ? { repositories: [{ repo: repository }], deliver: 'none' } : {}),
+      prompt: `${words}\n\n${script(steps)}`,
+      mode: options.mode,
+      ...work,
     });
     const conversation = new Conversation(installation, String(created['id']), options);
-    const first = conversation.#expect();
+    const first = conversation.#expect(sentAt);
     await Promise.race([first, conversation.#listen()]);
-    const { text } = await first;
-    if (text !== 'Ready.') throw new Error(`The first turn said ${JSON.stringify(text)}.`);
-    return conversation;
+    return { conversation, seen: await first };
   }
 
   /** Sends a message for which the model plays these steps; resolves when the turn has completed. */
@@ -77,9 +90,9 @@ export class Conversation {
     this.#stream?.destroy();
   }
 
-  #expect(): Promise<SeenTurn> {
+  #expect(sentAt = sharedNow()): Promise<SeenTurn> {
     const done = Promise.withResolvers<SeenTurn>();
-    const seen = { sentAt: sharedNow(), firstEventAt: 0, repliedAt: 0, completedAt: 0, text: '', commits: [] };
+    const seen = { sentAt, firstEventAt: 0, repliedAt: 0, completedAt: 0, text: '', commits: [] };
     this.#turn = { seen, done };
     const late = setTimeout(() => this.#fail(`A turn took longer than ${turnWithinMs} ms.`), turnWithinMs);
     return done.promise.finally(() => clearTimeout(late));

@@ -20,7 +20,8 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-export async function startInstallation(directory: string, data: string): Promise<Installation> {
+/** With `profile`, the server writes its CPU profile into that directory when it stops. */
+export async function startInstallation(directory: string, data: string, profile = ''): Promise<Installation> {
   const log = join(directory, 'agents.log');
   const model = await startProgram('bench/src/agents-model.ts', [], {}, log);
   try {
@@ -34,7 +35,9 @@ export async function startInstallation(directory: string, data: string): Promis
       OPENAI_BASE_URL: `${String(model.ready['url'])}/v1`,
       OPENAI_API_KEY: 'bench',
     };
-    const server = await startProgram('server/src/main.ts', ['--port', '0', '--data', data, '--json'], env, log);
+    const flags = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+    const args = ['--port', '0', '--data', data, '--json'];
+    const server = await startProgram('server/src/main.ts', args, env, log, flags);
     const url = String(server.ready['url']);
     const key = readFileSync(join(data, 'admin-key'), 'utf8').trim();
     const stop = async (): Promise<void> => {

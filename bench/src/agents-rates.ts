@@ -114,7 +114,7 @@ async function cpuOfWindow(installation: Installation, seconds: number, signal: 
   return used();
 }
 
-function rateFrom(sessions: number, seconds: number, turnsMs: readonly number[], cpu: CpuUse): Rate {
+export function rateFrom(sessions: number, seconds: number, turnsMs: readonly number[], cpu: CpuUse): Rate {
   const turns = turnsMs.length;
   return {
     sessions,

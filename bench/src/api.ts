@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/src/db/pool.ts';
+import { benchCreate } from './api-create.ts';
 import { compare, load } from './load.ts';
 import { startProgram, type Started } from './processes.ts';
 import { seedSessions } from './seed.ts';
@@ -12,12 +13,15 @@ export interface ApiOptions {
   sizes: number[];
   seconds: number;
   rounds: number;
+  connections: number;
+  /** The directory for the server's CPU profile; `''` for none. */
+  profile: string;
   say: (line: string) => void;
 }
 
 /** Compares list and get with the bare peer at each size, then measures create. */
 export async function benchApi(options: ApiOptions) {
-  const { connectionString, directory, sizes, seconds, rounds, say } = options;
+  const { connectionString, directory, sizes, seconds, rounds, connections, profile, say } = options;
   const data = mkdtempSync(join(directory, 'api-'));
   const env = { DATABASE_URL: connectionString, GUILDHALL_RATE_LIMIT: '1000000:1000000' };
   const api = await startProgram(
@@ -25,6 +29,7 @@ export async function benchApi(options: ApiOptions) {
     ['--role', 'api', '--port', '0', '--data', data, '--json'],
     env,
     join(directory, 'api.log'),
+    profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
   );
   const db = openDatabase({ connectionString, maxConnections: 4, applicationName: 'bench' });
   const key = readFileSync(join(data, 'admin-key'), 'utf8').trim();
@@ -48,19 +53,14 @@ export async function benchApi(options: ApiOptions) {
           key,
           seconds,
           rounds,
+          connections,
           say,
           id: sessionId(sessions / 2),
         })),
       });
     }
     say('creating sessions');
-    const create = await load(base, {
-      key,
-      seconds,
-      connections: 8,
-      method: 'POST',
-      body: JSON.stringify({ prompt: 'Fix the parser.' }),
-    });
+    const create = await benchCreate({ connectionString, base, key, pid: api.pid, seconds, connections });
     return { orgId, reads: results, create };
   } finally {
     await db.close();
@@ -76,9 +76,10 @@ async function benchReads(options: {
   id: string;
   seconds: number;
   rounds: number;
+  connections: number;
   say: (line: string) => void;
 }) {
-  const { base, key, id, seconds, rounds, say, directory, connectionString } = options;
+  const { base, key, id, seconds, rounds, connections, say, directory, connectionString } = options;
   const list = await saveAnswer(base, key, join(directory, 'list.json'));
   const get = await saveAnswer(`${base}/${id}`, key, join(directory, 'get.json'));
   const peer: Started = await startProgram(
@@ -88,7 +89,7 @@ async function benchReads(options: {
     join(directory, 'peer.log'),
   );
   const peerBase = `${String(peer.ready['url'])}/sessions`;
-  const settings = { key, seconds, connections: 8 };
+  const settings = { key, seconds, connections };
   try {
     await load(base, { ...settings, seconds: 2 });
     await load(peerBase, { ...settings, seconds: 2 });

@@ -15,12 +15,13 @@ import { benchConsumption } from './consumption.ts';
 import { benchEvents } from './events.ts';
 import { benchHostile } from './hostile.ts';
 import { benchKnowledge } from './knowledge.ts';
+import { benchNewSessions } from './new-sessions.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--only agents,api,audit,automations,browser,code,console,consumption,events,hostile,knowledge,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,events,hostile,knowledge,new-sessions,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -28,9 +29,10 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '' },
     kept: { type: 'string', default: '' },
     minutes: { type: 'string', default: '1' },
+    profile: { type: 'string', default: '' },
     only: {
       type: 'string',
-      default: 'sessions,agents,api,events,audit,automations,knowledge,browser,code,console,hostile',
+      default: 'sessions,new-sessions,agents,api,events,audit,automations,knowledge,browser,code,console,hostile',
     },
     help: { type: 'boolean', default: false },
   },
@@ -64,6 +66,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   const say = (line: string): void => void process.stderr.write(`· ${line}\n`);
   const results: Results = {};
   if (parts.has('sessions')) results.sessions = await benchSessions(directory, values.quick ? 4 : 8, say);
+  if (parts.has('new-sessions')) results.newSessions = await benchFirstTurns(directory, signal, say);
   if (parts.has('agents')) results.agents = await benchAgents({ directory, isQuick: values.quick, signal, say });
   if (parts.has('api') || parts.has('events')) await benchDatabase(directory, parts, results, say);
   if (parts.has('audit')) results.audit = await benchAuditTrail(directory, say);
@@ -91,6 +94,25 @@ function interruption(): AbortSignal {
       void stopPrograms();
     });
   return controller.signal;
+}
+
+/** `--profile` writes the CPU profiles of the measured servers, for a flame graph in any viewer of them. */
+async function benchFirstTurns(
+  directory: string,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<Results['newSessions']> {
+  const profile = values.profile === '' ? '' : resolve(values.profile);
+  const isQuick = values.quick;
+  const figures = await benchNewSessions({ directory, isQuick, profile, signal, say });
+  const embedded = await startEmbedded({ dataDir: join(directory, 'new-sessions-database'), log: createLog('warn') });
+  try {
+    const { connectionString } = embedded;
+    const options = { connectionString, directory, sizes: [10_000], rounds: isQuick ? 1 : 3, connections: 16 };
+    return { ...figures, api: await benchApi({ ...options, seconds: isQuick ? 4 : 8, profile, say }) };
+  } finally {
+    await embedded.stop();
+  }
 }
 
 /** Uses a separate database, because the audit log of the other parts would be measured, too. */
@@ -187,6 +209,8 @@ async function benchDatabase(
       sizes: parts.has('api') ? (values.quick ? [10_000] : [10_000, 1_000_000]) : [],
       seconds: values.quick ? 4 : 8,
       rounds: values.quick ? 1 : 3,
+      connections: 8,
+      profile: '',
       say,
     });
     if (parts.has('api')) results.api = api;

@@ -15,6 +15,8 @@ export interface Started {
   /** From spawn to ready, in milliseconds. */
   startMs: number;
   stop(): Promise<void>;
+  /** Sends SIGKILL. */
+  kill(): Promise<void>;
 }
 
 /** A server drains within 30 s; it is killed after this. */
@@ -23,7 +25,7 @@ const running = new Set<ChildProcess>();
 
 /** Stops every program that is still running. */
 export async function stopPrograms(): Promise<void> {
-  await Promise.all([...running].map(end));
+  await Promise.all([...running].map((child) => end(child)));
 }
 
 /**
@@ -51,10 +53,11 @@ export async function startProgram(
   args: string[],
   env: Record<string, string>,
   logFile: string,
+  flags: readonly string[] = [],
 ): Promise<Started> {
   const log = openSync(logFile, 'a');
   const begun = performance.now();
-  const child = spawn(process.execPath, [...nodeFlags, join(root, script), ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, ...flags, join(root, script), ...args], {
     cwd: root,
     env: { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/compile', GUILDHALL_METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', log],
@@ -69,13 +72,14 @@ export async function startProgram(
     ready,
     startMs,
     stop: () => end(child),
+    kill: () => end(child, 'SIGKILL'),
   };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
+  child.kill(signal);
   const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
   await exited;
   clearTimeout(late);

@@ -17,6 +17,8 @@ import type { BrowserFigures } from './browser.ts';
 import { hostileRows, type StandStill } from './hostile.ts';
 import { knowledgeRows } from './knowledge-report.ts';
 import type { KnowledgeFigures } from './knowledge.ts';
+import { newSessionRows } from './new-sessions-report.ts';
+import type { NewSessionFigures } from './new-sessions.ts';
 import type { Row } from './row.ts';
 import type { benchSessions } from './session.ts';
 import { streamRows } from './streams-report.ts';
@@ -34,6 +36,7 @@ export interface Results {
   console?: ConsoleFigures;
   consumption?: ConsumptionFigures;
   knowledge?: KnowledgeFigures;
+  newSessions?: NewSessionFigures & { api: Awaited<ReturnType<typeof benchApi>> };
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
   streams?: StreamFigures;
 }
@@ -44,6 +47,7 @@ export function tableOf(results: Results): string {
     ...apiRows(results.api),
     ...eventRows(results.events),
     ...sessionRows(results.sessions),
+    ...newSessionRows(results.newSessions),
     ...agentRows(results.agents),
     ...auditRows(results.audit),
     ...automationRows(results.automations),
@@ -92,8 +96,8 @@ function apiRows(api: Results['api']): Row[] {
   }
   rows.push({
     what: 'create session, 8 at once',
-    figure: `${Math.round(api.create.requestsPerSecond)}/s`,
-    target: `p50 ${api.create.p50Ms} ms`,
+    figure: `${Math.round(api.create.load.requestsPerSecond)}/s`,
+    target: `p50 ${api.create.load.p50Ms} ms`,
     holds: undefined,
   });
   return rows;
