@@ -41,9 +41,19 @@ const systemPackages = [
     : []),
 ];
 
+/** Programs of the linters that the tests of reviews run. */
+const linterPackages = [
+  ['pyflakes3', 'pyflakes3'],
+  ['shellcheck', 'shellcheck'],
+  ['ruby', 'ruby'],
+  ['php-cli', 'php'],
+  ['node-typescript', 'tsc'],
+].map(([name, program]) => ({ name, programs: [program], needed: false, purpose: 'the tests of reviews' }));
+
 installNpmPackages();
 if (process.argv.includes('--test')) {
   installTestPeers();
+  systemPackages.push(...linterPackages);
 }
 installSystemPackages();
 bundleDependencies();

@@ -50,7 +50,10 @@ function readSarif(text) {
   );
 }
 
-/** `run` gets the files that a linter knows and returns what it says about them; `undefined` output means that it failed. */
+/**
+ * `read` returns what a linter says from its output. `each`: it gets one file at a time. `isFallback`: what it says about a line
+ * counts only if no linter before it reported an error there.
+ */
 const linters = [
   {
     name: 'eslint',
@@ -67,16 +70,19 @@ const linters = [
         '.eslintrc.cjs',
         '.eslintrc.yml',
       ),
-    args: ['--format', 'json', '--no-warn-ignored', '--'],
+    args: ['--format', 'json', '--'],
     read: (text) =>
       JSON.parse(text).flatMap(({ filePath, messages }) =>
-        messages.map(({ ruleId, severity, line, message }) => ({
-          file: filePath,
-          line,
-          rule: ruleId ?? 'syntax',
-          level: severity === 2 ? 'error' : 'warning',
-          message,
-        })),
+        messages
+          // One without a line says that the configuration ignores the file.
+          .filter(({ line }) => line !== undefined)
+          .map(({ ruleId, severity, line, message }) => ({
+            file: filePath,
+            line,
+            rule: ruleId ?? 'syntax',
+            level: severity === 2 ? 'error' : 'warning',
+            message,
+          })),
       ),
   },
   {
@@ -130,8 +136,24 @@ const linters = [
         message,
       })),
   },
-  { name: 'node', ends: ['.js', '.cjs', '.mjs'], isUsed: () => true, args: ['--check'], each: true, read: readNode },
-  { name: 'python3', ends: ['.py'], isUsed: () => true, args: ['-m', 'py_compile'], each: true, read: readPython },
+  {
+    name: 'node',
+    ends: ['.js', '.cjs', '.mjs'],
+    isUsed: () => true,
+    args: ['--check'],
+    each: true,
+    isFallback: true,
+    read: readNode,
+  },
+  {
+    name: 'python3',
+    ends: ['.py'],
+    isUsed: () => true,
+    args: ['-m', 'py_compile'],
+    each: true,
+    isFallback: true,
+    read: readPython,
+  },
   {
     name: 'bash',
     ends: ['.sh', '.bash'],
@@ -152,7 +174,15 @@ const linters = [
         .slice(0, 1)
         .map(([, message, file, line]) => ({ file, line: Number(line), rule: 'syntax', level: 'error', message })),
   },
-  { name: 'gofmt', ends: ['.go'], isUsed: () => true, args: ['-e', '-l'], each: true, read: (text) => readLines(text) },
+  {
+    name: 'gofmt',
+    ends: ['.go'],
+    isUsed: () => true,
+    args: ['-e', '-l'],
+    each: true,
+    // The errors after the first are its consequences.
+    read: (text) => readLines(text).slice(0, 1),
+  },
 ];
 
 /** Reads lines such as `path:12:3: message`. */
@@ -228,6 +258,9 @@ function lineOf(directory, file, line) {
 /** Names a report by what it says, without its line number: one that the base has too is not reported. */
 const nameOf = (directory, file, one) => [one.linter, one.rule, file, lineOf(directory, one.file, one.line)].join('\0');
 
+const isReported = ({ file, line }) =>
+  findings.some((one) => one.file === file && one.line === line && one.level === 'error');
+
 const ran = [];
 const failed = [];
 const findings = [];
@@ -247,7 +280,7 @@ for (const linter of linters) {
       const name = nameOf(top, one.file, one);
       const left = old.get(name) ?? 0;
       old.set(name, left - 1);
-      if (left <= 0 && files.has(one.file)) findings.push(one);
+      if (left <= 0 && files.has(one.file) && !(linter.isFallback === true && isReported(one))) findings.push(one);
     }
     ran.push(linter.name);
   } catch (error) {
