@@ -1,6 +1,6 @@
 // Runs the linters of a repository on the base and on the head of a change, and reports what only the head has.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, extname, join, relative, resolve } from 'node:path';
 
@@ -31,7 +31,7 @@ function programOf(name, directory) {
   const places = [join(directory, 'node_modules/.bin'), ...(process.env.PATH ?? '').split(delimiter)];
   return places.map((place) => join(place, name)).find((path) => existsSync(path));
 }
-const has = (...names) => names.some((name) => existsSync(join(top, name)));
+const has = (name) => readdirSync(top).some((one) => name.test(one));
 const severities = { error: 'high', warning: 'medium', note: 'low', info: 'low', style: 'low' };
 
 /** Reads SARIF 2.1.0. */
@@ -51,25 +51,14 @@ function readSarif(text) {
 }
 
 /**
- * `read` returns what a linter says from its output. `each`: it gets one file at a time. `isFallback`: what it says about a line
- * counts only if no linter before it reported an error there.
+ * `read` returns what a linter says from its output. Without `isUsed` it always runs. `each`: it gets one file at a time.
+ * `isFallback`: what it says about a line counts only if no linter before it reported an error there.
  */
 const linters = [
   {
     name: 'eslint',
     ends: ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts', '.tsx'],
-    isUsed: () =>
-      has(
-        'eslint.config.js',
-        'eslint.config.mjs',
-        'eslint.config.cjs',
-        'eslint.config.ts',
-        '.eslintrc',
-        '.eslintrc.json',
-        '.eslintrc.js',
-        '.eslintrc.cjs',
-        '.eslintrc.yml',
-      ),
+    isUsed: () => has(/^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:json|c?js|ya?ml))?)$/),
     args: ['--format', 'json', '--'],
     read: (text) =>
       JSON.parse(text).flatMap(({ filePath, messages }) =>
@@ -88,7 +77,7 @@ const linters = [
   {
     name: 'oxlint',
     ends: ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts', '.tsx'],
-    isUsed: () => has('.oxlintrc.json', 'oxlint.config.ts'),
+    isUsed: () => has(/^(?:\.oxlintrc\.jsonc?|oxlint\.config\.ts)$/),
     args: ['--format', 'json'],
     read: (text) =>
       JSON.parse(text).diagnostics.map(({ filename, labels, code, severity, message }) => ({
@@ -102,7 +91,7 @@ const linters = [
   {
     name: 'tsc',
     ends: ['.ts', '.cts', '.mts', '.tsx'],
-    isUsed: () => has('tsconfig.json'),
+    isUsed: () => has(/^tsconfig\.json$/),
     args: ['--noEmit', '--pretty', 'false'],
     // It checks the whole project.
     whole: true,
@@ -111,21 +100,15 @@ const linters = [
         .map(([, file, line, level, rule, message]) => ({ file, line: Number(line), rule, level, message }))
         // Without its dependencies, a project has these everywhere.
         .filter(
-          ({ rule }) => has('node_modules') || !/^TS(?:2307|2503|2580|2584|2591|2688|2792|2875|7016|7026)$/.test(rule),
+          ({ rule }) =>
+            has(/^node_modules$/) || !/^TS(?:2307|2503|2580|2584|2591|2688|2792|2875|7016|7026)$/.test(rule),
         ),
   },
-  {
-    name: 'ruff',
-    ends: ['.py'],
-    isUsed: () => true,
-    args: ['check', '--output-format', 'sarif', '--'],
-    read: readSarif,
-  },
+  { name: 'ruff', ends: ['.py'], args: ['check', '--output-format', 'sarif', '--'], read: readSarif },
   { name: 'pyflakes3', ends: ['.py'], isUsed: () => programOf('ruff', top) === undefined, args: [], read: readLines },
   {
     name: 'shellcheck',
     ends: ['.sh', '.bash'],
-    isUsed: () => true,
     args: ['--format', 'json', '--'],
     read: (text) =>
       JSON.parse(text).map(({ file, line, code, level, message }) => ({
@@ -139,20 +122,18 @@ const linters = [
   {
     name: 'node',
     ends: ['.js', '.cjs', '.mjs'],
-    isUsed: () => true,
     args: ['--check'],
     each: true,
     isFallback: true,
-    read: readNode,
+    read: readSyntax(/^(\/.+):(\d+)$/m),
   },
   {
     name: 'python3',
     ends: ['.py'],
-    isUsed: () => true,
     args: ['-m', 'py_compile'],
     each: true,
     isFallback: true,
-    read: readPython,
+    read: readSyntax(/File "(.+)", line (\d+)/),
   },
   {
     name: 'bash',
@@ -162,11 +143,10 @@ const linters = [
     each: true,
     read: (text) => readLines(text.replaceAll(': line ', ':')),
   },
-  { name: 'ruby', ends: ['.rb'], isUsed: () => true, args: ['-wc'], each: true, read: readLines },
+  { name: 'ruby', ends: ['.rb'], args: ['-wc'], each: true, read: readLines },
   {
     name: 'php',
     ends: ['.php'],
-    isUsed: () => true,
     args: ['-l'],
     each: true,
     read: (text) =>
@@ -177,7 +157,6 @@ const linters = [
   {
     name: 'gofmt',
     ends: ['.go'],
-    isUsed: () => true,
     args: ['-e', '-l'],
     each: true,
     // The errors after the first are its consequences.
@@ -196,20 +175,15 @@ function readLines(text) {
   }));
 }
 
-function readNode(text) {
-  const [, file, line] = /^(\/.+):(\d+)$/m.exec(text) ?? [];
-  const message = /^\w*Error: .+$/m.exec(text)?.[0];
-  return file === undefined || message === undefined
-    ? []
-    : [{ file, line: Number(line), rule: 'syntax', level: 'error', message }];
-}
-
-function readPython(text) {
-  const [, file, line] = /File "(.+)", line (\d+)/.exec(text) ?? [];
-  const message = /^\w*(?:Error|Warning): .+$/m.exec(text)?.[0];
-  return file === undefined || message === undefined
-    ? []
-    : [{ file, line: Number(line), rule: 'syntax', level: 'error', message }];
+/** Returns a reader of one syntax error, from the line that names its place. */
+function readSyntax(place) {
+  return (text) => {
+    const [, file, line] = place.exec(text) ?? [];
+    const message = /^\w*(?:Error|Warning): .+$/m.exec(text)?.[0];
+    return file === undefined || message === undefined
+      ? []
+      : [{ file, line: Number(line), rule: 'syntax', level: 'error', message }];
+  };
 }
 
 function runLinter(linter, directory, paths) {
@@ -217,11 +191,8 @@ function runLinter(linter, directory, paths) {
   const groups = linter.whole === true ? [[]] : linter.each === true ? paths.map((path) => [path]) : [paths];
   return groups.flatMap((group) => {
     const names = group.map((path) => (path.startsWith('-') ? `./${path}` : path));
-    const { stdout, stderr, error, status } = spawnSync(program, [...linter.args, ...names], {
-      cwd: directory,
-      encoding: 'utf8',
-      ...limits,
-    });
+    const options = { cwd: directory, encoding: 'utf8', ...limits };
+    const { stdout, stderr, error, status } = spawnSync(program, [...linter.args, ...names], options);
     if (error !== undefined) throw new Error(`${linter.name} could not run: ${error.message}`);
     if (status === 0 && stdout === '' && stderr === '') return [];
     try {
@@ -233,10 +204,7 @@ function runLinter(linter, directory, paths) {
         file: relative(directory, resolve(directory, one.file)),
         command: [linter.name, ...linter.args, ...names].join(' '),
         // JSON has the message as it is written there.
-        expects: (stdout.trimStart().startsWith('[') || stdout.trimStart().startsWith('{')
-          ? JSON.stringify(one.message).slice(1, -1)
-          : one.message
-        ).split('\n', 1)[0],
+        expects: (/^\s*[[{]/.test(stdout) ? JSON.stringify(one.message).slice(1, -1) : one.message).split('\n', 1)[0],
         args: linter.args,
         isWhole: linter.whole === true,
       }));
@@ -266,7 +234,7 @@ const failed = [];
 const findings = [];
 for (const linter of linters) {
   const known = [...files.keys()].filter((path) => linter.ends.includes(extname(path)));
-  if (known.length === 0 || !linter.isUsed() || programOf(linter.name, top) === undefined) continue;
+  if (known.length === 0 || linter.isUsed?.() === false || programOf(linter.name, top) === undefined) continue;
   try {
     const there = known.map((path) => files.get(path)).filter((path) => existsSync(join(before, path)));
     const old = new Map();
