@@ -49,7 +49,6 @@ export function useLive(org: string): boolean {
     const stop = new AbortController();
     const stale = batched((names: Set<string>) => refetch(client, org, names));
     let lost: ReturnType<typeof setTimeout> | undefined;
-    let wasOpen = false;
     shareStream({
       url: `/v3/organizations/${encodeURIComponent(org)}/events/stream`,
       signal: stop.signal,
@@ -60,8 +59,8 @@ export function useLive(org: string): boolean {
           lost = undefined;
           setOpen(true);
         } else lost ??= setTimeout(() => setOpen(false), 3_000);
-        if (open && wasOpen) stale.add('');
-        wasOpen = true;
+        // What was read before the stream opened may have changed since.
+        if (open) stale.add('');
       },
     });
     return () => {

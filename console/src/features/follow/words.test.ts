@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Follow } from './queries.ts';
-import { hostWords, roundWords } from './words.ts';
+import { hostWords, newsWords, roundWords } from './words.ts';
 
 const follow: Follow = {
   repository_id: 'repo_1',
@@ -31,4 +31,14 @@ test('what the host says and what the session did are named, and nothing else', 
   expect(roundWords({ ...follow, rounds: 2, fixed: 1, pushes: 1, reruns: 1 })).toBe(
     '2 rounds, 1 helped, 1 push, 1 check run again',
   );
+});
+
+test('an event of the log tells the state, how it is followed, and what the host says while it is open', () => {
+  const open = { state: 'open', draft: false } as const;
+  expect(newsWords(open)).toBe('open');
+  expect(newsWords({ ...open, draft: true, follow: { state: 'off' } })).toBe('draft');
+  expect(newsWords({ ...open, follow: { state: 'working' }, checks: { state: 'failure', failing: ['lint'] } })).toBe(
+    'open · Working on it · checks failed: lint',
+  );
+  expect(newsWords({ state: 'merged', draft: false, follow: { state: 'ended' } })).toBe('merged · No longer followed');
 });

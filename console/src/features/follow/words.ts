@@ -1,4 +1,8 @@
+import type { Schemas } from '../../lib/api.ts';
 import type { Follow } from './queries.ts';
+
+type Said = Pick<Follow, 'checks' | 'review_state'>;
+type News = Pick<Schemas['ChangeRequest'], 'state' | 'draft'> & Partial<Said> & { follow?: Pick<Follow, 'state'> };
 
 /** A state in words, and its color. */
 export interface Word {
@@ -35,7 +39,7 @@ const reviewWords: Record<Follow['review_state'], string> = {
 };
 
 /** Returns what the host says of the head: `checks failed: lint, test · changes requested`; '' for nothing. */
-export function hostWords({ checks: { state, failing }, review_state: review }: Follow): string {
+export function hostWords({ checks: { state, failing }, review_state: review }: Said): string {
   return [checkWords(state, failing), reviewWords[review]].filter((part) => part !== '').join(' · ');
 }
 
@@ -62,4 +66,12 @@ export function roundWords({ rounds, fixed, pushes, reruns }: Follow): string {
     reruns === 0 ? '' : counted(reruns, 'check') + ' run again',
   ];
   return parts.filter((part) => part !== '').join(', ');
+}
+
+/** Returns what an event of a session's log says of a change request: `open · Working on it · checks failed: lint`. */
+export function newsWords({ state, draft, follow, checks, review_state: review = '' }: News): string {
+  const followed = follow === undefined || follow.state === 'off' ? '' : stateWords[follow.state].word;
+  const said = checks === undefined ? '' : hostWords({ checks, review_state: review });
+  const is = draft && state === 'open' ? 'draft' : state;
+  return [is, followed, state === 'open' ? said : ''].filter((part) => part !== '').join(' · ');
 }

@@ -79,6 +79,7 @@ describe('on fresh data, by keyboard alone', () => {
 
     await page.waitForURL(/\/sessions\/ses_/);
     await page.getByText('Verified', { exact: true }).first().waitFor();
+    const session = /ses_\w+/.exec(page.url())?.[0];
     await press(page.getByRole('button', { name: 'Merge #1' }));
     const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
     await press(dialog.getByRole('button', { name: 'Merge' }));
@@ -105,6 +106,10 @@ describe('on fresh data, by keyboard alone', () => {
     await type(page.getByLabel('Password'), password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+    const archived = await api.call('POST', `/v3/organizations/default/sessions/${String(session)}/archive`);
+    expect(archived.json).toMatchObject({ archived: true });
+    await press(page.getByRole('link', { name: 'Show archived sessions' }));
+    await page.getByRole('link', { name: 'greet() throws a ReferenceError' }).waitFor();
   });
 
   test("an invitation's link leads to a name, a password and the organization; used, it says so", async () => {

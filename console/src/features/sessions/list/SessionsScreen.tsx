@@ -115,17 +115,31 @@ function Layouts({ org, search, isBoard }: { org: string; search: ListSearch; is
 }
 
 function NoSessions({ org, canRun }: { org: string; canRun: boolean }) {
+  const { data: archived } = useQuery(countsQuery(org, { archived: 'true' }));
+  if (archived === undefined) return null;
   return (
     <>
-      <Empty
-        action={
-          <Link to="/$org/welcome" params={{ org }} className={buttonClass()}>
-            First steps
-          </Link>
-        }
-      >
-        A session is one run of an agent against a repository. There are none yet.
-      </Empty>
+      {isNone(archived) ? (
+        <Empty
+          action={
+            <Link to="/$org/welcome" params={{ org }} className={buttonClass()}>
+              First steps
+            </Link>
+          }
+        >
+          A session is one run of an agent against a repository. There are none yet.
+        </Empty>
+      ) : (
+        <Empty
+          action={
+            <Link to="/$org/sessions" params={{ org }} search={{ archived: 'true' }} className={buttonClass()}>
+              Show archived sessions
+            </Link>
+          }
+        >
+          All sessions are archived.
+        </Empty>
+      )}
       {canRun && (
         <Suspense>
           <Composer org={org} given={{}} />

@@ -1,4 +1,5 @@
 import { money } from '../../../../lib/format.ts';
+import { newsWords } from '../../../follow/words.ts';
 import { stateOf } from '../../state.ts';
 import { clipOf } from '../clip.ts';
 import { ClippedText } from '../ClippedText.tsx';
@@ -41,8 +42,7 @@ export function OtherRow({ org, session, row, asked, isOpen, toggle }: Props) {
     case 'change_request':
       return (
         <Line>
-          <span className="font-medium">Change request #{row.is.number}</span> of {row.is.repo}:{' '}
-          {row.is.draft && row.is.state === 'open' ? 'draft' : row.is.state}
+          <span className="font-medium">Change request #{row.is.number}</span> of {row.is.repo}: {newsWords(row.is)}
         </Line>
       );
     case 'artifact':
