@@ -82,7 +82,7 @@ function Summary({ org, filters }: { org: string; filters: MetricsFilters }) {
   const { data, error, refetch } = useQuery(summaryQuery(org, filters));
   if (data === undefined && error !== null) return <Failed error={error} retry={() => void refetch()} />;
   return (
-    <div className="min-h-20 px-4 py-4 sm:px-6">
+    <div className="min-h-64 px-4 py-4 sm:min-h-44 sm:px-6 xl:min-h-24">
       {data !== undefined && <Figures figures={headFigures(data.totals)} />}
     </div>
   );
