@@ -3015,7 +3015,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a wiki
-         * @description Makes the wiki of the default branch in the background; creates the index that it needs. From then on every push to the default branch updates it. Then a session writes prose for up to 12 pages that have none or whose files changed, if a model is configured and the credential has the scope `run`; a push starts none. The session runs for the principal that asked, reads only, uses at most 3,000,000 tokens, and there is one at a time. Needs the scope `repos:write`.
+         * @description Makes the wiki of the default branch in the background; creates the index that it needs. From then on every push to the default branch updates it. Then sessions write prose for the pages that have none or whose files changed, if a model is configured and the credential has the scope `run`; a push starts none. Each runs for the principal that asked, reads only, writes at most 12 pages, and uses at most 3,000,000 tokens; the next one starts when it has ended, until `prose_left` is 0. Cancel the session to stop. 402 `budget_exceeded` if the organization's storage is full. Needs the scope `repos:write`.
          */
         post: operations["regenerateWiki"];
         delete?: never;
@@ -10254,6 +10254,8 @@ export interface components {
             note: string;
             /** @description The session that writes prose; "" while none does. */
             prose_session_id: string;
+            /** @description The pages that are still to get prose: this session and the next ones write them. 0 when no more are. */
+            prose_left: number;
             /** @description In the order to read them, at most 400. */
             pages: components["schemas"]["WikiPageSummary"][];
         };
@@ -12229,6 +12231,8 @@ export interface components {
                 artifacts: number;
                 /** @description Uploaded attachments. */
                 attachments: number;
+                /** @description Pages of repositories' wikis, with their prose; they count until the repository is purged. */
+                wikis: number;
             };
         };
         StructuredOutputEvent: {
@@ -22117,6 +22121,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["BudgetExceeded"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];

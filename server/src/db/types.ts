@@ -1605,6 +1605,7 @@ interface WikiPages {
   prose_at: Timestamp | null;
   prose_commit: Generated<string>;
   asked_blobs: Generated<string[]>;
+  is_tried: Generated<boolean>;
 }
 
 interface Wikis {

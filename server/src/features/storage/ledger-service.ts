@@ -1,9 +1,11 @@
+import type { Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
 import type { Context } from '../../app/context.ts';
 import { ownerOf } from './counted-blobs.ts';
 import { storageFull } from './full.ts';
 import { blobKinds } from './kinds.ts';
 import { maxOf } from './quota-service.ts';
-import { addBytes, deleteBytes, listStored, readUsed, setBytes, type Stored } from './store.ts';
+import { addBytes, deleteBytes, listStored, readUsed, setBytes, setBytesIn, type Stored } from './store.ts';
 
 type LedgerContext = Pick<Context, 'db' | 'config'>;
 type SweepContext = Pick<Context, 'db' | 'clock' | 'blobs'>;
@@ -29,8 +31,18 @@ export async function countRepository(
   await setBytes(ctx.db, [{ key: keyOf(orgId, id), orgId, bytes }]);
 }
 
+/** Records the current size of a repository's wiki. */
+export async function countWiki(trx: Transaction<DB>, orgId: string, id: string, bytes: number): Promise<void> {
+  await setBytesIn(trx, { key: wikiKeyOf(orgId, id), orgId, bytes });
+}
+
+/** Deletes the counts of a repository and its wiki. */
 export async function deleteRepositoryBytes(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<void> {
-  await deleteBytes(ctx.db, [keyOf(orgId, id)]);
+  await deleteBytes(ctx.db, [keyOf(orgId, id), wikiKeyOf(orgId, id)]);
+}
+
+function wikiKeyOf(orgId: string, id: string): string {
+  return `wikis/${orgId}/${id}`;
 }
 
 function keyOf(orgId: string, id: string): string {

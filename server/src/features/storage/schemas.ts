@@ -8,7 +8,13 @@ export const StorageUse = named(
   Type.Object({
     used_bytes: bytes,
     max_bytes: bytes,
-    by_kind: Type.Object({ repositories: bytes, checkpoints: bytes, artifacts: bytes, attachments: bytes }),
+    by_kind: Type.Object({
+      repositories: bytes,
+      checkpoints: bytes,
+      artifacts: bytes,
+      attachments: bytes,
+      wikis: bytes,
+    }),
   }),
 );
 export type StorageUse = Static<typeof StorageUse>;
@@ -22,4 +28,5 @@ explain('StorageUse', {
   'by_kind.checkpoints': 'Checkpoints and agent state of sessions; deleted with the session.',
   'by_kind.artifacts': 'Outputs and evidence of sessions; deleted with the session.',
   'by_kind.attachments': 'Uploaded attachments.',
+  'by_kind.wikis': "Pages of repositories' wikis, with their prose; they count until the repository is purged.",
 });

@@ -92,7 +92,7 @@ test('an organization sees what it keeps, by kind, and what it may keep', async 
   const by_kind = Object(counted['by_kind']);
   expect(counted).toEqual({ used_bytes: await used(), max_bytes: 10 * mebibyte, by_kind });
   const { repositories, ...rest } = by_kind;
-  expect(rest).toEqual({ artifacts: 1_000, attachments: 2 * mebibyte, checkpoints: 3_000 });
+  expect(rest).toEqual({ artifacts: 1_000, attachments: 2 * mebibyte, checkpoints: 3_000, wikis: 0 });
   expect(repositories).toBeGreaterThan(Object(before['by_kind']).repositories);
   expect(counted['used_bytes']).toBe(repositories + 4_000 + 2 * mebibyte);
   expect(await storage(elsewhere)).toEqual(others);
@@ -103,6 +103,7 @@ test('an organization sees what it keeps, by kind, and what it may keep', async 
     attachments: 0,
     checkpoints: 0,
     repositories,
+    wikis: 0,
   });
   expect((await api.call('DELETE', `${root}/repositories/${id}`)).status).toBe(204);
 });
@@ -117,8 +118,8 @@ test('the operator sees what each organization keeps, as lines and as JSON', asy
   expect(JSON.parse(await list('--json'))).toContainEqual({ slug: 'default', ...json });
   const lines = (await list()).split('\n');
   expect(lines[0]).toBe('Each organization may keep 10 MiB (GUILDHALL_STORAGE_MAX).');
-  expect(lines[1]).toMatch(/all +of it +repositories +artifacts +attachments +checkpoints$/);
-  expect(lines.find((line) => line.includes('default '))).toMatch(/ 1(\.\d)? MiB +1\d % .* 1 MiB +0 B$/);
+  expect(lines[1]).toMatch(/all +of it +repositories +artifacts +attachments +checkpoints +wikis$/);
+  expect(lines.find((line) => line.includes('default '))).toMatch(/ 1(\.\d)? MiB +1\d % .* 1 MiB +0 B +0 B$/);
   await removeAttachments();
 });
 
@@ -154,15 +155,20 @@ describe('attachments', () => {
   });
 });
 
-test('an organization that keeps all that it may begins no session; it reads and deletes as before', async () => {
+test('an organization that keeps all that it may begins no session and no wiki; it reads and deletes as before', async () => {
   const session = { body: { prompt: 'Look.', repositories: [] } };
   const { json: begun } = await api.call('POST', `${root}/sessions`, session);
+  const { id } = await workTree('described');
+  const wiki = `${root}/repositories/${id}/wiki`;
   await upload(10 * mebibyte - (await used()));
   const refused = await api.call('POST', `${root}/sessions`, session);
   expect([refused.status, refused.json['error']]).toEqual([402, 'budget_exceeded']);
   expect(
     (await api.call('POST', `${root}/repositories`, { body: { provider: 'local', repo: 'acme/late' } })).status,
   ).toBe(402);
+  const unmade = await api.call('POST', `${wiki}/regenerate`, { body: {} });
+  expect([unmade.status, unmade.json['error']]).toEqual([402, 'budget_exceeded']);
+  expect((await api.call('GET', wiki)).json['state']).toBe('none');
   expect((await api.call('GET', `${root}/sessions/${String(begun['id'])}`)).status).toBe(200);
   expect((await api.call('DELETE', `${root}/sessions/${String(begun['id'])}?force=true`)).status).toBe(204);
   await removeAttachments();

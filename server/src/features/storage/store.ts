@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 
@@ -31,6 +31,16 @@ export async function setBytes(db: Database, stored: readonly Stored[]): Promise
      on conflict (key) do update set size_bytes = excluded.size_bytes, updated_at = now()`,
     [stored.map(({ key }) => key), stored.map(({ orgId }) => orgId), stored.map(({ bytes }) => bytes)],
   );
+}
+
+/** Sets the bytes of a key together with what it counts. */
+export async function setBytesIn(trx: Transaction<DB>, { key, orgId, bytes }: Stored): Promise<void> {
+  const now = sql<Date>`now()`;
+  await trx
+    .insertInto('stored_bytes')
+    .values({ key, org_id: orgId, size_bytes: bytes })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ size_bytes: bytes, updated_at: now }))
+    .execute();
 }
 
 /** Deletes the counts of keys; with `before` only those that were not updated since. */

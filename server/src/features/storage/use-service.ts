@@ -8,7 +8,13 @@ import { listUse } from './store.ts';
 type UseContext = Pick<Context, 'db' | 'config'>;
 type OrganizationUse = StorageUse & { slug: string };
 
-const nothing = { repositories: 0, checkpoints: 0, artifacts: 0, attachments: 0 } satisfies StorageUse['by_kind'];
+const nothing = {
+  repositories: 0,
+  checkpoints: 0,
+  artifacts: 0,
+  attachments: 0,
+  wikis: 0,
+} satisfies StorageUse['by_kind'];
 
 /** Returns the storage of the caller's organization by kind, and its limit. */
 export async function getStorage(ctx: UseContext, caller: Actor): Promise<StorageUse> {

@@ -3,8 +3,9 @@ import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { runBuilder } from '../../wiki/builder.ts';
 import { refOf } from '../repositories/open-change-request.ts';
 import { repositoryById, type RepositoryRow } from '../repositories/service.ts';
+import { countWiki } from '../storage/ledger-service.ts';
 import { materialOf } from './material-service.ts';
-import { replacePages, setWikiState } from './store.ts';
+import { replacePages, setWikiState, sizeOf } from './store.ts';
 
 export type GenerateContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'sourceControl'>;
 
@@ -47,6 +48,7 @@ async function generate(ctx: GenerateContext, orgId: string, repository: Reposit
   if (wiki === undefined) throw failure('The indexed commit is gone. Push, or generate it again.');
   await ctx.db.transaction(async (trx) => {
     await replacePages(trx, id, { ...wiki, commit, now: ctx.clock.now() });
+    await countWiki(trx, orgId, id, await sizeOf(trx, id));
     await ctx.jobs.enqueue(trx, 'wiki_prose', { org_id: orgId, repository_id: id }, { singletonKey: id });
   });
 }

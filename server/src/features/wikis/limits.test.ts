@@ -2,28 +2,20 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../../test/support/api.ts';
-import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
-import { startIndexing } from '../repositories/code-index/jobs.ts';
-import { startWikis } from './jobs.ts';
 import { readLines } from './prose/read-lines.ts';
+import { createWikiFixture, type WikiFixture } from './wikis-fixture.ts';
 
-const repositories = '/v3/organizations/default/repositories';
 const manyFiles = 100_000;
 const longLine = 100_000_000;
-let api: TestApi;
-let ada: GitUser;
+let fixture: WikiFixture;
+let api: WikiFixture['api'];
+let ada: WikiFixture['ada'];
 
 beforeAll(async () => {
-  api = await startTestApi();
-  ada = await createGitUser();
-  startIndexing(api.ctx);
-  startWikis(api.ctx);
+  fixture = await createWikiFixture();
+  ({ api, ada } = fixture);
 });
-afterAll(async () => {
-  await ada.close();
-  await api.close();
-});
+afterAll(() => fixture.close());
 
 /** Writes a commit of many files by `git fast-import`: few contents, so that the test measures the number of paths. */
 async function hugeRepository(): Promise<string> {
@@ -58,18 +50,9 @@ async function hugeRepository(): Promise<string> {
   return work;
 }
 
-async function host(repo: string, work: string) {
-  const { json } = await api.call('POST', repositories, { body: { provider: 'local', repo } });
-  const url = withKey(String(json['clone_url']), api.adminKey);
-  await ada.git(work, 'push', '-q', url, 'main');
-  const path = `${repositories}/${String(json['id'])}`;
-  const get = async (below: string) => (await api.call('GET', `${path}/${below}`)).json;
-  return { id: String(json['id']), path, url, get };
-}
-
 test('100,000 files, a line of 100 MB and a binary with the name of a source: a wiki within its limits', async () => {
   const work = await hugeRepository();
-  const { path, get } = await host('acme/huge', work);
+  const { path, get } = await fixture.host('acme/huge', work);
   await api.call('POST', `${path}/wiki/regenerate`, {});
   const done = async () => {
     const { state, error } = await get('wiki');
@@ -95,7 +78,7 @@ test('100,000 files, a line of 100 MB and a binary with the name of a source: a 
 
 test('a default branch that is gone leaves the pages that were there, with the remedy', async () => {
   const work = await ada.start({ 'README.md': '# Shop\n\nSells things.\n', 'a.ts': 'export const a = 1;\n' });
-  const { id, path, url, get } = await host('acme/gone', work);
+  const { id, path, url, get } = await fixture.host('acme/gone', work);
   await api.call('POST', `${path}/wiki/regenerate`, {});
   const state = async () => (await get('wiki'))['state'];
   await expect.poll(state, { timeout: 60_000 }).toBe('ready');

@@ -6,7 +6,7 @@ import { getPage, getWiki, regenerateWiki } from './service.ts';
 
 const params = { id: Id };
 
-export function wikiRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs'>): Route[] {
+export function wikiRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'config'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -39,9 +39,12 @@ export function wikiRoutes(ctx: Pick<Context, 'db' | 'clock' | 'jobs'>): Route[]
       summary: 'Generate a wiki',
       description:
         'Makes the wiki of the default branch in the background; creates the index that it needs. From then on every ' +
-        'push to the default branch updates it. Then a session writes prose for up to 12 pages that have none or whose ' +
-        'files changed, if a model is configured and the credential has the scope `run`; a push starts none. The ' +
-        'session runs for the principal that asked, reads only, uses at most 3,000,000 tokens, and there is one at a time.',
+        'push to the default branch updates it. Then sessions write prose for the pages that have none or whose files ' +
+        'changed, if a model is configured and the credential has the scope `run`; a push starts none. Each runs for ' +
+        'the principal that asked, reads only, writes at most 12 pages, and uses at most 3,000,000 tokens; the next one ' +
+        'starts when it has ended, until `prose_left` is 0. Cancel the session to stop. 402 `budget_exceeded` if the ' +
+        "organization's storage is full.",
+      errors: [402],
       scope: 'repos:write',
       params,
       status: 202,

@@ -22,6 +22,7 @@ export const RepositoryWiki = named(
     error: Type.String(),
     note: Type.String(),
     prose_session_id: Type.String(),
+    prose_left: Type.Integer({ minimum: 0 }),
     pages: Type.Array(named('WikiPageSummary', Type.Object(listed))),
   }),
 );
@@ -44,6 +45,7 @@ explain('RepositoryWiki', {
   error: 'Why it failed; "" otherwise.',
   note: 'What the wiki and its prose leave out, and why there is no prose; "" for nothing.',
   prose_session_id: 'The session that writes prose; "" while none does.',
+  prose_left: 'The pages that are still to get prose: this session and the next ones write them. 0 when no more are.',
   pages: 'In the order to read them, at most 400.',
 });
 explain(['WikiPageSummary', 'WikiPage'], {

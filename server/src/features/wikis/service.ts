@@ -4,9 +4,11 @@ import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { orderUpdate } from '../repositories/code-index/queue-service.ts';
 import { requireRepository } from '../repositories/service.ts';
+import { requireStorage } from '../storage/quota-service.ts';
+import { countProseLeft } from './prose/store.ts';
 import { listPages, queueWiki, readPage, readWiki, type PageRow } from './store.ts';
 
-type WikiContext = Pick<Context, 'db' | 'clock' | 'jobs'>;
+type WikiContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'config'>;
 /** The organization that reads. */
 interface Reader {
   organization: Pick<Actor['organization'], 'id'>;
@@ -14,7 +16,11 @@ interface Reader {
 
 export async function getWiki(ctx: Pick<Context, 'db'>, caller: Reader, id: string) {
   const row = await requireRepository(ctx, caller.organization.id, id);
-  const [wiki, pages] = await Promise.all([readWiki(ctx.db.kysely, id), listPages(ctx.db.kysely, id)]);
+  const [wiki, pages, proseLeft] = await Promise.all([
+    readWiki(ctx.db.kysely, id),
+    listPages(ctx.db.kysely, id),
+    countProseLeft(ctx.db.kysely, id),
+  ]);
   return {
     state: row.wiki_state,
     commit: wiki?.commit_sha ?? '',
@@ -22,6 +28,7 @@ export async function getWiki(ctx: Pick<Context, 'db'>, caller: Reader, id: stri
     error: wiki?.error ?? '',
     note: [wiki?.note ?? '', wiki?.prose_error ?? ''].filter((text) => text !== '').join(' '),
     prose_session_id: wiki?.session_id ?? '',
+    prose_left: proseLeft,
     pages: pages.map(summaryOf),
   };
 }
@@ -55,13 +62,17 @@ export function pageText(page: { title: string; prose: string; prose_state: stri
   return [`# ${title}`, note, prose, body].filter((part) => part !== '').join('\n\n');
 }
 
-/** Orders the wiki: the index is updated first, and its end orders the pages. */
+/**
+ * Orders the wiki: the index is updated first, and its end orders the pages. Throws 402 `budget_exceeded` if the organization's
+ * storage is full.
+ */
 export async function regenerateWiki(ctx: WikiContext, caller: Caller, id: string) {
   const orgId = caller.organization.id;
   const requestedBy = `${caller.principal.type}:${caller.principal.id}`;
   await mutate(ctx, caller, async (trx, audit) => {
     if (!(await queueWiki(trx, orgId, id, { requestedBy, wantsProse: caller.scopes.has('run') })))
       throw notFound('repository', id);
+    await requireStorage(ctx, trx, orgId);
     const isThere = await orderUpdate(ctx, trx, { orgId, id });
     if (!isThere) await orderUpdate(ctx, trx, { orgId, id, create: true });
     audit({ action: 'repository.wiki_regenerate', resource: { type: 'repository', id } });

@@ -18,11 +18,18 @@ export async function queueWiki(
     .returning('id')
     .executeTakeFirst();
   if (row === undefined) return false;
+  if (wantsProse)
+    await trx.updateTable('wiki_pages').set({ is_tried: false }).where('repository_id', '=', id).execute();
   await trx
     .insertInto('wikis')
     .values({ repository_id: id, requested_by: requestedBy, wants_prose: wantsProse })
     .onConflict((conflict) =>
-      conflict.column('repository_id').doUpdateSet({ requested_by: requestedBy, wants_prose: wantsProse, error: '' }),
+      conflict.column('repository_id').doUpdateSet({
+        requested_by: requestedBy,
+        wants_prose: wantsProse,
+        error: '',
+        ...(wantsProse ? { prose_error: '' } : {}),
+      }),
     )
     .execute();
   return true;
@@ -69,6 +76,16 @@ export async function setWikiState(
   if (row === undefined) return false;
   await db.updateTable('wikis').set({ error }).where('repository_id', '=', id).execute();
   return true;
+}
+
+/** Returns the bytes of a wiki's pages. */
+export async function sizeOf(trx: Transaction<DB>, id: string): Promise<number> {
+  const row = await trx
+    .selectFrom('wiki_pages')
+    .select(sql<number>`coalesce(sum(octet_length(body) + octet_length(prose)), 0)::bigint`.as('bytes'))
+    .where('repository_id', '=', id)
+    .executeTakeFirst();
+  return row?.bytes ?? 0;
 }
 
 /** Replaces a wiki's pages; a page that stays keeps its prose. The state stays if another generation was ordered meanwhile. */

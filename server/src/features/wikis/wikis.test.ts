@@ -1,33 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { connect } from '../../../test/support/mcp.ts';
-import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
-import { startIndexing } from '../repositories/code-index/jobs.ts';
-import { startWikis } from './jobs.ts';
+import { createWikiFixture, type WikiFixture } from './wikis-fixture.ts';
 
 const within = { timeout: 120_000, interval: 200 };
 const repositories = '/v3/organizations/default/repositories';
-let api: TestApi;
-let ada: GitUser;
+let fixture: WikiFixture;
+let api: WikiFixture['api'];
+let ada: WikiFixture['ada'];
 
 beforeAll(async () => {
-  api = await startTestApi();
-  ada = await createGitUser();
-  startIndexing(api.ctx);
-  startWikis(api.ctx);
+  fixture = await createWikiFixture();
+  ({ api, ada } = fixture);
 });
-afterAll(async () => {
-  await ada.close();
-  await api.close();
-});
+afterAll(() => fixture.close());
 
 async function host(repo: string, files: Record<string, string>) {
-  const { json } = await api.call('POST', repositories, { body: { provider: 'local', repo } });
-  const url = withKey(String(json['clone_url']), api.adminKey);
   const work = await ada.start(files);
-  await ada.git(work, 'push', '-q', url, 'main');
-  const path = `${repositories}/${String(json['id'])}`;
-  const wiki = async () => (await api.call('GET', `${path}/wiki`)).json;
+  const { path, url, get } = await fixture.host(repo, work);
+  const wiki = () => get('wiki');
   const head = () => ada.git(work, 'rev-parse', 'HEAD');
   return {
     path,

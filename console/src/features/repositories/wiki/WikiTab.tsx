@@ -50,7 +50,7 @@ const states = {
 } as const;
 
 function WikiState({ org, repository, wiki }: Omit<Props, 'page'> & { wiki: Wiki }) {
-  const { state, commit, generated_at: at, error, note, prose_session_id: writer } = wiki;
+  const { state, commit, generated_at: at, error, note, prose_session_id: writer, prose_left: left } = wiki;
   const stale = wiki.pages.filter(({ prose_state }) => prose_state === 'stale').length;
   const { word, tone } = states[state];
   return (
@@ -75,7 +75,7 @@ function WikiState({ org, repository, wiki }: Omit<Props, 'page'> & { wiki: Wiki
             <Link to="/$org/sessions/$id" params={{ org, id: writer }} className="underline">
               A session
             </Link>{' '}
-            writes prose for its pages.
+            writes prose for its pages. {left} {left === 1 ? 'is' : 'are'} left.
           </span>
         )}
         {writer === '' && stale > 0 && (

@@ -17,7 +17,7 @@ export function wikiQuery(org: string, id: string) {
     queryFn: ({ signal }) =>
       unwrap(apiOf(org).GET(`${repositoriesPath}/{id}/wiki`, { params: { path: { id } }, signal })),
     refetchInterval: ({ state: { data } }) =>
-      data !== undefined && (isMaking(data) || data.prose_session_id !== '') ? 2_000 : false,
+      data !== undefined && (isMaking(data) || data.prose_session_id !== '' || data.prose_left > 0) ? 2_000 : false,
   });
 }
 

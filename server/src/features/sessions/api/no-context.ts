@@ -1,4 +1,4 @@
-interface SessionContext {
+interface ChosenContext {
   secret_ids: string[];
   knowledge_ids: string[];
   skill_ids: string[];
@@ -10,7 +10,7 @@ interface SessionContext {
  * The context of a session that reads what anybody may have written, and whose answer others may read: nothing that the
  * organization keeps.
  */
-export const noContext: SessionContext = {
+export const noContext: ChosenContext = {
   secret_ids: [],
   knowledge_ids: [],
   skill_ids: [],

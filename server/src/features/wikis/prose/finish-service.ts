@@ -1,11 +1,13 @@
 import { Value } from 'typebox/value';
 import { refOf } from '../../repositories/open-change-request.ts';
 import { requireRepository } from '../../repositories/service.ts';
+import { countWiki } from '../../storage/ledger-service.ts';
+import { sizeOf } from '../store.ts';
 import { citedPaths, holds, keepProven } from './citations.ts';
 import { ProseOutput, type WrittenPage } from './output.ts';
 import { readLines } from './read-lines.ts';
 import type { ProseContext } from './start-service.ts';
-import { endProse, listAsked, lockWiki, putProse, type ProseRow } from './store.ts';
+import { endProse, listAsked, listUnwritten, lockWiki, putProse, type ProseRow } from './store.ts';
 
 interface Judged {
   pages: { slug: string; text: string }[];
@@ -27,8 +29,12 @@ export async function finishProse(
       const wiki = await lockWiki(trx, id);
       if (wiki?.session_id !== sessionId) return;
       const now = ctx.clock.now();
-      for (const { slug, text } of judged?.pages ?? []) await putProse(trx, id, { slug, text, commit, now });
-      await endProse(trx, id, problem);
+      const pages = judged?.pages ?? [];
+      for (const { slug, text } of pages) await putProse(trx, id, { slug, text, commit, now });
+      // A model that wrote no page that holds would write no others.
+      const goesOn = pages.length > 0 && (await listUnwritten(trx, id, 1)).length > 0;
+      await endProse(trx, id, problem, goesOn);
+      await countWiki(trx, orgId, id, await sizeOf(trx, id));
     });
   if (!Value.Check(ProseOutput, output)) return end('The session that was to write prose submitted none.');
   const repository = await requireRepository(ctx, orgId, id);

@@ -3,15 +3,18 @@ import { AppError, messageOf, ProviderError } from '../../../lib/errors.ts';
 import { readResult } from '../../sessions/run/result-service.ts';
 import { finishProse } from './finish-service.ts';
 import { startProse, type ProseContext } from './start-service.ts';
-import { endProse, listWriting, lockWiki, readProse, type ProseRow } from './store.ts';
+import { endProse, giveUpProse, listWriting, lockWiki, readProse, type ProseRow } from './store.ts';
 
-/** Does the next step of a wiki's prose: starts its session, or takes what that wrote. */
+/** Does the next step of a wiki's prose: starts a session, or takes what it wrote and starts the next one. */
 export async function lookAtProse(ctx: ProseContext, orgId: string, id: string): Promise<void> {
   const before = await readProse(ctx.db.kysely, orgId, id);
   if (before === undefined) return;
   if (before.session_id !== '') await follow(ctx, orgId, id, before);
   const row = before.session_id === '' ? before : await readProse(ctx.db.kysely, orgId, id);
-  if (row?.session_id === '' && row.wants_prose && row.wiki_state === 'ready') await startProse(ctx, orgId, id, row);
+  if (row?.session_id !== '' || !row.wants_prose) return;
+  if (row.index_state === 'none')
+    await ctx.db.transaction((trx) => giveUpProse(trx, id, 'No more prose is written: the index was deleted.'));
+  else if (row.wiki_state === 'ready') await startProse(ctx, orgId, id, row);
 }
 
 /** Reasons for which a suspended session starts again by itself. */

@@ -96,8 +96,8 @@ async function push(repository: TestRepository, changed: Record<string, string>)
   return fixture.git(tree, 'rev-parse', 'HEAD');
 }
 
-async function steered(steps: Parameters<typeof script>[0]) {
-  const repository = await fixture.repository({ ...files, '.guildhall/wiki.json': steeredBy(steps) });
+async function steered(steps: Parameters<typeof script>[0], more: Record<string, string> = {}) {
+  const repository = await fixture.repository({ ...files, ...more, '.guildhall/wiki.json': steeredBy(steps) });
   const wiki = await wikiOf(repository);
   const tree = await fixture.clone(repository, 'main');
   return { repository, ...wiki, head: await fixture.git(tree, 'rev-parse', 'HEAD') };
@@ -229,6 +229,64 @@ test('a session that is canceled, or submits nothing, leaves the prose that was 
   await fixture.api.call('POST', `${organization}/sessions/${id}/cancel`, { body: {} });
   expect((await wiki.settled(slow))['note']).toBe('The session that was to write prose was canceled.');
   expect((await wiki.page('module-src-cart'))['prose']).toBe(before);
+});
+
+/** A module for each of these directories: more than one session writes. */
+const parts = Array.from({ length: mostPages + 4 }, (_, at) => `src/part${10 + at}`);
+const manyFiles = Object.fromEntries(
+  parts.flatMap((part) => Array.from({ length: 20 }, (_, at) => [`${part}/m${at}.ts`, `export const m = ${at};\n`])),
+);
+const last = `module-${parts.at(-1)?.replace('/', '-')}`;
+/** A page of the first session, and one of the last. */
+const firstAndLast = submits({ overview: 'It [sells](README.md#L3).', [last]: `It [is](${parts.at(-1)}/m0.ts#L1).` });
+
+test('a large wiki is written by one session after another, and its pages count as storage', async () => {
+  const { repository, head, ...wiki } = await steered([firstAndLast], manyFiles);
+  const paused = await fixture.pauseWorkers();
+  await wiki.order();
+  const begun = await fixture.until(async () => {
+    const now = await wiki.get();
+    return now['prose_session_id'] === '' ? undefined : now;
+  }, 'a session is to write');
+  const wanted = Object.keys(states(begun)).filter((slug) => /^(?:module-|overview$|architecture$)/.test(slug));
+  expect(wanted.length).toBeGreaterThan(mostPages);
+  expect(begun['prose_left']).toBe(wanted.length);
+  await paused.resume();
+  const made = await wiki.settled(head);
+  expect(made['prose_left']).toBe(0);
+  expect(states(made)).toMatchObject({ overview: 'current', [last]: 'current' });
+  const sessions: { prompt: string }[] = await sessionsOf(repository);
+  expect(sessions).toHaveLength(Math.ceil(wanted.length / mostPages));
+  // Each page is asked for once, also one whose prose was not written.
+  for (const slug of wanted) expect(sessions.filter(({ prompt }) => prompt.includes(`\n${slug}: `))).toHaveLength(1);
+
+  const { rows } = await fixture.api.ctx.db.pool.query<{ bytes: string }>(
+    'select sum(octet_length(body) + octet_length(prose)) as bytes from wiki_pages',
+  );
+  const { json } = await fixture.api.call('GET', `${organization}/storage`);
+  expect(Object(json['by_kind']).wikis).toBe(Number(rows[0]?.bytes));
+});
+
+test('no other session begins after one that wrote nothing that holds, or after the index was deleted', async () => {
+  const useless = await steered([submits({ overview: 'All [`gone`](README.md#L1).' })], manyFiles);
+  await useless.order();
+  expect(await useless.settled(useless.head)).toMatchObject({
+    note: 'The prose of overview was refused: its links do not hold.',
+    prose_left: 0,
+  });
+  expect(await sessionsOf(useless.repository)).toHaveLength(1);
+
+  const { repository, head, ...wiki } = await steered([firstAndLast], manyFiles);
+  const paused = await fixture.pauseWorkers();
+  await wiki.order();
+  await fixture.until(async () => String((await wiki.get())['prose_session_id']) || undefined, 'a session is to write');
+  const index = `${organization}/repositories/${repository.id}/index`;
+  expect((await fixture.api.call('DELETE', index)).status).toBe(204);
+  await paused.resume();
+  const made = await wiki.settled(head);
+  expect(made).toMatchObject({ note: 'No more prose is written: the index was deleted.', prose_left: 0 });
+  expect(states(made)).toMatchObject({ overview: 'current', [last]: 'none' });
+  expect(await sessionsOf(repository)).toHaveLength(1);
 });
 
 test('a member who left starts no session, and the wiki says so', async () => {

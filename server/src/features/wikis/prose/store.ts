@@ -10,7 +10,8 @@ export async function readProse(db: Kysely<DB>, orgId: string, id: string) {
     .selectFrom('wikis as w')
     .innerJoin('repositories as r', 'r.id', 'w.repository_id')
     .leftJoin('sessions as s', (join) => join.onRef('s.id', '=', 'w.session_id').onRef('s.org_id', '=', 'r.org_id'))
-    .select(['w.commit_sha', 'w.requested_by', 'w.session_id', 'w.session_commit', 'w.wants_prose', 'r.wiki_state'])
+    .select(['w.commit_sha', 'w.requested_by', 'w.session_id', 'w.session_commit', 'w.wants_prose'])
+    .select(['r.wiki_state', 'r.index_state'])
     .select(['s.id as found_session', 's.status', 's.status_detail', 's.structured_output'])
     .where('r.org_id', '=', orgId)
     .where('r.id', '=', id)
@@ -31,7 +32,7 @@ export async function lockWiki(trx: Transaction<DB>, id: string) {
 
 const isOld = sql<boolean>`(prose = '' or prose_blobs <> blobs)`;
 
-/** Returns the pages whose prose is missing or stale, in the order of the wiki. */
+/** Returns the pages whose prose is missing or stale and was not tried for this request, in the order of the wiki. */
 export async function listUnwritten(db: Kysely<DB>, id: string, limit: number) {
   return db
     .selectFrom('wiki_pages')
@@ -39,9 +40,30 @@ export async function listUnwritten(db: Kysely<DB>, id: string, limit: number) {
     .where('repository_id', '=', id)
     .where('kind', 'in', writtenKinds)
     .where(isOld)
+    .where('is_tried', '=', false)
     .orderBy('position')
     .limit(limit)
     .execute();
+}
+
+/** Counts the pages that a session writes, and that later ones of the same request will write. */
+export async function countProseLeft(db: Kysely<DB>, id: string): Promise<number> {
+  const row = await db
+    .selectFrom('wikis as w')
+    .innerJoin('wiki_pages', 'wiki_pages.repository_id', 'w.repository_id')
+    .select((eb) => eb.fn.countAll<number>().as('pages'))
+    .where('w.repository_id', '=', id)
+    .where('kind', 'in', writtenKinds)
+    .where(isOld)
+    .where((eb) => eb.or([eb('w.session_id', '<>', ''), eb('w.wants_prose', '=', true)]))
+    .where((eb) =>
+      eb.or([
+        eb('is_tried', '=', false),
+        eb.and([eb('w.session_id', '<>', ''), sql<boolean>`cardinality(asked_blobs) > 0`]),
+      ]),
+    )
+    .executeTakeFirst();
+  return row?.pages ?? 0;
 }
 
 /** Records the session that writes about these pages. */
@@ -52,30 +74,39 @@ export async function beginProse(
 ): Promise<void> {
   await trx
     .updateTable('wikis')
-    .set({ session_id: sessionId, session_commit: commit, wants_prose: false, prose_error: '' })
+    .set({ session_id: sessionId, session_commit: commit, wants_prose: false })
     .where('repository_id', '=', id)
     .execute();
   await trx
     .updateTable('wiki_pages')
-    .set({ asked_blobs: sql`case when slug = any(${slugs}::text[]) then blobs else '{}' end` })
+    .set({
+      asked_blobs: sql`case when slug = any(${slugs}::text[]) then blobs else '{}' end`,
+      is_tried: sql<boolean>`is_tried or slug = any(${slugs}::text[])`,
+    })
     .where('repository_id', '=', id)
     .execute();
 }
 
-/** Ends the session of a wiki, with what is to be said of its prose. */
-export async function endProse(trx: Transaction<DB>, id: string, problem: string): Promise<void> {
+/** Ends the session of a wiki, with what is to be said of its prose. `goesOn`: another one writes the pages that are left. */
+export async function endProse(trx: Transaction<DB>, id: string, problem: string, goesOn = false): Promise<void> {
   await trx
     .updateTable('wikis')
-    .set({ session_id: '', prose_error: problem })
+    .set({ session_id: '', prose_error: withProblem(problem) })
+    .$if(goesOn, (query) => query.set({ wants_prose: true }))
     .where('repository_id', '=', id)
     .execute();
+}
+
+/** Adds to what earlier sessions of the same request said. */
+function withProblem(problem: string) {
+  return sql<string>`left(trim(prose_error || ' ' || ${problem}::text), 2000)`;
 }
 
 /** Forgets that prose is wanted, with the reason for which there will be none. */
 export async function giveUpProse(trx: Transaction<DB>, id: string, problem: string): Promise<void> {
   await trx
     .updateTable('wikis')
-    .set({ wants_prose: false, prose_error: problem })
+    .set({ wants_prose: false, prose_error: withProblem(problem) })
     .where('repository_id', '=', id)
     .where('session_id', '=', '')
     .execute();
