@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool, type QueryResultRow } from 'pg';
 import type { Log } from '../lib/log.ts';
 import { inTransaction } from '../lib/transaction-scope.ts';
+import { prepareOften } from './prepare-often.ts';
 import type { DB } from './types.ts';
 import { valueParsers } from './value-parsers.ts';
 
@@ -55,6 +56,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // The pool hears only of idle ones. One that breaks between two statements of a transaction would end the process; its
   // next statement fails in any case.
   pool.on('connect', (client) => client.on('error', onBroken));
+  pool.on('connect', prepareOften);
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return {
     kysely,
@@ -69,8 +71,7 @@ async function endPool(pool: Pool): Promise<void> {
 }
 
 /**
- * Runs a named statement, which each connection plans once: for the hottest queries only. One name always goes with one
- * text.
+ * Runs a named statement, which each connection plans once, from its first use on. One name always goes with one text.
  *
  * @returns the rows; their type is the caller's claim about the statement's columns
  */

@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import type { Db } from 'pg-boss';
 import { openListener } from '../db/listener.ts';
+import { prepareOften } from '../db/prepare-often.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -39,6 +40,7 @@ export function openJobsDatabase(options: JobsDatabaseOptions): JobsDatabase {
       log.warn({ reason: messageOf(error) }, 'a database connection of the queue broke');
     }
   });
+  pool.on('connect', prepareOften);
   return {
     db: {
       executeSql: (text, values) => pool.query(text, values),

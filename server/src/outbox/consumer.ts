@@ -4,7 +4,7 @@ import type { DB } from '../db/types.ts';
 import type { Wakeup } from '../lib/wakeup.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { OutboxEvent } from './event.ts';
-import { lockCursor, moveCursor, noteFailure, readEvents, readHead } from './store.ts';
+import { moveCursor, noteFailure, takeEvents } from './store.ts';
 
 /**
  * Handles events of some types, each at least once and in order. A new consumer starts with events after its first
@@ -61,19 +61,14 @@ async function look<Needs extends ConsumerContext>(ctx: Needs, consumer: Consume
 }
 
 /** Handles the next events and moves the cursor, in one transaction; returns true if there may be more. */
-async function consumeBatch<Needs extends ConsumerContext>(
-  ctx: Needs,
-  { name, types, handle }: Consumer<Needs>,
-): Promise<boolean> {
+async function consumeBatch<Needs extends ConsumerContext>(ctx: Needs, consumer: Consumer<Needs>): Promise<boolean> {
   return ctx.db.transaction(async (trx) => {
-    const after = await lockCursor(trx, name, ctx.clock.now());
-    if (after === undefined) return false;
-    const head = await readHead(trx);
-    if (head <= after) return false;
-    const events = await readEvents(trx, { types, after, head, limit: batch });
-    if (events.length > 0) await handle(ctx, trx, events);
+    const next = await takeEvents(trx, consumer, { now: ctx.clock.now(), limit: batch });
+    if (next === undefined) return false;
+    const { head, events } = next;
+    if (events.length > 0) await consumer.handle(ctx, trx, events);
     const isFull = events.length === batch;
-    await moveCursor(trx, name, isFull ? (events.at(-1)?.position ?? head) : head);
+    await moveCursor(trx, consumer.name, isFull ? (events.at(-1)?.position ?? head) : head);
     return isFull;
   });
 }

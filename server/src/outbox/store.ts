@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
 import { named, type Database } from '../db/pool.ts';
 import type { DB } from '../db/types.ts';
 import type { OutboxEvent } from './event.ts';
@@ -60,22 +60,6 @@ export async function insertCursors(db: Kysely<DB>, names: readonly string[]): P
     on conflict (name) do nothing`.execute(db);
 }
 
-/**
- * Locks a consumer's cursor and returns its position; undefined if another process has it, or it must wait after a
- * failure.
- */
-export async function lockCursor(trx: Transaction<DB>, name: string, now: Date): Promise<number | undefined> {
-  const row = await trx
-    .selectFrom('outbox_cursors')
-    .select('position')
-    .where('name', '=', name)
-    .where((eb) => eb.or([eb('retry_at', 'is', null), eb('retry_at', '<=', now)]))
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  return row?.position;
-}
-
 /** Returns the last position. Everything up to it can be read. */
 export async function readHead(db: Kysely<DB>): Promise<number> {
   const row = await db
@@ -99,22 +83,45 @@ export async function readTypes(
   );
 }
 
-/** Returns events after `after`, up to `head`, in order. */
-export async function readEvents(
+/** The events that a consumer has not handled yet. */
+export interface NextEvents {
+  /** The last position of all events. */
+  head: number;
+  /** Those of its types up to there, in order. */
+  events: OutboxEvent[];
+}
+
+/**
+ * Locks a consumer's cursor and returns the events after it; undefined if there are none, another process has the cursor,
+ * or the consumer must wait after a failure.
+ */
+export async function takeEvents(
   trx: Transaction<DB>,
-  { types, after, head, limit }: { types: readonly string[]; after: number; head: number; limit: number },
-): Promise<OutboxEvent[]> {
-  const rows = await trx
-    .selectFrom('outbox_events')
-    .selectAll()
-    .$narrowType<{ data: Record<string, unknown> }>()
-    .where('position', '>', after)
-    .where('position', '<=', head)
-    .where('type', 'in', types)
-    .orderBy('position')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
+  { name, types }: { name: string; types: readonly string[] },
+  { now, limit }: { now: Date; limit: number },
+): Promise<NextEvents | undefined> {
+  const { rows } = await sql<{ head: number; event: StoredEvent | null; at: Date }>`
+    with mine as materialized (
+      select position from outbox_cursors where name = ${name} and (retry_at is null or retry_at <= ${now})
+      for update skip locked
+    ), last as (
+      select coalesce(max(position), 0) as head from outbox_events
+    )
+    select last.head, e.event, e.created_at as at
+    from mine join last on last.head > mine.position left join lateral (
+      select to_jsonb(o) - 'created_at' as event, o.created_at, o.position from outbox_events o
+      where o.position > mine.position and o.position <= last.head and o.type = any(${types}::text[])
+      order by o.position limit ${limit}
+    ) e on true order by e.position`.execute(trx);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return { head: first.head, events: rows.flatMap(({ event, at }) => (event === null ? [] : [eventOf(event, at)])) };
+}
+
+type StoredEvent = Omit<Selectable<DB['outbox_events']>, 'created_at' | 'data'> & { data: Record<string, unknown> };
+
+function eventOf(row: StoredEvent, at: Date): OutboxEvent {
+  return {
     position: row.position,
     orgId: row.org_id,
     seq: row.seq,
@@ -122,8 +129,8 @@ export async function readEvents(
     resource: { type: row.resource_type, id: row.resource_id },
     actor: { type: row.actor_type, id: row.actor_id },
     data: row.data,
-    at: row.created_at,
-  }));
+    at,
+  };
 }
 
 /** Moves a cursor, and clears its failures. */

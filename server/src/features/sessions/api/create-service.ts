@@ -108,7 +108,7 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
       updated_at: now,
     });
     await admitCreation(trx, { id, orgId, maxCostUsd: budget.max_cost_usd }, guarded, now);
-    await requireBudget(trx, orgId, now);
+    await requireBudget(trx, orgId, now, defaults.budgets);
     if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const events = [...tagWarning(warning), ...repositoryWarning(asked, parent), ...continued];

@@ -87,16 +87,22 @@ export async function findSpentBudget(
   trx: Transaction<DB>,
   orgId: string,
   now: Date,
+  known?: Setting<'budgets'>,
 ): Promise<PeriodLimit | undefined> {
-  const budgets = await settingsOf(trx, orgId, 'budgets');
+  const budgets = known ?? (await settingsOf(trx, orgId, 'budgets'));
   if (!budgets.hard) return undefined;
   const limits = await readBudgets(trx, orgId, budgets, now, { reserves: false });
   return limits.find(({ used, allowed }) => used >= allowed);
 }
 
 /** Rejects a new session if a budget of the organization is spent. Throws 402 `budget_exceeded`. */
-export async function requireBudget(trx: Transaction<DB>, orgId: string, now: Date): Promise<void> {
-  const spent = await findSpentBudget(trx, orgId, now);
+export async function requireBudget(
+  trx: Transaction<DB>,
+  orgId: string,
+  now: Date,
+  budgets: Setting<'budgets'>,
+): Promise<void> {
+  const spent = await findSpentBudget(trx, orgId, now, budgets);
   if (spent !== undefined) throw exceeded(spent);
 }
 
