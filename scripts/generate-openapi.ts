@@ -8,9 +8,10 @@ import { createContext } from '../server/src/app/context.ts';
 import { startEmbedded } from '../server/src/db/embedded/start.ts';
 import { describeApi } from '../server/src/http/openapi.ts';
 import { createLog } from '../server/src/lib/log.ts';
+import { operationsPage } from '../server/test/matrix/operations-table.ts';
 
 /**
- * Writes the OpenAPI document that the server serves, and the client's types. `--check` writes nothing, and ends with 1
+ * Writes the OpenAPI document that the server serves, the client's types, and the page about its operations. `--check` writes nothing, and ends with 1
  * if a file is outdated.
  */
 const log = createLog('error');
@@ -22,6 +23,7 @@ const files = {
   [join(client, 'openapi.json')]: `${JSON.stringify(document, null, 2)}\n`,
   [join(client, 'src/schema.gen.ts')]:
     `/** Generated from openapi.json by \`npm run openapi\`; do not edit. */\n${types}`,
+  [join(client, '../docs/api-operations.md')]: operationsPage(document),
 };
 for (const [path, text] of Object.entries(files)) {
   if (!process.argv.includes('--check')) {

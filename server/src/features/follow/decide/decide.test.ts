@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scenarios } from './scenarios.ts';
+import { scenarios, scenariosPage } from './scenarios.ts';
 import {
   change,
   check,
@@ -23,6 +23,10 @@ describe('the decision', () => {
     expect({ actions: done(world), state: world.row.state }).toEqual({ actions, state });
     expect(world.row.reason).toContain(reason);
   });
+});
+
+test('the documentation has the scenarios, and what happens in each', async () => {
+  await expect(scenariosPage()).toMatchFileSnapshot('../../../../../docs/follow-scenarios.md');
 });
 
 const events: ((world: World, n: number) => void)[] = [
