@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readBlobs } from '../../../git/changed-files.ts';
 import { git } from '../../../git/native.ts';
 import { projectFiles } from '../checks/check.ts';
 
@@ -23,13 +24,21 @@ export async function readProject(gitDir: string, commit: string): Promise<Proje
     if (name !== '') blobs.set(name, id);
   }
   const names = projectFiles.filter((name) => blobs.has(name));
-  const contents = await Promise.all(names.map((name) => readBlob(gitDir, blobs.get(name) ?? '')));
-  return { blobs, files: new Map(names.map((name, index) => [name, contents[index] ?? ''])) };
+  const contents = new Map<string, string>();
+  for await (const { id, content } of readBlobs(gitDir, [...new Set(names.map((name) => blobs.get(name) ?? ''))]))
+    contents.set(id, await textOf(content));
+  return { blobs, files: new Map(names.map((name) => [name, contents.get(blobs.get(name) ?? '') ?? ''])) };
 }
 
-async function readBlob(gitDir: string, id: string): Promise<string> {
-  const { stdout } = await git(['cat-file', '-s', id], { gitDir });
-  return Number(stdout) > maxFileBytes ? '' : (await git(['cat-file', 'blob', id], { gitDir })).stdout;
+/** Returns a file's text; `''` for a larger one. */
+async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    if (bytes <= maxFileBytes) chunks.push(chunk);
+  }
+  return bytes > maxFileBytes ? '' : Buffer.concat(chunks).toString('utf8');
 }
 
 const lockfiles = [
