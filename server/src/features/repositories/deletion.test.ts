@@ -8,6 +8,7 @@ import { take } from '../../../test/support/session-states.ts';
 import { sweep } from '../../runtime/sweep.ts';
 import { secretsForSession } from '../secrets/public.ts';
 import { openChangeRequest } from '../../../test/support/change-requests.ts';
+import { countWiki } from '../storage/ledger-service.ts';
 import { purgeRepositories } from './purge-service.ts';
 import { restorableMs } from './restorable.ts';
 
@@ -316,11 +317,13 @@ describe('30 days after its deletion', () => {
   test('nothing is left of it, it is on record as purged, and others are as they were', async () => {
     const kept = await made();
     const later = await deleted();
+    await api.ctx.db.transaction((trx) => countWiki(trx, orgId, gone.id, 1_000));
+    const wikis = async () => Object((await api.call('GET', `${org}/storage`)).json['by_kind']).wikis;
     await age(gone.id, restorableMs);
     await purge(0);
-    expect(await left()).toEqual([3, true]);
+    expect([...(await left()), await wikis()]).toEqual([3, true, 1_000]);
     await purge(10 * minuteMs);
-    expect(await left()).toEqual([0, false]);
+    expect([...(await left()), await wikis()]).toEqual([0, false, 0]);
     expect(errorOf(await restore(gone.id))).toEqual([404, 'repository_not_found']);
     for (const { id } of [kept, later]) expect(existsSync(directoryOf(id))).toBe(true);
     expect((await restore(later.id)).status).toBe(200);
