@@ -12,6 +12,7 @@ import { lockRepository } from '../repositories/public.ts';
 import { requireRepository } from '../repositories/service.ts';
 import { enqueueLooks } from './enqueue.ts';
 import { defaultPolicy, type Policy, type ReplaceFollowPolicy } from './schemas.ts';
+import { readFollow } from './store.ts';
 
 /** Throws 404 `repository_not_found`. */
 export async function getPolicy(ctx: Pick<Context, 'db'>, caller: Actor, repositoryId: string) {
@@ -72,6 +73,19 @@ export async function policyOf(
     .where('repository_id', '=', repositoryId)
     .executeTakeFirst();
   return { ...defaultPolicy, ...row?.policy, updated_at: row?.updated_at ?? null };
+}
+
+/** Returns why the session of a change request does not hear comments on it; `''` if it does. */
+export async function unheardReason(
+  trx: Transaction<DB>,
+  orgId: string,
+  repositoryId: string,
+  changeRequestId: string,
+): Promise<string> {
+  const { mode } = await policyOf(trx, orgId, repositoryId);
+  if (mode !== 'fix') return `The follow policy of the repository is \`${mode}\`; \`fix\` would let it hear them.`;
+  const follow = await readFollow(trx, changeRequestId);
+  return follow?.state === 'paused' ? 'It is paused. Write `@guildhall on` to continue it, and ask again.' : '';
 }
 
 /** Returns since when mentions start sessions in a repository; undefined if they do not. */

@@ -3,5 +3,5 @@ export { mentionNames } from './decide/names.ts';
 export { marker } from './decide/talk.ts';
 export { dataBlock } from './message-text.ts';
 export { followOutcomes } from './outcome-store.ts';
-export { mentionsSince } from './policy-service.ts';
+export { mentionsSince, unheardReason } from './policy-service.ts';
 export { readAccount } from './store.ts';

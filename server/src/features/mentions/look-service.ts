@@ -1,15 +1,15 @@
 import type { RepositoryRef, SourceControl } from '../../adapters/source-control/port.ts';
 import type { Context } from '../../app/context.ts';
 import { builtInProvider } from '../../lib/providers.ts';
-import { newId } from '../../lib/ids.ts';
 import { readActorOrganization } from '../automations/actor.ts';
-import { marker, mentionNames, mentionsSince, readAccount } from '../follow/public.ts';
+import { marker, mentionNames, mentionsSince, readAccount, unheardReason } from '../follow/public.ts';
 import { refOf } from '../repositories/open-change-request.ts';
 import { readChangeRequest, readOwner } from '../repositories/public.ts';
 import { repositoryById } from '../repositories/service.ts';
 import { enqueueLook } from './consumers.ts';
 import { findCall } from './find.ts';
-import { startByMention, type StartContext } from './start-service.ts';
+import { newMention } from './mention.ts';
+import { refuseMention, startByMention, type StartContext } from './start-service.ts';
 import { insertMention, listKnown, type MentionState } from './store.ts';
 import { readThread, type Place, type Said } from './thread.ts';
 
@@ -44,8 +44,12 @@ export async function lookForMentions(ctx: StartContext, place: Place): Promise<
   });
   const may = permissions(source, ref);
   for (const { said, call } of found.slice(0, mostAtOnce)) {
-    if (!(await may(said.author.login))) await note(ctx, place, said, 'ignored');
-    else if (await isOwned(ctx, place)) await note(ctx, place, said, 'followed');
+    if (!(await may(said.author.login))) {
+      await note(ctx, place, said, 'ignored');
+      continue;
+    }
+    const owned = await ownedChange(ctx, place);
+    if (owned !== undefined) await leaveToOwner(ctx, place, said, owned);
     else await startByMention(ctx, { organization, repository, place, thread, said, call });
   }
   if (found.length > mostAtOnce) await ctx.db.transaction((trx) => enqueueLook(ctx, trx, place));
@@ -70,23 +74,27 @@ function permissions(source: SourceControl, ref: RepositoryRef): (login: string)
   };
 }
 
-/** True if a session follows the change request, which hears its comments. */
-async function isOwned(ctx: Pick<Context, 'db'>, place: Place): Promise<boolean> {
+/** Leaves a mention to following, which hears it like any comment; where it does not, says so. */
+async function leaveToOwner(ctx: StartContext, place: Place, said: Said, changeRequestId: string): Promise<void> {
+  const reason = await ctx.db.transaction((trx) =>
+    unheardReason(trx, place.org_id, place.repository_id, changeRequestId),
+  );
+  if (reason === '') await note(ctx, place, said, 'followed');
+  else
+    await refuseMention(ctx, { place, said }, `One follows this change request, but does not hear comments. ${reason}`);
+}
+
+/** Returns the id of the change request if a session owns it. */
+async function ownedChange(ctx: Pick<Context, 'db'>, place: Place): Promise<string | undefined> {
   const { org_id: orgId, repository_id: repositoryId, kind, number } = place;
-  if (kind === 'issue') return false;
+  if (kind === 'issue') return undefined;
   return ctx.db.transaction(async (trx) => {
     const change = await readChangeRequest(trx, orgId, repositoryId, number);
-    return change !== undefined && (await readOwner(trx, change.id)) !== '';
+    return change !== undefined && (await readOwner(trx, change.id)) !== '' ? change.id : undefined;
   });
 }
 
-async function note(
-  ctx: Pick<Context, 'db' | 'clock'>,
-  place: Place,
-  { id, threadId }: Said,
-  state: MentionState,
-): Promise<void> {
-  const now = ctx.clock.now();
-  const row = { ...place, id: newId('men', now.getTime()), said_id: id, thread_id: threadId, state, created_at: now };
+async function note(ctx: Pick<Context, 'db' | 'clock'>, place: Place, said: Said, state: MentionState): Promise<void> {
+  const row = { ...newMention({ place, said }, ctx.clock.now()), state };
   await ctx.db.transaction((trx) => insertMention(trx, row));
 }

@@ -157,6 +157,30 @@ describe.each([
     expect(result).toContain('Not verified: there is no check.');
     expect(host.texts('issue', number)).toHaveLength(4);
     expect(await started()).toHaveLength(1);
+
+    host.comment('issue', number, 'grace', '@guildhall and print it');
+    await Promise.all([look('issue', number), look('issue', number)]);
+    await expect.poll(() => host.texts('issue', number).length, within).toBe(7);
+    await fixture.reaches(String(id), 'completed');
+    const told = itemsOf(await call('GET', `/sessions/${String(id)}/messages`));
+    expect(told.map(({ source, created_by }) => [Object(source)['kind'], Object(created_by)['name']])).toContainEqual([
+      'comment',
+      'grace',
+    ]);
+    expect(await started()).toHaveLength(1);
+  });
+
+  test('a mention on an issue whose work was merged starts another session', async () => {
+    const number = host.issue('grace', 'Merged', '@guildhall do it');
+    await look('issue', number);
+    await expect.poll(() => host.texts('issue', number).length, within).toBe(2);
+    const count = (await started()).length;
+    const { pool } = fixture.api.ctx.db;
+    await pool.query("update change_requests set state = 'merged' where repository_id = $1", [repository]);
+    host.comment('issue', number, 'grace', '@guildhall do it again');
+    await look('issue', number);
+    await expect.poll(() => host.texts('issue', number).length, within).toBe(5);
+    expect(await started()).toHaveLength(count + 1);
   });
 
   test('the text of a new issue that a webhook lost is found by asking', async () => {
@@ -165,7 +189,7 @@ describe.each([
     await fixture.api.ctx.db.pool.query("update repository_polls set asked_at = now() - interval '1 day'");
     await pollHosts(fixture.api.ctx, new AbortController().signal);
     await expect.poll(() => host.texts('issue', number).length, within).toBe(2);
-    expect(await started()).toHaveLength(2);
+    expect(await started()).toHaveLength(4);
   });
 
   test("a mention on a person's change request starts a session that continues it, and then owns it", async () => {
@@ -188,7 +212,20 @@ describe.each([
     host.comment('change_request', number, 'grace', '@guildhall and more');
     await look('change_request', number);
     expect((await states()).at(-1)).toBe('followed');
-    expect(await started()).toHaveLength(3);
+    expect(await started()).toHaveLength(5);
+
+    await call('POST', `/repositories/${repository}/change-requests/${number}/follow`, { action: 'pause' });
+    host.comment('change_request', number, 'grace', '@guildhall please');
+    await look('change_request', number);
+    await expect.poll(() => host.texts('change_request', number).at(-1), within).toContain('It is paused.');
+    await call('PUT', `/repositories/${repository}/follow`, { mentions: 'start', mode: 'notify' });
+    host.comment('change_request', number, 'grace', '@guildhall please do');
+    await look('change_request', number);
+    await expect
+      .poll(() => host.texts('change_request', number).at(-1), within)
+      .toContain('policy of the repository is `notify`');
+    await call('PUT', `/repositories/${repository}/follow`, { mentions: 'start' });
+    expect(await started()).toHaveLength(5);
   });
 
   test('a refusal by the settings says so without their details', async () => {
@@ -216,8 +253,8 @@ describe.each([
       await Promise.all([look('issue', number), look('issue', number)]);
       await expect.poll(() => host.texts('issue', number), within).toHaveLength(1);
       await wakeMentions(fixture.api.ctx);
-      expect(host.texts('issue', number)[0]).toContain('Mentions started 10 sessions');
-      expect(await started()).toHaveLength(3);
+      expect(host.texts('issue', number)[0]).toContain('Mentions gave sessions 10 tasks');
+      expect(await started()).toHaveLength(5);
     } finally {
       await fixture.api.ctx.db.pool.query("delete from mentions where said_id like 'filler%'");
     }

@@ -1,67 +1,68 @@
 import type { Transaction } from 'kysely';
-import { withoutRequest, type Actor } from '../../caller.ts';
+import { withoutRequest } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
 import { scopeSet } from '../../lib/scopes.ts';
 import { lockRepository } from '../repositories/public.ts';
-import type { RepositoryRow } from '../repositories/service.ts';
 import { createSession } from '../sessions/api/create-service.ts';
 import { noContext } from '../sessions/api/no-context.ts';
 import { enqueueAnswer } from './consumers.ts';
-import type { Call } from './find.ts';
+import { continueByMention } from './continue-service.ts';
+import { newMention, type Mention } from './mention.ts';
 import { countStarted, insertMention } from './store.ts';
 import { promptOf, titleOf } from './texts.ts';
-import type { Place, Said, Thread } from './thread.ts';
 
 export type StartContext = Pick<
   Context,
   'db' | 'clock' | 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'baseUrl' | 'log' | 'sourceControl'
 >;
 
-/** Sessions that mentions start in a repository within an hour. */
+/** Tasks that mentions give sessions in a repository within an hour. */
 const mostPerHour = 10;
 const hourMs = 3_600_000;
 
 /** Another look was faster. */
 class Known extends Error {}
 
-interface Mention {
-  organization: Actor['organization'];
-  repository: RepositoryRow;
-  place: Place;
-  thread: Thread;
-  said: Said;
-  call: Call;
-}
-
-/** Starts the session of a mention, once, or records why not; the answer is posted by a job. */
+/**
+ * Gives a mention to the session that an earlier one on the same issue started, or else to a new session, once; or records why
+ * not. A job posts the answer.
+ */
 export async function startByMention(ctx: StartContext, mention: Mention): Promise<void> {
-  const { organization, place, said } = mention;
-  const now = ctx.clock.now();
-  const common = { ...place, said_id: said.id, thread_id: said.threadId, created_at: now };
-  const id = newId('men', now.getTime());
+  const { organization, place } = mention;
   const principal = { type: 'system', id: '', name: 'Guildhall', email: '' } as const;
   const caller = withoutRequest({ organization, principal, scopes: scopeSet(null, ['run']), permission: '', role: '' });
+  const record = async (trx: Transaction<DB>, sessionId: string): Promise<void> => {
+    if (!(await lockRepository(trx, place.org_id, place.repository_id))) throw new Known();
+    const now = ctx.clock.now();
+    await requireFew(trx, place.repository_id, now);
+    const row = newMention(mention, now);
+    if (!(await insertMention(trx, { ...row, state: 'started', session_id: sessionId }))) throw new Known();
+    await enqueueAnswer(ctx, trx, row.id);
+  };
   try {
-    await createSession(ctx, caller, sessionOf(mention), async (trx, sessionId) => {
-      if (!(await lockRepository(trx, place.org_id, place.repository_id))) throw new Known();
-      await requireFew(trx, place.repository_id, now);
-      const isNew = await insertMention(trx, { ...common, id, state: 'started', session_id: sessionId });
-      if (!isNew) throw new Known();
-      await enqueueAnswer(ctx, trx, id);
-    });
+    if (await continueByMention(ctx, mention, record)) return;
+    await createSession(ctx, caller, sessionOf(mention), record);
   } catch (error) {
     if (error instanceof Known) return;
     const isRefused = error instanceof AppError && error.code !== 'capacity_unavailable';
     if (!isRefused && !(error instanceof ProviderError && !error.retryable)) throw error;
     ctx.log.info({ place, reason: messageOf(error) }, 'a mention started no session');
-    const problem = shownProblem(error);
-    await ctx.db.transaction(async (trx) => {
-      if (await insertMention(trx, { ...common, id, state: 'refused', problem })) await enqueueAnswer(ctx, trx, id);
-    });
+    await refuseMention(ctx, mention, shownProblem(error));
   }
+}
+
+/** Records why no session works on a mention, which is its answer. */
+export async function refuseMention(
+  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+  mention: Pick<Mention, 'place' | 'said'>,
+  problem: string,
+): Promise<void> {
+  const row = newMention(mention, ctx.clock.now());
+  await ctx.db.transaction(async (trx) => {
+    if (await insertMention(trx, { ...row, state: 'refused', problem })) await enqueueAnswer(ctx, trx, row.id);
+  });
 }
 
 /** Reasons that concern the thread itself; others may tell strangers about the organization's limits. */
@@ -81,7 +82,7 @@ async function requireFew(trx: Transaction<DB>, repositoryId: string, now: Date)
   if ((await countStarted(trx, repositoryId, new Date(now.getTime() - hourMs))) < mostPerHour) return;
   throw new AppError(
     'rate_limited',
-    `Mentions started ${mostPerHour} sessions in this repository within an hour. Ask again later.`,
+    `Mentions gave sessions ${mostPerHour} tasks in this repository within an hour. Ask again later.`,
   );
 }
 

@@ -37,6 +37,25 @@ export async function listKnown(db: Kysely<DB>, { repository_id, kind, number }:
   return new Set(rows.map(({ said_id: id }) => id));
 }
 
+/** Returns the session of the last mention in an issue or change request. */
+export async function lastSessionOf(
+  trx: Transaction<DB>,
+  { org_id, repository_id, kind, number }: Place,
+): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('mentions')
+    .select('session_id')
+    .where('org_id', '=', org_id)
+    .where('repository_id', '=', repository_id)
+    .where('kind', '=', kind)
+    .where('number', '=', number)
+    .where('session_id', '<>', '')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.session_id;
+}
+
 export async function readMention(db: Kysely<DB>, id: string) {
   return db.selectFrom('mentions').selectAll().where('id', '=', id).executeTakeFirst();
 }
