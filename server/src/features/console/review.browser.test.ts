@@ -16,7 +16,7 @@ const files = {
 /** Breaks two languages, for a reviewer that needs no model. */
 const work = [
   `printf 'exports.price = (item) => item.price;\\nexports.sum = (items) => items.reduce((a, b) => a + b.price, 0;\\n' > src/shop.js`,
-  `printf '#!/bin/sh\\necho start\\nif true; then echo "no end\\n' > bin/run.sh`,
+  `printf '#!/bin/sh\\necho start\\necho $1\\n' > bin/run.sh`,
 ];
 
 let fixture: RuntimeFixture;
