@@ -1,8 +1,7 @@
 import type { WriteStream } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Limits } from '../lib/limits.ts';
 import { git, GitError } from './native.ts';
 import { isBranchName, isObjectId, requireBranchName, requireObjectId } from './names.ts';
@@ -50,15 +49,11 @@ export const foreignLimits: Limits = {
   fileBytes: largestImportBytes,
 };
 
-/** Creates an empty bare repository; keeps an existing one. Writes the few files itself, to save a process. */
+/** Creates an empty bare repository; keeps an existing one. */
 export async function initBare(path: string, options: { defaultBranch: string }): Promise<void> {
   const branch = requireBranchName(options.defaultBranch);
-  if (existsSync(join(path, 'HEAD'))) return;
-  const directories = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
-  await Promise.all(directories.map((name) => mkdir(join(path, name), { recursive: true })));
-  await writeFile(join(path, 'config'), '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n');
-  // The last one: without it, git sees no repository.
-  await writeFile(join(path, 'HEAD'), `ref: refs/heads/${branch}\n`);
+  await mkdir(dirname(path), { recursive: true });
+  await git(['init', '--quiet', '--bare', '--template=', `--initial-branch=${branch}`, '--', path]);
 }
 
 /**

@@ -25,34 +25,60 @@ export async function extendLine(
   { commit, base, tip, signal }: { commit: string; base: string; tip?: string; signal?: AbortSignal },
 ): Promise<string> {
   const index = join(path, `line-${randomUUID()}.index`);
-  const trees = [base === '' ? emptyTree : requireObjectId(base), requireObjectId(commit)];
-  const parents = [...(tip === undefined ? [] : [requireObjectId(tip)]), commit];
+  const options = { gitDir: path, config: unsynced, ...(signal === undefined ? {} : { signal }) };
+  const env = { GIT_INDEX_FILE: index };
   try {
-    const { stdout } = await git(['commit-tree'], {
-      gitDir: path,
-      config: unsynced,
-      script: `
-        git diff-tree -r -z --raw --no-renames --full-index ${trees.join(' ')} | ${entriesOfRecords} | git update-index -z --index-info
-        tree=$(git write-tree --missing-ok)
-        git commit-tree -m checkpoint ${parents.map((id) => `-p ${id}`).join(' ')} "$tree"`,
-      env: {
-        GIT_INDEX_FILE: index,
-        GIT_AUTHOR_NAME: nobody.name,
-        GIT_AUTHOR_EMAIL: nobody.email,
-        GIT_COMMITTER_NAME: nobody.name,
-        GIT_COMMITTER_EMAIL: nobody.email,
-      },
+    const trees = [base === '' ? emptyTree : requireObjectId(base), requireObjectId(commit)];
+    const changes = outputOf(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees], options);
+    await git(['update-index', '-z', '--index-info'], {
+      ...options,
+      env,
+      input: Readable.from(indexInfo(changes), { objectMode: false }),
       timeoutMs: 300_000,
-      ...(signal === undefined ? {} : { signal }),
     });
+    const tree = await git(['write-tree', '--missing-ok'], { ...options, env });
+    const parents = [...(tip === undefined ? [] : [requireObjectId(tip)]), commit];
+    const { stdout } = await git(
+      ['commit-tree', requireObjectId(tree.stdout.trim()), ...parents.flatMap((id) => ['-p', id])],
+      {
+        ...options,
+        input: 'checkpoint\n',
+        env: {
+          GIT_AUTHOR_NAME: nobody.name,
+          GIT_AUTHOR_EMAIL: nobody.email,
+          GIT_COMMITTER_NAME: nobody.name,
+          GIT_COMMITTER_EMAIL: nobody.email,
+        },
+      },
+    );
     return requireObjectId(stdout.trim());
   } finally {
     await rm(index, { force: true });
   }
 }
 
-/** Converts raw records of diff-tree, each with its path, into entries for update-index, without deleted files. */
-const entriesOfRecords = String.raw`sed -nzE 'N; s/^:[0-7]+ ([0-7]+) [0-9a-f]+ ([0-9a-f]+) [A-Z]+\x00/\1 \2\t/; /^000000 /!p'`;
+/** Converts raw records of diff-tree into entries for update-index, without deleted files. */
+async function* indexInfo(records: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  let entry: string | undefined;
+  for await (const chunk of records) {
+    let bytes = Buffer.concat([rest, chunk]);
+    const entries: Buffer[] = [];
+    for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0)) {
+      const field = bytes.subarray(0, end);
+      bytes = bytes.subarray(end + 1);
+      if (entry === undefined) {
+        const [, mode = '', , id = ''] = field.toString('latin1').split(' ');
+        entry = mode === '000000' ? '' : `${mode} ${id}\t`;
+        continue;
+      }
+      if (entry !== '') entries.push(Buffer.from(entry), field, Buffer.from([0]));
+      entry = undefined;
+    }
+    rest = bytes;
+    if (entries.length > 0) yield Buffer.concat(entries);
+  }
+}
 
 export interface LineBundle {
   /** The chain's new tip. */
@@ -72,23 +98,21 @@ export async function bundleLine(path: string, bundle: LineBundle): Promise<numb
   const tip = requireObjectId(bundle.tip);
   const after = bundle.after === undefined ? [] : [requireObjectId(bundle.after)];
   const without = [...(bundle.base === '' ? [] : [requireObjectId(bundle.base)]), ...after];
-  const commits = [tip, ...without.map((id) => `^${id}`)];
+  const options = { gitDir: path, timeoutMs, ...(signal === undefined ? {} : { signal }) };
+  const commits = ['rev-list', '--objects', tip, ...without.map((id) => `^${id}`)];
   // Also objects that the base has at other paths: copies of its files.
-  const files = [`${tip}^{tree}`, ...after.map((id) => `^${id}^{tree}`)];
-  const edge = after.map((id) => `echo -${id}`);
-  const lists = [commits, files].map((list) => `git rev-list --objects ${list.map((one) => `'${one}'`).join(' ')}`);
-  const pack = spawnGit(['pack-objects'], {
-    gitDir: path,
-    timeoutMs,
-    script: `{ ${[...edge, ...lists].join(' && ')}; } | git pack-objects -q --stdout --delta-base-offset`,
-    ...(signal === undefined ? {} : { signal }),
-  });
-  pack.stdin.end();
+  const files = ['rev-list', '--objects', `${tip}^{tree}`, ...after.map((id) => `^${id}^{tree}`)];
+  const pack = spawnGit(['pack-objects', '-q', '--stdout', '--delta-base-offset'], options);
   const header = ['# v2 git bundle', ...without.map((id) => `-${id}`), `${tip} refs/guildhall/line`, '\n'].join('\n');
+  const edge = after.map((id) => `-${id}\n`).join('');
   const temporary = `${file}.part`;
   try {
     await together([
       endOf(pack, 'pack-objects'),
+      pipeline(
+        Readable.from(joined(edge, outputOf(commits, options), outputOf(files, options)), { objectMode: false }),
+        pack.stdin,
+      ),
       pipeline(Readable.from(joined(header, pack.stdout), { objectMode: false }), createWriteStream(temporary)),
     ]);
     await rename(temporary, file);
@@ -128,6 +152,20 @@ async function together(work: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
 }
 
+/** Streams a git command's output. Starts it on the first read, because unread output is lost at the end of the process. */
+async function* outputOf(args: readonly string[], options: Parameters<typeof spawnGit>[1]): AsyncGenerator<Buffer> {
+  const child = spawnGit(args, options);
+  child.stdin.end();
+  const ended = endOf(child, args[0] ?? '');
+  ended.catch(() => undefined);
+  try {
+    yield* child.stdout;
+  } finally {
+    child.stdout.destroy();
+    await ended;
+  }
+}
+
 async function endOf(child: GitProcess, name: string): Promise<void> {
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
@@ -135,7 +173,7 @@ async function endOf(child: GitProcess, name: string): Promise<void> {
   if (exitCode !== 0) throw gitFailure(name, exitCode ?? -1, Buffer.concat(errors).toString('utf8') || problem);
 }
 
-async function* joined(first: string, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* joined(first: string, ...rest: readonly AsyncIterable<Buffer>[]): AsyncGenerator<Buffer> {
   yield Buffer.from(first);
-  yield* rest;
+  for (const one of rest) yield* one;
 }

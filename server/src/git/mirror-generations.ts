@@ -5,7 +5,7 @@ import { mkdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { ProviderError } from '../lib/errors.ts';
 import { listRefs } from './bare.ts';
-import { lockFile, withFileLock, type FileLock } from '../lib/file-lock.ts';
+import { lockFile, withFileLock } from '../lib/file-lock.ts';
 import { git, type GitConfig } from './native.ts';
 
 /*
@@ -35,38 +35,11 @@ export async function holdMirror(mirror: string): Promise<HeldMirror | undefined
   for (;;) {
     const path = await newestOf(mirror);
     if (path === undefined || !existsSync(path)) return undefined;
-    const release = await shareLock(`${path}.lock`);
+    const lock = await lockFile(`${path}.lock`, { timeoutMs: 60_000, shared: true });
     // It may have been removed before the lock was taken.
-    if (existsSync(path)) return { path, release };
-    await release();
+    if (existsSync(path)) return { path, release: lock.release };
+    await lock.release();
     await rm(`${path}.lock`, { force: true });
-  }
-}
-
-/** The shared locks of this process, each with the number of its users: to take one costs a process. */
-const sharedLocks = new Map<string, { lock: Promise<FileLock>; users: number }>();
-
-/** Takes a shared lock, which lasts until all users in this process have released it. */
-async function shareLock(file: string): Promise<() => Promise<void>> {
-  const shared = sharedLocks.get(file) ?? { lock: lockFile(file, { timeoutMs: 60_000, shared: true }), users: 0 };
-  sharedLocks.set(file, shared);
-  shared.users += 1;
-  let isReleased = false;
-  const release = async (): Promise<void> => {
-    if (isReleased) return;
-    isReleased = true;
-    shared.users -= 1;
-    if (shared.users > 0) return;
-    sharedLocks.delete(file);
-    await (await shared.lock).release();
-  };
-  try {
-    await shared.lock;
-    return release;
-  } catch (error) {
-    shared.users -= 1;
-    if (shared.users === 0) sharedLocks.delete(file);
-    throw error;
   }
 }
 

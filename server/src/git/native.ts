@@ -7,7 +7,6 @@ import { messageOf, ProviderError } from '../lib/errors.ts';
 import { limited, usualLimits, type Limits } from '../lib/limits.ts';
 import { guardGroup } from '../lib/process-group.ts';
 import { refuseInTransaction } from '../lib/transaction-scope.ts';
-import { endOf, lastLines, redact } from './stderr.ts';
 
 /** Git configuration, passed in the environment, because any user can list a process's arguments. */
 export type GitConfig = readonly (readonly [name: string, value: string])[];
@@ -30,11 +29,6 @@ export interface GitOptions {
   okExitCodes?: readonly number[];
   /** Strings to redact in error messages. */
   secrets?: readonly string[];
-  /**
-   * A bash script to run instead of one command, on `gitDir`, with the limits and the environment of git; the arguments only
-   * name it in errors. It starts programs from a small process, which costs less than starting each of them from here.
-   */
-  script?: string;
   /** An open file that git inherits as descriptor 3, so that a lock on it lasts until git ends. Excludes `input`. */
   inherit?: WriteStream;
 }
@@ -153,8 +147,7 @@ function start(args: readonly string[], options: GitOptions): GitProcess {
   refuseInTransaction(`git ${args[0] ?? ''} was started`);
   const { promise: ended, resolve } = Promise.withResolvers<{ exitCode: number | undefined; problem: string }>();
   try {
-    const [program, ...rest] = commandOf(args, options);
-    const [file, given] = limited(program, rest, { ...usualLimits, ...options.limits });
+    const [file, given] = limited('git', gitArguments(args, options), { ...usualLimits, ...options.limits });
     const child = spawn(file, given, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
@@ -240,14 +233,13 @@ function failure(message: string, retryable: boolean, exitCode: number, stderr: 
   return new GitError(message, { retryable, exitCode, stderr });
 }
 
-function commandOf(args: readonly string[], { gitDir, script }: GitOptions): [program: string, ...args: string[]] {
-  if (script !== undefined) return ['bash', '--norc', '-c', `set -euo pipefail\n${script}`];
-  return gitDir === undefined ? ['git', ...args] : ['git', `--git-dir=${gitDir}`, ...args];
+function gitArguments(args: readonly string[], options: Pick<GitOptions, 'gitDir'>): string[] {
+  return options.gitDir === undefined ? [...args] : [`--git-dir=${options.gitDir}`, ...args];
 }
 
 /** Inherits only PATH: a proxy, a credential helper or GIT_DIR of the operator's shell must not leak in. */
-function gitEnvironment(options: GitOptions): Record<string, string> {
-  const { config = [], gitDir, script } = options;
+function gitEnvironment(options: Pick<GitOptions, 'env' | 'config'>): Record<string, string> {
+  const config = options.config ?? [];
   const environment: Record<string, string> = {
     PATH: searchPath,
     HOME: '/nonexistent',
@@ -258,7 +250,6 @@ function gitEnvironment(options: GitOptions): Record<string, string> {
     GIT_ATTR_NOSYSTEM: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_CONFIG_COUNT: String(config.length),
-    ...(script === undefined || gitDir === undefined ? {} : { GIT_DIR: gitDir }),
     ...options.env,
   };
   for (const [index, [name, value]] of config.entries()) {
@@ -275,4 +266,35 @@ const permanent =
 
 function isTransient(stderr: string): boolean {
   return transient.test(stderr) && !permanent.test(stderr);
+}
+
+/** Limit for standard error, which a git server controls. */
+const keptStderrBytes = 16 * 1024;
+
+function endOf(stderr: Buffer): string {
+  return stderr.subarray(-keptStderrBytes).toString('utf8');
+}
+
+function redact(text: string, secrets: readonly string[]): string {
+  let clean = text.replaceAll(/\b([a-z][a-z0-9+.-]{0,15}:\/\/)[^\s/@]{1,1024}@/gi, '$1');
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[redacted]');
+  return clean;
+}
+
+/**
+ * Returns the relevant part of git's standard error: its last lines, without progress, and the host's message if there is one.
+ */
+function lastLines(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('hint:'));
+  const isTold = lines.some((line) => line.startsWith('remote: '));
+  // Omits the line with the worker's own URL and the status, which the host's message explains.
+  const telling = isTold ? lines.filter((line) => !line.startsWith('fatal: unable to access ')) : lines;
+  return telling
+    .slice(-4)
+    .map((line) => line.replace(/^remote:\s+/, ''))
+    .join('; ')
+    .slice(0, 1_000);
 }

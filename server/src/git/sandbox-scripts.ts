@@ -82,16 +82,12 @@ borrow() {
   if [ ! -d "$1/objects/info" ]; then mkdir -p "$1/objects/info"; fi
   if [ -n "$mirror" ]; then printf '%s/objects\\n' "$mirror" > "$1/objects/info/alternates"; fi
 }
-# The few files of an empty repository, without a process of git.
-create_private() {
-  if [ -f "$dir/HEAD" ] && [ -d "$dir/objects" ] && [ -d "$dir/refs" ]; then return 0; fi
-  if [ -e "$dir" ]; then rm -rf "$dir"; fi
-  mkdir -p "$dir/objects/info" "$dir/objects/pack" "$dir/refs/heads"
-  printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfilemode = true\\n\\tbare = true\\n' > "$dir/config"
-  printf 'ref: refs/heads/main\\n' > "$dir/HEAD"
-}
 open_private() {
-  create_private
+  if [ ! -f "$dir/HEAD" ] || [ ! -d "$dir/objects" ] || [ ! -d "$dir/refs" ]; then
+    rm -rf "$dir"
+    mkdir -p "$dir"
+    git init -q --bare --template= "$dir"
+  fi
   borrow "$dir"
   for lock in "$dir"/*.lock; do if [ -e "$lock" ]; then rm -f "$lock"; fi; done
   if [ ! -f "$dir/index" ]; then
@@ -109,15 +105,16 @@ export function cloneScript(input: CloneScript): string {
   const branch = requireBranchName(input.branch);
   const upstream = input.baseBranch === '' ? '' : requireBranchName(input.baseBranch);
   return `${preamble(input)}
-if [ ! -d "$ws" ]; then mkdir -p "$ws"; fi
+mkdir -p "$ws"
 cd "$ws"
 # What refs of a layer name may be gone from upstream, and from the mirror; its index is of use.
-if [ -d .git ]; then rm -rf .git/*.lock .git/refs .git/logs .git/packed-refs .git/HEAD .git/ORIG_HEAD .git/FETCH_HEAD; fi
+if [ -d .git ]; then rm -rf .git/refs .git/logs .git/packed-refs .git/HEAD .git/ORIG_HEAD .git/FETCH_HEAD; fi
 fresh=1
 if [ -f .git/config ]; then fresh=; fi
 git init -q --template= -b ${shellWord(branch)} .
 own_git() { git -C "$ws" --git-dir="$ws/.git" --work-tree="$ws" -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@"; }
 borrow "$ws/.git"
+rm -f .git/*.lock .git/refs/heads/*.lock
 if [ -n "$mirror" ]; then
   git -c safe.directory='*' --git-dir="$mirror" for-each-ref --format='%(objectname) %(refname)' refs/tags > .git/packed-refs
 fi
@@ -127,13 +124,12 @@ if [ -n "$base" ]; then
   upstream=${shellWord(upstream)}
   if [ -n "$upstream" ]; then
     own_git update-ref "refs/remotes/origin/$upstream" "$base"
-    printf 'ref: %s\\n' "refs/remotes/origin/$upstream" > .git/refs/remotes/origin/HEAD
+    own_git symbolic-ref refs/remotes/origin/HEAD "refs/remotes/origin/$upstream"
   fi
 fi
-create_private
+open_private
 # The checkout's index knows the files' times, so the first snapshot need not read every file.
 if [ -f .git/index ]; then cp .git/index "$dir/index"; fi
-open_private
 `;
 }
 
@@ -235,6 +231,7 @@ take() {
     changed=1
     if ! merged; then merge=; fi
     commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} \${merge:+-p "$merge"} "$tree")
+    private_git update-ref refs/guildhall/checkpoint "$commit"
     # Snapshots are siblings: only a commit that follows both lets git leave out what the last one holds.
     sum=$commit
     if [ -n "$sent" ] && private_git rev-parse -q --verify "$sent^{tree}" >/dev/null; then
@@ -242,7 +239,7 @@ take() {
     else
       sent=
     fi
-    printf 'update refs/guildhall/%s %s\\n' checkpoint "$commit" sum "$sum" | private_git update-ref --stdin
+    private_git update-ref refs/guildhall/sum "$sum"
     # Git writes it beside its place and moves it there.
     if [ -e "$bundle.lock" ]; then rm -f "$bundle.lock"; fi
     private_git bundle create -q "$bundle" refs/guildhall/sum \${base:+"^$base"} \${merge:+"^$merge"} \${sent:+"^$sent"}

@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -9,7 +9,6 @@ import {
   protocolOf,
   refuse,
   run,
-  send,
   type Served,
   type ServeOptions,
 } from './exchange.ts';
@@ -49,30 +48,13 @@ export async function serveGit(options: ServeOptions): Promise<Served> {
   }
 }
 
-/**
- * Advertisements of version 2 by protocol and configuration of the repository, on nothing else of which they depend: each
- * fetch asks for one first, and git would be started for it.
- */
-const advertised = new Map<string, Buffer>();
-const mostAdvertised = 100;
-const endsWithFlush = /^000eversion 2\n[^]*0000$/;
-
 async function advertise(options: ServeOptions): Promise<Served> {
-  const { service, repositoryPath } = options;
-  const contentType = `application/x-git-${service}-advertisement`;
-  const protocol = protocolOf(options) ?? '';
-  const flags = ['--http-backend-info-refs'];
-  if (service !== 'upload-pack' || !/(?:^|:)version=2(?:$|:)/.test(protocol))
-    return run(options, flags, contentType, [encodePkt(`# service=git-${service}\n`), flushPkt], nothing());
-  const key = `${protocol}\n${await readFile(join(repositoryPath, 'config'), 'latin1')}`;
-  const known = advertised.get(key);
-  if (known !== undefined) return send(options, 200, contentType, known);
-  const chunks: Buffer[] = [];
-  const served = await run(options, flags, contentType, [], nothing(), { onOutput: (chunk) => chunks.push(chunk) });
-  const answer = Buffer.concat(chunks);
-  if (served.status === 200 && advertised.size < mostAdvertised && endsWithFlush.test(answer.toString('latin1')))
-    advertised.set(key, answer);
-  return served;
+  const { service } = options;
+  const head =
+    service === 'upload-pack' && /(?:^|:)version=2(?:$|:)/.test(protocolOf(options) ?? '')
+      ? []
+      : [encodePkt(`# service=git-${service}\n`), flushPkt];
+  return run(options, ['--http-backend-info-refs'], `application/x-git-${service}-advertisement`, head, nothing());
 }
 
 async function upload(options: ServeOptions, body: AsyncIterable<Uint8Array>): Promise<Served> {

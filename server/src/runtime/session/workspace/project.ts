@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readBlobs } from '../../../git/changed-files.ts';
 import { git } from '../../../git/native.ts';
 import { projectFiles } from '../checks/check.ts';
 
@@ -24,21 +23,13 @@ export async function readProject(gitDir: string, commit: string): Promise<Proje
     if (name !== '') blobs.set(name, id);
   }
   const names = projectFiles.filter((name) => blobs.has(name));
-  const contents = new Map<string, string>();
-  for await (const { id, content } of readBlobs(gitDir, [...new Set(names.map((name) => blobs.get(name) ?? ''))]))
-    contents.set(id, await textOf(content));
-  return { blobs, files: new Map(names.map((name) => [name, contents.get(blobs.get(name) ?? '') ?? ''])) };
+  const contents = await Promise.all(names.map((name) => readBlob(gitDir, blobs.get(name) ?? '')));
+  return { blobs, files: new Map(names.map((name, index) => [name, contents[index] ?? ''])) };
 }
 
-/** Returns a file's text; `''` for a larger one. */
-async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of content) {
-    bytes += chunk.length;
-    if (bytes <= maxFileBytes) chunks.push(chunk);
-  }
-  return bytes > maxFileBytes ? '' : Buffer.concat(chunks).toString('utf8');
+async function readBlob(gitDir: string, id: string): Promise<string> {
+  const { stdout } = await git(['cat-file', '-s', id], { gitDir });
+  return Number(stdout) > maxFileBytes ? '' : (await git(['cat-file', 'blob', id], { gitDir })).stdout;
 }
 
 const lockfiles = [
