@@ -170,17 +170,17 @@ describe.each([
     expect(await started()).toHaveLength(1);
   });
 
-  test('a mention on an issue whose work was merged starts another session', async () => {
+  test('a mention on an issue whose session was deleted starts another one', async () => {
     const number = host.issue('grace', 'Merged', '@guildhall do it');
     await look('issue', number);
     await expect.poll(() => host.texts('issue', number).length, within).toBe(2);
     const count = (await started()).length;
-    const { pool } = fixture.api.ctx.db;
-    await pool.query("update change_requests set state = 'merged' where repository_id = $1", [repository]);
+    const [made = {}] = await started();
+    await call('DELETE', `/sessions/${String(made['id'])}`);
     host.comment('issue', number, 'grace', '@guildhall do it again');
     await look('issue', number);
     await expect.poll(() => host.texts('issue', number).length, within).toBe(5);
-    expect(await started()).toHaveLength(count + 1);
+    expect(await started()).toHaveLength(count);
   });
 
   test('the text of a new issue that a webhook lost is found by asking', async () => {
@@ -189,7 +189,7 @@ describe.each([
     await fixture.api.ctx.db.pool.query("update repository_polls set asked_at = now() - interval '1 day'");
     await pollHosts(fixture.api.ctx, new AbortController().signal);
     await expect.poll(() => host.texts('issue', number).length, within).toBe(2);
-    expect(await started()).toHaveLength(4);
+    expect(await started()).toHaveLength(3);
   });
 
   test("a mention on a person's change request starts a session that continues it, and then owns it", async () => {
@@ -212,7 +212,7 @@ describe.each([
     host.comment('change_request', number, 'grace', '@guildhall and more');
     await look('change_request', number);
     expect((await states()).at(-1)).toBe('followed');
-    expect(await started()).toHaveLength(5);
+    expect(await started()).toHaveLength(4);
 
     await call('POST', `/repositories/${repository}/change-requests/${number}/follow`, { action: 'pause' });
     host.comment('change_request', number, 'grace', '@guildhall please');
@@ -225,7 +225,7 @@ describe.each([
       .poll(() => host.texts('change_request', number).at(-1), within)
       .toContain('policy of the repository is `notify`');
     await call('PUT', `/repositories/${repository}/follow`, { mentions: 'start' });
-    expect(await started()).toHaveLength(5);
+    expect(await started()).toHaveLength(4);
   });
 
   test('a refusal by the settings says so without their details', async () => {
@@ -254,7 +254,7 @@ describe.each([
       await expect.poll(() => host.texts('issue', number), within).toHaveLength(1);
       await wakeMentions(fixture.api.ctx);
       expect(host.texts('issue', number)[0]).toContain('Mentions gave sessions 10 tasks');
-      expect(await started()).toHaveLength(5);
+      expect(await started()).toHaveLength(4);
     } finally {
       await fixture.api.ctx.db.pool.query("delete from mentions where said_id like 'filler%'");
     }
