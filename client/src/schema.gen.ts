@@ -1416,6 +1416,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/git-connections/apps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a GitHub App
+         * @description Without its keys. Needs the scope `repos:read`.
+         */
+        get: operations["getGitApp"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a GitHub App
+         * @description Deletes its private key and webhook secret here. 409 `connection_in_use`, with their names, while connections use it: delete these first. The App at GitHub remains until its owner deletes it there; `html_url` is its address. Needs the scope `repos:write`.
+         */
+        delete: operations["deleteGitApp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/git-connections/apps/{id}/rotate-webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a GitHub App's webhook secret
+         * @description Gives the App's webhook a new secret at GitHub, and the present URL of this server. Nobody is shown the secret. The old one stays valid until GitHub confirmed the new one, and for `overlap_seconds` after that, so no delivery is lost. 502 `upstream_error` if GitHub did not confirm: nothing changed here, and another request continues. 409 `conflict` while another request rotates it. Needs the scope `repos:write`.
+         */
+        post: operations["rotateGitAppWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/git-connections/{id}": {
         parameters: {
             query?: never;
@@ -1475,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a git connection's webhook secret
-         * @description Returns the new secret for the host's webhooks, once; the previous one stays valid for `overlap_seconds`. The webhooks that Guildhall created get the new one. 409 `conflict` for the built-in git host, which needs none, and for an App or Pagure, where the host chooses the secret. Needs the scope `repos:write`.
+         * @description Returns the new secret for the host's webhooks, once; the previous one stays valid for `overlap_seconds`. The webhooks that Guildhall created get the new one. 409 `conflict` for the built-in git host, which needs none, for an App, whose own secret its connections share, and for Pagure, which chooses the secret. Needs the scope `repos:write`.
          */
         post: operations["rotateGitConnectionWebhookSecret"];
         delete?: never;
@@ -7561,7 +7605,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, hook_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, wiki_page_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_app_not_found, git_connection_not_found, hook_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, wiki_page_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -7995,10 +8039,17 @@ export interface components {
             name: string;
             /** @description Its host. */
             host: string;
-            /** @description URL of its page. */
+            /** @description URL of its page at the host. */
             html_url: string;
             /** @description URL of the page that installs it. */
             installation_url: string;
+            /** @description The URL to which its host delivers the events of all its connections. */
+            webhook_url: string;
+            /**
+             * Format: date-time
+             * @description When the secret of its webhook was rotated last; null before.
+             */
+            webhook_secret_rotated_at: string | null;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -10549,6 +10600,13 @@ export interface components {
             /**
              * @description Seconds for which the old secret is valid, too, at most a week.
              * @default 86400
+             */
+            overlap_seconds?: number;
+        };
+        RotateGitAppWebhookSecretRequest: {
+            /**
+             * @description Seconds for which deliveries that the old secret signed are still accepted, at most a week.
+             * @default 600
              */
             overlap_seconds?: number;
         };
@@ -17246,6 +17304,149 @@ export interface operations {
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitApp"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getGitApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of a state that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the app. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitApp"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the current state. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    deleteGitApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the app. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    rotateGitAppWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the app. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateGitAppWebhookSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
                 content: {

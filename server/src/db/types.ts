@@ -443,6 +443,11 @@ interface GitApps {
   sealed_private_key: Buffer;
   sealed_webhook_secret: Buffer;
   created_at: Timestamp;
+  sealed_next_webhook_secret: Buffer | null;
+  sealed_previous_webhook_secret: Buffer | null;
+  previous_webhook_secret_until: Timestamp | null;
+  rotating_until: Timestamp | null;
+  webhook_secret_rotated_at: Timestamp | null;
 }
 
 interface GitConnections {

@@ -154,6 +154,9 @@ repos:write     POST   /v3/organizations/{}/git-connections
 repos:write     POST   /v3/organizations/{}/git-connections/app-manifests
 repos:read      GET    /v3/organizations/{}/git-connections/apps
 repos:write     POST   /v3/organizations/{}/git-connections/apps
+repos:read      GET    /v3/organizations/{}/git-connections/apps/{}
+repos:write     DELETE /v3/organizations/{}/git-connections/apps/{}
+repos:write     POST   /v3/organizations/{}/git-connections/apps/{}/rotate-webhook-secret
 repos:read      GET    /v3/organizations/{}/git-connections/{}
 repos:write     PATCH  /v3/organizations/{}/git-connections/{}
 repos:write     DELETE /v3/organizations/{}/git-connections/{}

@@ -7,6 +7,8 @@ import { keys } from '../../lib/keys.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Facts, Section } from '../../ui/Page.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { AppMenu } from './AppMenu.tsx';
+import { AppWebhook } from './AppWebhook.tsx';
 import { connectionsPath, connectionsQuery, type GitApp } from './queries.ts';
 
 interface Props {
@@ -24,7 +26,7 @@ export function AppSection({ org, app, installation }: Props) {
   const connections = useInfiniteQuery(connectionsQuery(org)).data?.pages.flatMap(({ items }) => items) ?? [];
   const own = connections.filter(({ app_id: of }) => of === id);
   return (
-    <Section title={name}>
+    <Section title={name} actions={<AppMenu org={org} app={app} />}>
       <Facts
         facts={[
           ['Host', <code key="host">{host}</code>],
@@ -66,6 +68,7 @@ export function AppSection({ org, app, installation }: Props) {
       ) : (
         <Connect org={org} app={app} installation={installation} />
       )}
+      {installation === undefined && <AppWebhook org={org} app={app} />}
     </Section>
   );
 }

@@ -49,7 +49,7 @@ export function Webhook({ org, connection }: { org: string; connection: Connecti
 
 function whoCreates({ kind, provider }: Connection): string {
   if (kind === 'app')
-    return 'The App has one webhook for all its repositories. GitHub has the address and the secret since it created the App.';
+    return 'The App has one webhook for all its repositories. GitHub has the address and the secret since it created the App; the page of the App rotates the secret.';
   if (provider === 'pagure')
     return 'Guildhall adds its address to each connected project. Pagure signs with a secret of the project, which Guildhall reads there.';
   return 'Guildhall creates the webhook of each connected repository. Where its token may not, add it at the host yourself.';

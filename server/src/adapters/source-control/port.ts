@@ -156,6 +156,11 @@ export interface SourceControl extends Partial<Collaboration> {
   readonly comment?: (repository: RepositoryRef, number: number, body: string) => Promise<{ url: string }>;
   /** Creates the App of a manifest at a host, by its web address and the code that the host gave to a person. */
   readonly convertApp?: (webUrl: string, code: string) => Promise<NewHostApp>;
+  /**
+   * Sets the address and the secret of the webhook of a connection's App. Throws a permanent ProviderError only if the host has not
+   * changed anything.
+   */
+  readonly setAppWebhook?: (connection: ConnectionRef, webhook: { url: string; secret: string }) => Promise<void>;
   /** Verifies a delivery's signature with the connection's secret. */
   readonly verifyWebhook?: (connection: ConnectionRef, delivery: WebhookDelivery) => Promise<boolean>;
 }

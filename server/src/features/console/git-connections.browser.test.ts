@@ -153,6 +153,16 @@ describe('git connections', () => {
     await page.waitForURL(/\/git-connections\/app\?app=ga_\w+$/);
     expect(await page.content()).not.toMatch(/PRIVATE KEY|the secret of the App/);
     expect(await lookInBothThemes(page, 'an App that is not installed')).toEqual([]);
+    const { appHook } = github.world;
+    await button('Rotate its webhook secret').click();
+    github.fail({ path: /hook\/config$/, answer: { status: 500 } });
+    await page.getByRole('button', { name: 'Rotate it', exact: true }).click();
+    await main.getByText(/could not change the App's webhook now/).waitFor();
+    expect(appHook['secret']).toBe('the secret of the App');
+    await button('Try again').click();
+    await main.getByText(/^Rotated/).waitFor();
+    expect(appHook['secret']).not.toBe('the secret of the App');
+    expect(await page.content()).not.toContain(String(appHook['secret']));
     await main.getByRole('link', { name: 'Install it at GitHub' }).click();
     await page.getByRole('link', { name: 'Install', exact: true }).click();
     await page.getByLabel('Name of the connection').fill('Acme at GitHub');
@@ -178,6 +188,22 @@ describe('git connections', () => {
     app.isInstalled = true;
     await button('Verify').click();
     await main.getByText('Connected', { exact: true }).waitFor();
+
+    await main.getByRole('link', { name: 'Open the App' }).click();
+    const deleteApp = async () => {
+      await main.getByRole('button', { name: /^More about/ }).click();
+      await page.getByRole('menuitem', { name: 'Delete …' }).click();
+      await page.getByText(/The App remains at/).waitFor();
+      await page.getByRole('button', { name: 'Delete the App' }).click();
+    };
+    await deleteApp();
+    await page.getByText(/Git connections use this App: Acme at GitHub/).waitFor();
+    const { json } = await api.call('GET', at);
+    const { id } = Object(json['items']).find(({ kind }: { kind: string }) => kind === 'app');
+    expect((await api.call('DELETE', `${at}/${String(id)}?force=true`)).status).toBe(204);
+    await deleteApp();
+    await main.getByRole('link', { name: 'Create a GitHub App' }).waitFor();
+    expect((await api.call('GET', `${at}/apps`)).json['total']).toBe(0);
 
     // A code that GitHub does not know: its words, and the way to another try.
     await page.goto(`${api.url}/console/default/git-connections/app?code=unknown&state=unknown`);

@@ -1,13 +1,17 @@
+import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { List, ListQuery } from '../../http/schema.ts';
-import { CreateGitApp, GitApp, GitAppManifest, PrepareGitApp } from './app-schemas.ts';
-import { createApp, listApps, prepareApp } from './app-service.ts';
+import { Id, List, ListQuery } from '../../http/schema.ts';
+import { CreateGitApp, GitApp, GitAppManifest, PrepareGitApp, RotateGitAppSecret } from './app-schemas.ts';
+import { rotateAppSecret } from './app-secret-service.ts';
+import { createApp, deleteApp, getApp, listApps, prepareApp } from './app-service.ts';
 import * as examples from './examples.ts';
 
 const path = '/git-connections';
+const one = `${path}/apps/:id`;
+const params = { id: Id };
 
-/** The manifest flow of GitHub Apps. */
+/** GitHub Apps: the manifest flow that creates them, and what becomes of them. */
 export function gitAppRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'hostParts' | 'sourceControl'>): Route[] {
   return [
     route({
@@ -50,6 +54,49 @@ export function gitAppRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'ho
       answer: GitApp,
       errors: [502],
       handle: ({ caller, body }) => createApp(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: one,
+      id: 'getGitApp',
+      summary: 'Get a GitHub App',
+      description: 'Without its keys.',
+      scope: 'repos:read',
+      params,
+      status: 200,
+      answer: GitApp,
+      handle: ({ caller, params: { id } }) => getApp(ctx, caller, id),
+    }),
+    route({
+      method: 'DELETE',
+      path: one,
+      id: 'deleteGitApp',
+      summary: 'Delete a GitHub App',
+      description:
+        'Deletes its private key and webhook secret here. 409 `connection_in_use`, with their names, while connections use it: delete these first. The App at GitHub remains until its owner deletes it there; `html_url` is its address.',
+      scope: 'repos:write',
+      params,
+      status: 204,
+      answer: Type.Null(),
+      record: GitApp,
+      errors: [409],
+      handle: ({ caller, params: { id } }) => deleteApp(ctx, caller, id),
+    }),
+    route({
+      method: 'POST',
+      path: `${one}/rotate-webhook-secret`,
+      id: 'rotateGitAppWebhookSecret',
+      summary: "Rotate a GitHub App's webhook secret",
+      description:
+        "Gives the App's webhook a new secret at GitHub, and the present URL of this server. Nobody is shown the secret. The old one stays valid until GitHub confirmed the new one, and for `overlap_seconds` after that, so no delivery is lost. 502 `upstream_error` if GitHub did not confirm: nothing changed here, and another request continues. 409 `conflict` while another request rotates it.",
+      scope: 'repos:write',
+      params,
+      body: RotateGitAppSecret,
+      examples: examples.rotateGitAppSecret,
+      status: 200,
+      answer: GitApp,
+      errors: [409, 502],
+      handle: ({ caller, params: { id }, body }) => rotateAppSecret(ctx, caller, id, body.overlap_seconds),
     }),
   ];
 }

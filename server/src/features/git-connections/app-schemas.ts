@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { Body, explain, Id, Name, named, Text, Timestamp } from '../../http/schema.ts';
+import {
+  Body,
+  defaults,
+  explain,
+  Id,
+  Name,
+  named,
+  NullableTimestamp,
+  record,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
 
 export const PrepareGitApp = Body({
   host: Type.Optional(Text(255, { minLength: 1 })),
@@ -16,7 +27,11 @@ export const GitAppManifest = named(
 export const CreateGitApp = Body({ code: Text(200, { minLength: 1 }), state: Text(200, { minLength: 1 }) });
 export type CreateGitApp = Static<typeof CreateGitApp>;
 
-export const GitApp = named(
+export const RotateGitAppSecret = Body({
+  overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+});
+
+export const GitApp = record(
   'GitApp',
   Type.Object({
     id: Id,
@@ -26,6 +41,8 @@ export const GitApp = named(
     host: Type.String(),
     html_url: Type.String(),
     installation_url: Type.String(),
+    webhook_url: Type.String(),
+    webhook_secret_rotated_at: NullableTimestamp,
     created_at: Timestamp,
   }),
 );
@@ -48,6 +65,12 @@ explain('GitApp', {
   app_id: 'The id of the App at its host.',
   slug: 'The name of the App in URLs.',
   host: 'Its host.',
-  html_url: 'URL of its page.',
+  html_url: 'URL of its page at the host.',
   installation_url: 'URL of the page that installs it.',
+  webhook_url: 'The URL to which its host delivers the events of all its connections.',
+  webhook_secret_rotated_at: 'When the secret of its webhook was rotated last; null before.',
 });
+explain('RotateGitAppWebhookSecretRequest', {
+  overlap_seconds: 'Seconds for which deliveries that the old secret signed are still accepted, at most a week.',
+});
+defaults('RotateGitAppWebhookSecretRequest', { overlap_seconds: 600 });

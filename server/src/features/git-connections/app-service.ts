@@ -2,15 +2,26 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { requireMatch } from '../../mutation/precondition.ts';
 import { appManifest, manifestPage } from './app-manifest.ts';
-import { appsQuery, insertApp, insertManifest, listAppRows, readApp, takeManifest } from './app-store.ts';
+import {
+  appsQuery,
+  connectionsOfApp,
+  deleteAppRow,
+  insertApp,
+  insertManifest,
+  listAppRows,
+  lockApp,
+  readApp,
+  takeManifest,
+} from './app-store.ts';
 import { hostAddress } from './host-address.ts';
-import { newHookSecret } from './hook-service.ts';
+import { hookUrl, newHookSecret } from './hook-service.ts';
 import type { CreateGitApp, PrepareGitApp } from './app-schemas.ts';
 
 type AppContext = Pick<Context, 'db' | 'clock' | 'baseUrl' | 'hostParts' | 'sourceControl'>;
@@ -91,22 +102,67 @@ export async function createApp(ctx: AppContext, caller: Caller, { code, state }
       resource: { type: 'git_app', id: row.id },
       changes: { host: new URL(row.url).host, app_id: row.app_id, slug: row.slug },
     });
-    return described(row);
+    return describeApp(ctx, row);
   });
 }
 
-function described<Row extends { url: string; html_url: string }>({ url, ...row }: Row) {
-  return { ...row, host: new URL(url).host, installation_url: `${row.html_url}/installations/new` };
+/** Returns an App as it is shown. */
+export function describeApp<Row extends { id: string; url: string; html_url: string }>(
+  ctx: Pick<Context, 'baseUrl'>,
+  { url, ...row }: Row,
+) {
+  const webhook_url = hookUrl(ctx, { id: row.id, provider: 'github' });
+  return { ...row, host: new URL(url).host, installation_url: `${row.html_url}/installations/new`, webhook_url };
 }
 
-export async function listApps(ctx: Pick<Context, 'db'>, caller: Actor, query: PageQuery) {
+export async function listApps(ctx: Pick<Context, 'db' | 'baseUrl'>, caller: Actor, query: PageQuery) {
   const rows = appsQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
     list: 'git_apps',
     filters: { orgId: caller.organization.id },
     query,
-    rows: async (after, limit) => (await listAppRows(rows, after, limit)).map(described),
+    rows: async (after, limit) => (await listAppRows(rows, after, limit)).map((row) => describeApp(ctx, row)),
     total: () => countRows(ctx.db, rows),
+  });
+}
+
+export async function getApp(ctx: Pick<Context, 'db' | 'baseUrl'>, caller: Actor, id: string) {
+  const row = await readApp(ctx.db.kysely, caller.organization.id, id);
+  if (row === undefined) throw notFound('git_app', id);
+  const { sealed_private_key: _, ...shown } = row;
+  return describeApp(ctx, shown);
+}
+
+/** The most connections that a refusal names. */
+const mostNamed = 5;
+
+/** Deletes an App and its keys here. Throws 409 `connection_in_use` while connections use it. */
+export async function deleteApp(
+  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>,
+  caller: Caller,
+  id: string,
+): Promise<null> {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await lockApp(trx, orgId, id, 'update');
+    if (row === undefined) throw notFound('git_app', id);
+    await requireMatch(caller, () => describeApp(ctx, row));
+    const users = await connectionsOfApp(trx, orgId, id);
+    if (users.length > 0) {
+      const names = users.slice(0, mostNamed).map((one) => `${one.name} (${one.id})`);
+      const more = users.length > mostNamed ? ` and ${users.length - mostNamed} more` : '';
+      throw new AppError(
+        'connection_in_use',
+        `Git connections use this App: ${names.join(', ')}${more}. Delete them first, then the App.`,
+      );
+    }
+    await deleteAppRow(trx, orgId, id);
+    audit({
+      action: 'git_app.delete',
+      resource: { type: 'git_app', id },
+      changes: { host: new URL(row.url).host, app_id: row.app_id, slug: row.slug },
+    });
+    return null;
   });
 }
 

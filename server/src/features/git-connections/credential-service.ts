@@ -11,6 +11,7 @@ import { requireMatch } from '../../mutation/precondition.ts';
 import { newHookSecret, noteHostChanged, withHookUrl } from './hook-service.ts';
 import { healthOf, type Health, type HealthContext, type Working } from './health.ts';
 import { appCredential } from './app-service.ts';
+import { lockApp } from './app-store.ts';
 import { hostAddress } from './host-address.ts';
 import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
 import { changeConnection, getConnection } from './service.ts';
@@ -42,6 +43,9 @@ export async function createConnection(ctx: CredentialContext, caller: Caller, i
         'conflict',
         `Limit reached: an organization can have at most ${maxConnections} git connections. Delete one first.`,
       );
+    // Its key was copied, so it must not be deleted meanwhile.
+    if (kind === 'app' && (await lockApp(trx, orgId, input.app_id ?? '', 'share')) === undefined)
+      throw fieldError('/app_id', ': the App was deleted meanwhile.');
     const name = input.name ?? host;
     const row = await insertConnection(trx, {
       ...health,

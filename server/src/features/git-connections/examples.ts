@@ -1,5 +1,5 @@
 import type { Examples } from '../../http/examples.ts';
-import type { CreateGitApp, PrepareGitApp } from './app-schemas.ts';
+import type { CreateGitApp, PrepareGitApp, RotateGitAppSecret } from './app-schemas.ts';
 import type { CreateGitConnection, RotateWebhookSecret, UpdateGitConnection } from './schemas.ts';
 
 export const createGitConnection: Examples<typeof CreateGitConnection> = {
@@ -24,6 +24,10 @@ export const rotateWebhookSecret: Examples<typeof RotateWebhookSecret> = {
 export const prepareGitApp: Examples<typeof PrepareGitApp> = {
   'For an organization at GitHub': { github_organization: 'acme', name: 'Guildhall of Acme' },
   'On a server of your own': { host: 'github.example.com' },
+};
+
+export const rotateGitAppSecret: Examples<typeof RotateGitAppSecret> = {
+  'Deliveries that are on their way are accepted for ten minutes': { overlap_seconds: 600 },
 };
 
 export const createGitApp: Examples<typeof CreateGitApp> = {

@@ -1,11 +1,13 @@
 import { defineFeature } from '../define.ts';
 
 const names = {
-  errors: ['git_connection'],
+  errors: ['git_app', 'git_connection'],
   ids: ['gc', 'ga'],
   audit: [
     'git_app.create',
+    'git_app.delete',
     'git_app.prepare',
+    'git_app.rotate_webhook_secret',
     'git_connection.create',
     'git_connection.delete',
     'git_connection.rotate_webhook_secret',

@@ -5,9 +5,14 @@ import { insertApp } from './app-store.ts';
 export const fixture = defineFixture({
   async make({ api, org, orgId, key }) {
     // Only a browser that GitHub redirects can create one.
+    const appId = newId('ga');
+    const { connections } = api.ctx.hostParts;
+    const place = { orgId, connectionId: appId };
+    const sealed_private_key = await connections.sealAppKey(place, 'not a key');
+    const sealed_webhook_secret = await connections.sealWebhookSecret(place, 'a secret');
     await api.ctx.db.transaction((trx) =>
       insertApp(trx, {
-        id: newId('ga'),
+        id: appId,
         org_id: orgId,
         provider: 'github',
         url: 'https://github.example.com',
@@ -15,13 +20,13 @@ export const fixture = defineFixture({
         slug: 'guildhall',
         name: 'Guildhall',
         html_url: 'https://github.example.com/github-apps/guildhall',
-        sealed_private_key: Buffer.alloc(0),
-        sealed_webhook_secret: Buffer.alloc(0),
+        sealed_private_key,
+        sealed_webhook_secret,
         created_at: new Date(),
       }),
     );
     const { text } = await api.call('GET', `${org}/git-connections`, { key });
-    return { 'git-connections/{id}': /gc_\w+/.exec(text)?.[0] ?? '' };
+    return { 'git-connections/{id}': /gc_\w+/.exec(text)?.[0] ?? '', 'git-connections/apps/{id}': appId };
   },
   bodies: { createGitConnection: { provider: 'local' } },
   changes: { createGitConnection: { provider: 'local' }, updateGitConnection: { name: 'Other' } },

@@ -26,7 +26,7 @@ const pageSize = 100;
 const maxRepositories = 1_000;
 
 /** Returns the URL to which the host of a connection or an App delivers; `''` for the built-in host. */
-function hookUrl(ctx: Pick<Context, 'baseUrl'>, { id, provider }: { id: string; provider: string }): string {
+export function hookUrl(ctx: Pick<Context, 'baseUrl'>, { id, provider }: { id: string; provider: string }): string {
   return provider === builtInProvider ? '' : `${ctx.baseUrl()}/v3/hooks/${hookIdOf(id)}`;
 }
 
@@ -85,7 +85,8 @@ export async function rotateWebhookSecret(
 function whyNoSecret({ provider, kind }: { provider: string; kind: string }): string | undefined {
   if (provider === builtInProvider)
     return 'The built-in git host needs no webhook secret: it delivers within this server.';
-  if (kind === 'app') return "GitHub chose the secret of the App's webhook when it created the App.";
+  if (kind === 'app')
+    return 'The webhook is that of the App. Rotate the secret of the App, which all its connections share.';
   if (provider === 'pagure') return 'Pagure signs with a secret of each project, which Guildhall reads there.';
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction, type Updateable } from 'kysely';
 import type { ConnectionRef } from '../../adapters/source-control/port.ts';
 import type { DB } from '../../db/types.ts';
-import { readApp } from './app-store.ts';
+import { readSealedAppSecrets } from './app-secret-store.ts';
 import { builtInProvider, type Provider } from '../../lib/providers.ts';
 
 export type HookConnection = NonNullable<Awaited<ReturnType<typeof connectionOfHook>>>;
@@ -49,8 +49,7 @@ export async function readSealedSecrets(
     .where('org_id', '=', orgId)
     .where('id', '=', connectionId)
     .executeTakeFirst();
-  if (row === undefined)
-    return (await readApp(db, orgId, connectionId).then((app) => app && [app.sealed_webhook_secret])) ?? [];
+  if (row === undefined) return readSealedAppSecrets(db, { orgId, connectionId }, now);
   if (row.sealed_webhook_secret === null) return [];
   const { sealed_previous_webhook_secret: previous, previous_webhook_secret_until: until } = row;
   const isValid = previous !== null && until !== null && now < until;

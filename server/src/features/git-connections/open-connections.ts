@@ -40,6 +40,7 @@ export interface OpenConnections extends HostConnections {
   /** Seals the private key of an App. */
   sealAppKey(ref: ConnectionRef, key: string): Promise<Buffer>;
   openAppKey(ref: ConnectionRef, sealed: Buffer): Promise<string>;
+  openWebhookSecret(ref: ConnectionRef, sealed: Buffer): Promise<string>;
   /** Returns the secrets of a connection's webhook, the newest first. */
   webhookSecrets(ref: ConnectionRef): Promise<readonly string[]>;
   /** Records that a host rejected a connection's credential, unless it has another one by now. */
@@ -56,6 +57,8 @@ interface StoredConnection {
 
 export function createOpenConnections(ctx: OpenContext): OpenConnections {
   const candidates = new Map<string, HostConnection>();
+  const openWebhookSecret = async ({ orgId, connectionId }: ConnectionRef, sealed: Buffer): Promise<string> =>
+    (await ctx.unseal(orgId, webhookPurpose(connectionId), sealed)).toString('utf8');
   return {
     async open(ref) {
       const candidate = candidates.get(ref.connectionId);
@@ -84,10 +87,10 @@ export function createOpenConnections(ctx: OpenContext): OpenConnections {
     sealAppKey: ({ orgId, connectionId }, key) => ctx.seal(orgId, appKeyPurpose(connectionId), Buffer.from(key)),
     openAppKey: async ({ orgId, connectionId }, sealed) =>
       (await ctx.unseal(orgId, appKeyPurpose(connectionId), sealed)).toString('utf8'),
+    openWebhookSecret,
     async webhookSecrets(ref) {
       const sealed = await readSealedSecrets(ctx.db.kysely, ref, ctx.clock.now());
-      const opened = sealed.map((one) => ctx.unseal(ref.orgId, webhookPurpose(ref.connectionId), one));
-      return (await Promise.all(opened)).map((secret) => secret.toString('utf8'));
+      return Promise.all(sealed.map((one) => openWebhookSecret(ref, one)));
     },
     async rejected(error) {
       const stored = await openStored(ctx, error.ref);

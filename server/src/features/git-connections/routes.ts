@@ -111,7 +111,7 @@ export function gitConnectionRoutes(ctx: CredentialContext & Pick<Context, 'log'
       id: 'rotateGitConnectionWebhookSecret',
       summary: "Rotate a git connection's webhook secret",
       description:
-        "Returns the new secret for the host's webhooks, once; the previous one stays valid for `overlap_seconds`. The webhooks that Guildhall created get the new one. 409 `conflict` for the built-in git host, which needs none, and for an App or Pagure, where the host chooses the secret.",
+        "Returns the new secret for the host's webhooks, once; the previous one stays valid for `overlap_seconds`. The webhooks that Guildhall created get the new one. 409 `conflict` for the built-in git host, which needs none, for an App, whose own secret its connections share, and for Pagure, which chooses the secret.",
       scope: 'repos:write',
       params,
       body: RotateWebhookSecret,

@@ -25,7 +25,7 @@ function convertManifest({ world, parts: [code = ''] }: RouteRequest): Answer {
     slug,
     html_url: `${world.url}/github-apps/${slug}`,
     pem: privateKey,
-    webhook_secret: 'the secret of the App',
+    webhook_secret: world.appHook['secret'],
   });
 }
 

@@ -78,6 +78,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
     grants: createGrants(now),
     repositories: [],
     deliveries: [],
+    appHook: { content_type: 'json', secret: 'the secret of the App' },
     codes: new Set(),
     now,
     nextId: () => (id += 1),

@@ -52,8 +52,17 @@ function eventsOf(events: unknown): string[] {
   return Array.isArray(events) ? events.map(String) : ['push'];
 }
 
-/** Routes of the deliveries of the App's webhook. */
+/** Routes of the App's webhook and its deliveries. */
 export const deliveryRoutes: readonly Route[] = [
+  {
+    method: 'PATCH',
+    pattern: /^\/app\/hook\/config$/,
+    handle: ({ world, grant, body }) => {
+      if (grant.kind !== 'app') throw refusal(401, 'A JSON web token could not be decoded');
+      Object.assign(world.appHook, body);
+      return new Answer(200, { ...world.appHook, secret: '********' });
+    },
+  },
   {
     method: 'GET',
     pattern: /^\/app\/hook\/deliveries$/,

@@ -10,6 +10,8 @@ export interface World {
   readonly judge: OpenApiJudge;
   readonly grants: Grants;
   readonly repositories: Repository[];
+  /** The configuration of the App's webhook, with its secret. */
+  readonly appHook: Record<string, unknown>;
   /** Codes of manifests that can be converted. */
   readonly codes: Set<string>;
   /** Of the App's webhook, the oldest first. */

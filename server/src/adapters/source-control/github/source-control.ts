@@ -3,6 +3,7 @@ import { readsFromMirror } from '../mirrored.ts';
 import { namingConflicts } from '../naming-conflicts.ts';
 import type { CloneAccess, RepositoryRef, RunAccess, SourceControl } from '../port.ts';
 import { convertAppFunction } from './app-manifest.ts';
+import { appWebhookFunction } from './app-webhook.ts';
 import { changeRequestFunctions } from './change-requests.ts';
 import { collaborationFunctions } from './collaboration.ts';
 import { createGithubClient, type GithubClient } from './client.ts';
@@ -36,6 +37,7 @@ export function createGithubSourceControl(parts: HostParts): SourceControl {
     verifyWebhook:
       webhookSecrets && (async (connection, delivery) => verifySignature(await webhookSecrets(connection), delivery)),
     convertApp: convertAppFunction(parts),
+    setAppWebhook: appWebhookFunction(client),
     deliveryId: githubDeliveryId,
     readDelivery: readGithubDelivery,
     ...hookFunctions(client),
