@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Create a GitHub App by its code
-         * @description Exchanges GitHub's code for the App's private key and webhook secret, which are stored encrypted and never shown. 400 unless the same caller prepared the App within the last hour; each state works once. Install the App next, then create a connection of the kind `app`. Needs the scope `repos:write`.
+         * @description Exchanges GitHub's code for the App's private key and webhook secret, which are stored encrypted and never shown. 400 unless the same caller prepared the App within the last hour; each state works once, and ends with a refusal of GitHub. 502 `upstream_error` if GitHub did not respond: send the same request again. 409 `conflict` while another request exchanges the code. Install the App next, then create a connection of the kind `app`. Needs the scope `repos:write`.
          */
         post: operations["createGitApp"];
         delete?: never;

@@ -429,6 +429,7 @@ interface GitAppManifests {
   principal_type: string;
   principal_id: string;
   expires_at: Timestamp;
+  claimed_until: Timestamp | null;
 }
 
 interface GitApps {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { apiOf, unwrap } from '../../lib/api.ts';
+import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { buttonClass } from '../../ui/Button.tsx';
@@ -36,7 +36,7 @@ export function AppScreen() {
   );
 }
 
-/** Exchanges the code of GitHub for the App. The code works once, for who began. */
+/** Exchanges the code of GitHub for the App. The code works once, for who began: until then, also after a reload. */
 function Exchange({ org, code, state }: { org: string; code: string; state: string }) {
   const navigate = useNavigate({ from });
   const { mutate, error } = useAction({
@@ -53,9 +53,16 @@ function Exchange({ org, code, state }: { org: string; code: string; state: stri
     mutate();
   }, [mutate]);
   if (error === null) return <p className="px-4 py-12 text-read text-ink-2 sm:px-6">Fetching the App’s key …</p>;
+  const isOver = error instanceof ApiError && error.status === 400;
+  const begin = () => void navigate({ to: '/$org/git-connections/app/new', params: { org } });
   return (
     <Body>
-      <Failed error={error} retry={() => void navigate({ to: '/$org/git-connections/app/new', params: { org } })} />
+      <Failed error={error} retry={isOver ? begin : () => mutate()} />
+      <p>
+        <Link to="/$org/git-connections/app" params={{ org }} className={buttonClass()}>
+          Apps created here
+        </Link>
+      </p>
     </Body>
   );
 }

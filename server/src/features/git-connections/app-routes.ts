@@ -4,7 +4,8 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { CreateGitApp, GitApp, GitAppManifest, PrepareGitApp, RotateGitAppSecret } from './app-schemas.ts';
 import { rotateAppSecret } from './app-secret-service.ts';
-import { createApp, deleteApp, getApp, listApps, prepareApp } from './app-service.ts';
+import { createApp, prepareApp } from './app-manifest-service.ts';
+import { deleteApp, getApp, listApps } from './app-service.ts';
 import * as examples from './examples.ts';
 
 const path = '/git-connections';
@@ -46,13 +47,13 @@ export function gitAppRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'ho
       id: 'createGitApp',
       summary: 'Create a GitHub App by its code',
       description:
-        "Exchanges GitHub's code for the App's private key and webhook secret, which are stored encrypted and never shown. 400 unless the same caller prepared the App within the last hour; each state works once. Install the App next, then create a connection of the kind `app`.",
+        "Exchanges GitHub's code for the App's private key and webhook secret, which are stored encrypted and never shown. 400 unless the same caller prepared the App within the last hour; each state works once, and ends with a refusal of GitHub. 502 `upstream_error` if GitHub did not respond: send the same request again. 409 `conflict` while another request exchanges the code. Install the App next, then create a connection of the kind `app`.",
       scope: 'repos:write',
       body: CreateGitApp,
       examples: examples.createGitApp,
       status: 201,
       answer: GitApp,
-      errors: [502],
+      errors: [409, 502],
       handle: ({ caller, body }) => createApp(ctx, caller, body),
     }),
     route({

@@ -2,36 +2,6 @@ import type { Insertable, Kysely, Transaction } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
-/** Stores the state of a manifest flow, in place of the one that the principal began before. */
-export async function insertManifest(trx: Transaction<DB>, row: Insertable<DB['git_app_manifests']>): Promise<void> {
-  await trx
-    .deleteFrom('git_app_manifests')
-    .where('org_id', '=', row.org_id)
-    .where('principal_type', '=', row.principal_type)
-    .where('principal_id', '=', row.principal_id)
-    .execute();
-  await trx.insertInto('git_app_manifests').values(row).execute();
-}
-
-/** Takes the state of a manifest flow, for one use by the principal that began it; undefined for any other. */
-export async function takeManifest(
-  db: Kysely<DB>,
-  orgId: string,
-  stateHash: string,
-  principal: { type: string; id: string },
-  now: Date,
-) {
-  return db
-    .deleteFrom('git_app_manifests')
-    .where('state_hash', '=', stateHash)
-    .where('org_id', '=', orgId)
-    .where('principal_type', '=', principal.type)
-    .where('principal_id', '=', principal.id)
-    .where('expires_at', '>', now)
-    .returning(['git_app_id', 'url'])
-    .executeTakeFirst();
-}
-
 export const shownOfApp = [
   'id',
   'url',

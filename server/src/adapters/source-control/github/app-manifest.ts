@@ -26,15 +26,19 @@ export function convertAppFunction({ fetch }: Pick<HostParts, 'fetch'>): NonNull
       'user-agent': 'guildhall',
       'x-github-api-version': '2022-11-28',
     };
+    const refused = (why: string): ProviderError =>
+      new ProviderError(
+        `${name} ${why} If the App exists there, its key cannot be fetched again: delete it there, in the developer settings of its owner. Then create it again.`,
+        { retryable: false },
+      );
     const response = await fetch(url, { method: 'POST', headers });
-    const body = await jsonBody(response, name);
-    if (response.status === 404)
-      throw new ProviderError(`${name} does not know this code: it is valid once, for an hour. Create the App again.`, {
-        retryable: false,
-      });
+    const body = await jsonBody(response, name).catch((error: unknown) => {
+      throw response.ok && error instanceof ProviderError ? refused('described the App at too great length.') : error;
+    });
+    if (response.status === 404) throw refused('does not know this code: it is valid once, for an hour.');
     if (!response.ok) throw failureOf(response, body, { name, does: 'create the App' });
-    if (!Value.Check(Created, body))
-      throw new ProviderError(`${name} did not describe the App as GitHub does. Check the host.`, { retryable: false });
+    if (!Value.Check(Created, body) || new URL(body.html_url).origin !== new URL(webUrl).origin)
+      throw refused('did not describe the App as GitHub does. Check the host.');
     const { id, slug, html_url: htmlUrl, pem: privateKey, webhook_secret: webhookSecret } = body;
     return { appId: String(id), slug, name: body.name, htmlUrl, privateKey, webhookSecret: webhookSecret ?? '' };
   };
