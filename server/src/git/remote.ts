@@ -46,7 +46,9 @@ export function prepareRemote(remote: GitRemote): PreparedRemote {
   ];
   for (const [name, value] of headers) config.push([`http.${url.origin}/.extraHeader`, headerLine(name, value)]);
   const [first] = remote.addresses ?? [];
-  if (first !== undefined) config.push(['http.curloptResolve', resolveEntry(url, remote.addresses ?? [])]);
+  // curl looks up no IPv6 address, and cannot read an entry for one.
+  if (first !== undefined && !url.hostname.startsWith('['))
+    config.push(['http.curloptResolve', resolveEntry(url, remote.addresses ?? [])]);
   return {
     url: url.href,
     config,

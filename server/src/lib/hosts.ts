@@ -16,6 +16,11 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
+/** Returns `host:port`, with an IPv6 address in brackets. */
+export function authorityOf({ host, port }: Target): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
 /** Matches a host, `*.<suffix>`, or either with `:port`; without a port it matches 80 and 443. */
 export function matchesHost(pattern: string, target: Target): boolean {
   const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(pattern.trim().toLowerCase()) ?? [];

@@ -5,7 +5,8 @@ export const publicGithub = 'github.com';
 export function originOf(host: string): string | undefined {
   const text = host.trim() === '' ? publicGithub : host.trim();
   const origin = URL.parse(text.includes('://') ? text : `https://${text}`)?.origin;
-  return origin !== undefined && /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : undefined;
+  const isPlain = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(origin ?? '');
+  return isPlain ? origin : undefined;
 }
 
 /** Returns the git host to which the policy of this document lets forms go; '' for none. */

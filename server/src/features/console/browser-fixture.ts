@@ -41,7 +41,7 @@ export function useConsoleBrowser(api: () => TestApi): ConsoleBrowser {
     browser ??= await chromium.launch({
       executablePath: chromiumPath,
       env: { PATH: process.env['PATH'] ?? '' },
-      args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+      args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE ::1, EXCLUDE [::1]'],
     });
     complaints = [];
     current = await open();

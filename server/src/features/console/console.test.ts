@@ -57,11 +57,21 @@ describe('the pages', () => {
       ['?host=http%3A%2F%2F127.0.0.1%3A8080%2Fghe', 'http://127.0.0.1:8080'],
     ])
       expect(await policyOf(host ?? '')).toEqual([`'self' ${target}`, target, parts]);
+    // A policy cannot name an IPv6 address.
+    for (const [host, source, target] of [
+      ['?host=https%3A%2F%2F[FD00%3A0%3A%3A1]%3A8443', 'https:', 'https://[fd00::1]:8443'],
+      ['?host=[fd00%3A%3A1]', 'https:', 'https://[fd00::1]'],
+      ['?host=http%3A%2F%2F[%3A%3A1]%3A80', 'http:', 'http://[::1]'],
+    ])
+      expect(await policyOf(host ?? '')).toEqual([`'self' ${source}`, target, parts]);
     for (const host of [
       '?host=a%22b',
       '?host=a%3Bscript-src+*',
       '?host=javascript%3Aalert(1)',
       '?host=a&host=b',
+      '?host=fd00%3A%3A1',
+      '?host=[fd00%3A%3A1%25eth0]',
+      '?host=[fd00%3A%3A1',
       '?host=',
     ])
       expect(await policyOf(host)).toEqual(["'self'", '', parts]);

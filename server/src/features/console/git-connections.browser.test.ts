@@ -15,7 +15,7 @@ let gitlab: FakeGitlab;
 let github: GithubFake;
 beforeAll(async () => {
   [api, gitlab, github] = await Promise.all([
-    startTestApi({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.1/32' }),
+    startTestApi({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.1/32,git=::1/128' }),
     startFakeGitlab(),
     startGithubFake(),
   ]);
@@ -197,7 +197,10 @@ describe('git connections', () => {
       await page.getByRole('button', { name: 'Delete the App' }).click();
     };
     await deleteApp();
-    await page.getByText(/Git connections use this App: Acme at GitHub/).waitFor();
+    await page
+      .getByText(/Git connections use this App: Acme at GitHub/)
+      .first()
+      .waitFor();
     const { json } = await api.call('GET', at);
     const { id } = Object(json['items']).find(({ kind }: { kind: string }) => kind === 'app');
     expect((await api.call('DELETE', `${at}/${String(id)}?force=true`)).status).toBe(204);
@@ -210,6 +213,22 @@ describe('git connections', () => {
     await main.getByText(/was used, or is older than an hour/).waitFor();
     await button('Try again').click();
     await button('Continue with this host').waitFor();
+  });
+
+  test('are created as an App of a server that has an IPv6 address for a name', async () => {
+    const server = await startGithubFake('ghes-3.19', '::1');
+    try {
+      const { page } = browser;
+      const main = page.getByRole('main');
+      await browser.signIn(`/console/default/git-connections/app/new?host=${encodeURIComponent(server.url)}`, admin);
+      await main.getByRole('button', { name: 'Create it at this host', exact: true }).click();
+      await page.getByRole('button', { name: 'Create GitHub App for Guildhall default' }).click();
+      await main.getByRole('link', { name: 'Install it at GitHub' }).waitFor();
+      await main.getByText(new URL(server.url).host, { exact: true }).waitFor();
+      expect(server.problems).toEqual([]);
+    } finally {
+      await server.close();
+    }
   });
 
   test('are shown to who may not change them, without a control', async () => {

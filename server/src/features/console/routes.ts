@@ -63,7 +63,13 @@ function originOf(host: unknown): string {
   if (typeof host !== 'string') return '';
   const url = URL.parse(host.includes('://') ? host : `https://${host}`);
   // It goes into a header and into HTML: a host name may hold characters with a meaning there.
-  return url !== null && /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(url.origin) ? url.origin : '';
+  const isPlain = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(url?.origin ?? '');
+  return isPlain ? (url?.origin ?? '') : '';
+}
+
+/** Returns an origin as a policy names it: for an IPv6 address, which a policy cannot name, all origins of its scheme. */
+function sourceOf(origin: string): string {
+  return origin.includes('[') ? new URL(origin).protocol : origin;
 }
 
 /** Style attributes are allowed, since highlighters write them; style elements only with the page's nonce. */
@@ -78,7 +84,7 @@ function policyOf(nonce: string, formTarget: string): string {
     "connect-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",
-    `form-action 'self' ${formTarget}`.trimEnd(),
+    `form-action 'self' ${sourceOf(formTarget)}`.trimEnd(),
     "frame-ancestors 'none'",
   ].join('; ');
 }

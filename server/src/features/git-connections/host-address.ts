@@ -21,6 +21,9 @@ export function hostAddress(provider: Provider, given: string | undefined): Host
   // URLs may have host names that no git host has, such as with quotation marks.
   const isName = /^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(url?.hostname ?? '');
   if (!isPlain || !isName || !['https:', 'http:'].includes(url.protocol))
-    throw fieldError('/host', 'must be a host name or an https URL, such as git.example.com.');
+    throw fieldError(
+      '/host',
+      'must be a host name or an https URL, such as git.example.com. An IPv6 address must be in brackets.',
+    );
   return { host: url.host, url: `${url.origin}${trimEndOf(url.pathname, '/')}` };
 }

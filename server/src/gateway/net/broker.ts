@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { matchesHost, targetOf, type Target } from '../../lib/hosts.ts';
+import { authorityOf, matchesHost, targetOf, type Target } from '../../lib/hosts.ts';
 import { createMask, type Mask } from '../../lib/mask/mask.ts';
 import type { CheckedTarget, Dialer } from './dial.ts';
 import { checkUrl, EgressRefused } from './dial.ts';
@@ -41,7 +41,7 @@ export async function serveBroker(policy: BrokerPolicy, exchange: Exchange, url:
   }
   const call = callOf(policy, exchange.request, outside);
   if (call !== undefined) return serveCall(policy, exchange, call);
-  const name = `${target.host}:${target.port}`;
+  const name = authorityOf(target);
   const message = `No credential of this session applies to this request to ${name}.`;
   policy.event({ kind: 'refused', reason: 'host_not_allowed', target: name, message });
   answerText(exchange.response, 403, message, { 'x-guildhall-refused': 'host_not_allowed' });
@@ -70,7 +70,7 @@ function callOf(policy: BrokerPolicy, request: IncomingMessage, url: URL): Broke
 async function serveCall(policy: BrokerPolicy, exchange: Exchange, call: BrokeredCall): Promise<void> {
   const { request, response } = exchange;
   const target = targetOf(call.url);
-  const name = `${target.host}:${target.port}`;
+  const name = authorityOf(target);
   try {
     const refusal = refusalOf(policy.network(), target);
     if (refusal !== undefined) throw new EgressRefused(refusal);

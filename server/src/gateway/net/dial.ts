@@ -3,7 +3,7 @@ import { request as httpRequest, type Agent, type ClientRequest, type OutgoingHt
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { EgressRule } from '../../config/config.ts';
-import { targetOf, type Target } from '../../lib/hosts.ts';
+import { authorityOf, targetOf, type Target } from '../../lib/hosts.ts';
 import { classifyAddress, mayDial, plainAddress } from './egress.ts';
 import type { EgressPurpose, Refusal } from './egress.ts';
 
@@ -77,7 +77,7 @@ export function createDialer(options: { egressAllow: readonly EgressRule[]; look
       const kind = classifyAddress(found[0]?.address ?? '').replaceAll('_', ' ');
       throw new EgressRefused({
         reason: 'private_address',
-        message: `${target.host}:${target.port} is not reachable: its address is not public (${kind}).`,
+        message: `${authorityOf(target)} is not reachable: its address is not public (${kind}).`,
       });
     },
     connect: connectTo,
@@ -136,7 +136,7 @@ function connectTo(target: CheckedTarget): Promise<Socket> {
   });
   socket.once('error', (error) => {
     clearTimeout(timer);
-    reject(new DialError(`${target.host}:${target.port} could not be reached.`, error));
+    reject(new DialError(`${authorityOf(target)} could not be reached.`, error));
   });
   return promise;
 }

@@ -12,7 +12,7 @@ import {
   type Address,
   type Range,
 } from '../../lib/cidr.ts';
-import { bareHost, matchesHost, type Target } from '../../lib/hosts.ts';
+import { authorityOf, bareHost, matchesHost, type Target } from '../../lib/hosts.ts';
 
 export type EgressPurpose = EgressRule['purpose'];
 
@@ -174,7 +174,7 @@ export function networkRefusal(
 ): Refusal | undefined {
   const refuse = (reason: RefusalReason, why: string): Refusal => ({
     reason,
-    message: `${target.host}:${target.port} is not reachable: ${why}.`,
+    message: `${authorityOf(target)} is not reachable: ${why}.`,
   });
   if (mode === 'none') return refuse('network_none', 'this sandbox has no network');
   if (mode === 'registries') return refuse('network_registries', 'this sandbox can reach package registries only');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { EgressRule } from '../../config/config.ts';
 import { ProviderError } from '../../lib/errors.ts';
+import { authorityOf } from '../../lib/hosts.ts';
 import type { OutgoingAnswer, OutgoingPost, SendOutgoing } from '../../lib/outgoing.ts';
 import { checkUrl, createDialer, DialError, EgressRefused } from './dial.ts';
 import type { CheckedTarget, Dialer, Lookup } from './dial.ts';
@@ -53,10 +54,9 @@ async function exchange(dialer: Dialer, url: URL, post: OutgoingPost, over: Abor
 export function withoutPublic(target: CheckedTarget): CheckedTarget {
   const addresses = target.addresses.filter(({ address }) => classifyAddress(address) !== 'public');
   if (addresses.length > 0) return { ...target, addresses };
-  throw new ProviderError(
-    `${target.host}:${target.port} has a public address, and the request contains a token. Use https.`,
-    { retryable: false },
-  );
+  throw new ProviderError(`${authorityOf(target)} has a public address, and the request contains a token. Use https.`, {
+    retryable: false,
+  });
 }
 
 /** Waits for the start of a response. */

@@ -15,7 +15,7 @@ import {
   type Exchange,
 } from './forward.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { targetOf, type Target } from '../../lib/hosts.ts';
+import { authorityOf, targetOf, type Target } from '../../lib/hosts.ts';
 
 /** The rules of a forward proxy. */
 export interface ProxyPolicy {
@@ -30,7 +30,7 @@ export interface ProxyPolicy {
 export async function proxyRequest(policy: ProxyPolicy, exchange: Exchange, url: URL): Promise<void> {
   const { request, response } = exchange;
   const target = targetOf(url);
-  const name = `${target.host}:${target.port}`;
+  const name = authorityOf(target);
   try {
     if (url.protocol !== 'http:')
       throw invalidTarget('Only http: URLs are forwarded in absolute form. Use CONNECT for TLS.');

@@ -49,7 +49,10 @@ export interface GithubFake {
   close(): Promise<void>;
 }
 
-export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19' = 'ghes-3.19'): Promise<GithubFake> {
+export async function startGithubFake(
+  description: 'api.github.com' | 'ghes-3.19' = 'ghes-3.19',
+  ip: '127.0.0.1' | '::1' = '127.0.0.1',
+): Promise<GithubFake> {
   const root = await mkdtemp(join(tmpdir(), 'guildhall-github-'));
   const failures = new Failures();
   const graphql = graphqlApi();
@@ -59,7 +62,7 @@ export async function startGithubFake(description: 'api.github.com' | 'ghes-3.19
       response.destroy();
     });
   });
-  const { url: address, close } = await listen(server);
+  const { url: address, close } = await listen(server, ip);
   const logs = createServer((request, response) => {
     // Whoever has the address may read it, and no credential goes there.
     if (request.headers.authorization !== undefined)
