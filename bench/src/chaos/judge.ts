@@ -6,6 +6,7 @@ import { checkDelivery } from './check-delivery.ts';
 import { checkNumbers, checkShownEvents, readLogs } from './check-events.ts';
 import { checkConversations, checkUsage } from './check-models.ts';
 import { checkEnds, checkMessages, checkSteps } from './check-sessions.ts';
+import { checkTakeovers, type Disturbances } from './pauses.ts';
 import { checkRecovery } from './recovery.ts';
 import { factsOfConversations, factsOfRecovery, factsOfRounds, factsOfSteps, type Fact } from './report.ts';
 import type { Round } from './rounds.ts';
@@ -13,9 +14,9 @@ import { followLate } from './session.ts';
 
 /** Compares everything that clients were shown and promised with the final state, and stores both as evidence. */
 export async function judge(
-  run: Omit<Aftermath, 'logs'> & { rounds: readonly Round[] },
+  run: Omit<Aftermath, 'logs'> & { rounds: readonly Round[]; disturbances?: Disturbances },
 ): Promise<{ checks: Check[]; facts: Fact[] }> {
-  const { installation, sessions, rounds } = run;
+  const { installation, sessions, rounds, disturbances } = run;
   const logs = await readLogs(installation.client, sessions);
   for (const session of sessions) await followLate(installation.client, session, logs.get(session.id)?.length ?? 0);
   const aftermath = { ...run, logs };
@@ -35,12 +36,11 @@ export async function judge(
     steps.check,
     ...conversations.checks,
     checkUsage(aftermath, delivered),
-    recovery.check,
+    ...(disturbances === undefined ? [recovery.check] : [checkTakeovers(aftermath, disturbances)]),
     checkProcesses(aftermath),
   ];
   const facts = [
-    ...factsOfRounds(rounds),
-    ...factsOfRecovery(recovery),
+    ...(disturbances === undefined ? [...factsOfRounds(rounds), ...factsOfRecovery(recovery)] : []),
     ...factsOfSteps(steps),
     ...factsOfConversations(conversations),
   ];

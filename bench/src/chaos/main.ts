@@ -8,22 +8,27 @@ import { judge } from './judge.ts';
 import { startInstallation, type Installation } from './installation.ts';
 import { startLoad, type Load } from './load.ts';
 import { modelWork } from './model-work.ts';
+import { runPauses, type Disturbances } from './pauses.ts';
 import { createProjects } from './project.ts';
 import { createRandom } from './random.ts';
 import { tableOf } from './report.ts';
 import { runRounds, type Round } from './rounds.ts';
 import { scriptWork, type Work } from './work.ts';
 
-const usage = `npm run chaos -- [--rounds 100] [--sessions 20] [--database-kills 10] [--seed <n>] [--keep]
+const usage = `npm run chaos -- [--rounds 100] [--sessions 20] [--database-kills 10] [--pauses 0] [--seed <n>] [--keep]
 
 Kills workers, the API and PostgreSQL with SIGKILL while sessions run, then compares what clients were shown and
-promised with the final state. Exits with status 1 on a violation, and keeps the evidence.`;
+promised with the final state. Exits with status 1 on a violation, and keeps the evidence.
+
+With --pauses <n> it kills no worker. It stops workers with SIGSTOP that often, for up to 2.5 s, while PostgreSQL crashes and restarts
+--database-kills times, and checks that no session was taken from its worker.`;
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '100' },
     sessions: { type: 'string', default: '20' },
     'database-kills': { type: 'string', default: '10' },
+    pauses: { type: 'string', default: '0' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -43,6 +48,7 @@ interface Options {
   rounds: number;
   inFlight: number;
   databaseKills: number;
+  pauses: number;
   seed: number;
 }
 
@@ -51,13 +57,16 @@ async function chaos(): Promise<number> {
     rounds: whole('rounds', values.rounds),
     inFlight: whole('sessions', values.sessions),
     databaseKills: whole('database-kills', values['database-kills']),
+    pauses: whole('pauses', values.pauses),
     seed: whole('seed', values.seed),
   };
   const directory = mkdtempSync(join(tmpdir(), 'guildhall-chaos-'));
   const interrupted = interruption();
-  say(
-    `chaos with seed ${options.seed}: ${options.rounds} rounds, ${options.inFlight} sessions in flight, PostgreSQL killed in ${options.databaseKills} rounds`,
-  );
+  const what =
+    options.pauses > 0
+      ? `${options.pauses} pauses, PostgreSQL fails ${options.databaseKills} times`
+      : `${options.rounds} rounds, PostgreSQL killed in ${options.databaseKills} rounds`;
+  say(`chaos with seed ${options.seed}: ${what}, ${options.inFlight} sessions in flight`);
   let violations: string[];
   try {
     violations = await attack(directory, options, interrupted);
@@ -137,23 +146,33 @@ async function rounds(installation: Installation, options: Options, interrupted:
       work: (number) => workOf(options.seed, number),
       signal,
     });
-    const killing = runRounds(installation, load, {
-      rounds: options.rounds,
-      databaseKills: options.databaseKills,
-      pauseMs,
-      random: createRandom(options.seed, -1),
-      onRound: (round) => say(lineOf(round, options.rounds, load)),
-      signal,
-    });
-    const done = await Promise.race([killing, load.broken]);
-    say(`no more kills: ${load.running()} sessions go on to their end`);
+    const done = await Promise.race([disturb(installation, load, options, signal), load.broken]);
+    say(`no more disturbances: ${load.running()} sessions go on to their end`);
     await settled(load, signal);
-    const { checks, facts } = await judge({ installation, projects, sessions: load.sessions, rounds: done });
+    const { checks, facts } = await judge({ installation, projects, sessions: load.sessions, ...done });
     process.stdout.write(`\n${tableOf(checks, facts)}\n\n`);
     return checks.flatMap((check) => check.violations);
   } finally {
     ending.abort();
   }
+}
+
+/** Kills processes, or only stops workers for moments. */
+async function disturb(
+  installation: Installation,
+  load: Load,
+  options: Options,
+  signal: AbortSignal,
+): Promise<{ rounds: Round[]; disturbances?: Disturbances }> {
+  const { databaseKills, pauses, seed } = options;
+  if (pauses > 0) {
+    const disturbances = await runPauses(installation, { pauses, databaseKills, seed, onProgress: say, signal });
+    return { rounds: [], disturbances };
+  }
+  const onRound = (round: Round): void => say(lineOf(round, options.rounds, load));
+  const random = createRandom(seed, -1);
+  const plan = { rounds: options.rounds, databaseKills, pauseMs, random, onRound, signal };
+  return { rounds: await runRounds(installation, load, plan) };
 }
 
 /** Waits until all sessions have ended; the judgement finds those that did not in time. */

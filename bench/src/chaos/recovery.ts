@@ -1,3 +1,4 @@
+import type { SessionEvent } from '@guildhall/client';
 import type { Aftermath, Check } from './check.ts';
 import type { Installation } from './installation.ts';
 import type { UpTime } from './member.ts';
@@ -7,6 +8,8 @@ import type { Round } from './rounds.ts';
 interface Recovery {
   session: string;
   seconds: number;
+  /** Until its agent could work again; undefined if that attempt never came so far. */
+  readySeconds: number | undefined;
   /** True if another worker, and the database, were up all the time, and no further kill met the session. */
   undisturbed: boolean;
 }
@@ -25,18 +28,22 @@ export function checkRecovery(aftermath: Aftermath, rounds: readonly Round[]) {
     figure: `${violations.length} of ${undisturbed.length}`,
     violations,
   };
-  return { check, undisturbed: spread(undisturbed), all: spread(recoveries) };
+  const seconds = (of: readonly Recovery[]): Spread => spread(of.map((recovery) => recovery.seconds));
+  const ready = spread(undisturbed.flatMap(({ readySeconds }) => readySeconds ?? []));
+  return { check, undisturbed: seconds(undisturbed), ready, all: seconds(recoveries) };
 }
 
 export interface Spread {
   count: number;
   p50: number;
+  p99: number;
   max: number;
 }
 
-function spread(recoveries: readonly Recovery[]): Spread {
-  const seconds = recoveries.map((recovery) => recovery.seconds).sort((a, b) => a - b);
-  return { count: seconds.length, p50: seconds[Math.floor(seconds.length / 2)] ?? 0, max: seconds.at(-1) ?? 0 };
+function spread(all: readonly number[]): Spread {
+  const seconds = all.toSorted((a, b) => a - b);
+  const at = (part: number): number => seconds[Math.min(seconds.length - 1, Math.floor(seconds.length * part))] ?? 0;
+  return { count: seconds.length, p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
 function recoveriesOf({ installation, logs }: Aftermath, { at, killed, hits }: Round): Recovery[] {
@@ -48,8 +55,15 @@ function recoveriesOf({ installation, logs }: Aftermath, { at, killed, hits }: R
     // A worker that took the session over may be killed before it writes anything.
     const metAgain = next.attempt_no > attempt + 1;
     const undisturbed = !metAgain && isUndisturbed(installation, killed, at, back);
-    return [{ session, seconds: (back - at) / 1_000, undisturbed }];
+    const ready = logs.get(session)?.find((event) => event.attempt_no === next.attempt_no && isReady(event));
+    const readySeconds = ready === undefined ? undefined : (Date.parse(ready.created_at) - at) / 1_000;
+    return [{ session, seconds: (back - at) / 1_000, readySeconds, undisturbed }];
   });
+}
+
+/** Returns true if the agent's sandbox is restored. */
+function isReady(event: SessionEvent): boolean {
+  return event.kind === 'status' && event.data.sandbox_state === 'ready';
 }
 
 function isUndisturbed(

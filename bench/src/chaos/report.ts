@@ -42,10 +42,12 @@ export function factsOfRounds(rounds: readonly Round[]): Fact[] {
   ];
 }
 
-export function factsOfRecovery({ undisturbed, all }: { undisturbed: Spread; all: Spread }): Fact[] {
-  const text = ({ p50, max }: Spread): string => `p50 ${p50.toFixed(1)} s, max ${max.toFixed(1)} s`;
+export function factsOfRecovery({ undisturbed, ready, all }: Record<'undisturbed' | 'ready' | 'all', Spread>): Fact[] {
+  const text = ({ p50, p99, max }: Spread): string =>
+    `p50 ${p50.toFixed(1)} s, p99 ${p99.toFixed(1)} s, max ${max.toFixed(1)} s`;
   return [
     { what: `kill to next event, other worker up (${undisturbed.count})`, figure: text(undisturbed) },
+    { what: `kill to a restored sandbox, other worker up (${ready.count})`, figure: text(ready) },
     { what: `kill to next event, over further kills too (${all.count})`, figure: text(all) },
   ];
 }

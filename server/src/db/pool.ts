@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool, type QueryResultRow } from 'pg';
 import type { Log } from '../lib/log.ts';
 import { inTransaction } from '../lib/transaction-scope.ts';
+import { openOwnConnection, type OwnConnection } from './own-connection.ts';
 import { prepareOften } from './prepare-often.ts';
 import type { DB } from './types.ts';
 import { valueParsers } from './value-parsers.ts';
@@ -14,6 +15,8 @@ export interface Database {
   readonly pool: Pool;
   /** Commits what `run` did, or rolls it back when it throws. No network and no waiting inside. */
   transaction<T>(run: (trx: Transaction<DB>) => Promise<T>): Promise<T>;
+  /** Opens a connection that is not of the pool; its owner closes it. */
+  connect(applicationName: string): Promise<OwnConnection>;
   /** Waits for connections in use, then closes all. May be called more than once. */
   close(): Promise<void>;
 }
@@ -62,6 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     kysely,
     pool,
     transaction: (run) => kysely.transaction().execute((trx) => inTransaction(() => run(trx))),
+    connect: (applicationName) => openOwnConnection({ connectionString: options.connectionString, applicationName }),
     close: () => (closed ??= endPool(pool)),
   };
 }

@@ -1640,6 +1640,12 @@ interface WorkerCalls {
   error: string | null;
 }
 
+interface WorkerPresence {
+  worker_id: string;
+  backend_pid: number;
+  server_started_at: Generated<Timestamp>;
+}
+
 interface Workers {
   id: string;
   host: string;
@@ -1652,6 +1658,7 @@ interface Workers {
   browser_slots: Generated<number>;
   browser_problem: Generated<string>;
   problem: Generated<string>;
+  gone_at: Timestamp | null;
 }
 
 export interface DB {
@@ -1780,5 +1787,6 @@ export interface DB {
   wiki_pages: WikiPages;
   wikis: Wikis;
   worker_calls: WorkerCalls;
+  worker_presence: WorkerPresence;
   workers: Workers;
 }

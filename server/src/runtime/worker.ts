@@ -12,6 +12,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import { Leases, type RenewedLease } from './leases.ts';
 import type { OwnSession } from './own-session.ts';
+import { Presence } from './presence.ts';
 import { RunControl } from './session/attempt/control.ts';
 import { runSession } from './session/run.ts';
 import { sweep } from './sweep.ts';
@@ -46,6 +47,7 @@ class Worker implements SessionWorker {
   #draining = false;
   #isolation: object = {};
   readonly #leases: Leases<OwnSession>;
+  readonly #presence: Presence;
   #polling: Promise<void> | undefined;
   #pollAgain = false;
 
@@ -60,15 +62,17 @@ class Worker implements SessionWorker {
         if (endWait === undefined) control.onRegained(blindMs);
       },
     });
+    this.#presence = new Presence(ctx, { onGone: () => void this.#poll(), onLost: () => this.#leases.beat() });
   }
 
   async start(): Promise<void> {
     const ctx = this.#ctx;
     const { isolation } = await ctx.sandbox.probe();
     this.#isolation = { driver: ctx.sandbox.name, ...isolation };
+    await this.#report();
+    await this.#presence.start();
     await sweep(ctx);
     void ctx.cache.evict();
-    await this.#report();
     const onControl = (id: string | undefined): void => {
       if (id === undefined) {
         this.#leases.beat();
@@ -106,7 +110,9 @@ class Worker implements SessionWorker {
       endWait?.(undefined);
     }
     // Sessions that do not end in time lose their lease, and another worker takes them over.
-    const late = setTimeout(() => this.#loseAll(new Error('The worker is stopping.')), timeoutMs);
+    const late = setTimeout(() => {
+      for (const { control } of this.#sessions.values()) control.loseLease(new Error('The worker is stopping.'));
+    }, timeoutMs);
     this.#leases.beat();
     while (this.#claiming.size + this.#sessions.size > 0) {
       await Promise.all([...this.#claiming, ...[...this.#sessions.values()].map(({ ended }) => ended)]);
@@ -115,7 +121,7 @@ class Worker implements SessionWorker {
     for (const timer of this.#timers) clearInterval(timer);
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     // The caller closes the database next.
-    await Promise.all([this.#leases.stop(), this.#polling]);
+    await Promise.all([this.#leases.stop(), this.#presence.stop(), this.#polling]);
     try {
       await removeWorker(this.#ctx, this.#ctx.config.processId);
     } catch (error) {
@@ -271,10 +277,6 @@ class Worker implements SessionWorker {
       if (row.status === 'queued' || row.status === 'running') void this.#checkForWork(session);
     } else if (row.suspend_requested) control.stopTurn('suspend', askedAt);
     else if (row.interrupt_requested) control.stopTurn('interrupt', askedAt);
-  }
-
-  #loseAll(reason: Error): void {
-    for (const { control } of this.#sessions.values()) control.loseLease(reason);
   }
 
   async #report(): Promise<void> {

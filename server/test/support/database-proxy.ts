@@ -14,8 +14,17 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
-/** Passes connections on to the server behind `connectionString`. */
-export async function startDatabaseProxy(connectionString: string): Promise<DatabaseProxy> {
+/** The server's message with the process id and the key of a new connection, up to its length. */
+const backendKey = Buffer.from([0x4b, 0, 0, 0, 12]);
+
+/**
+ * Passes connections on to the server behind `connectionString`. With `tellsPid`, it tells clients this process id of the
+ * server, as a pooler tells one of its own.
+ */
+export async function startDatabaseProxy(
+  connectionString: string,
+  { tellsPid }: { tellsPid?: number } = {},
+): Promise<DatabaseProxy> {
   const { host, port, user, database = '' } = new Client({ connectionString });
   const target = host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-proxy-'));
@@ -27,6 +36,11 @@ export async function startDatabaseProxy(connectionString: string): Promise<Data
       return;
     }
     const outside = connect(target);
+    if (tellsPid !== undefined)
+      outside.once('data', (chunk) => {
+        const at = chunk.indexOf(backendKey);
+        if (at >= 0) chunk.writeInt32BE(tellsPid, at + backendKey.length);
+      });
     for (const [from, to] of [
       [inside, outside],
       [outside, inside],

@@ -77,6 +77,9 @@ export function withSandboxes(found: (sandbox: Sandbox) => void): (ctx: WorkerCo
   });
 }
 
+/** Number of workers of this process without a name of their own. */
+let count = 0;
+
 const noPackageManager = { PATH: '/nonexistent' };
 
 /** Returns the configuration of an operator with one server for all providers. */
@@ -164,7 +167,7 @@ async function createWorkerContext(
     jobs,
     notifications,
     workerCalls: createWorkerCalls({ db, notifications, log }),
-    config: { ...ctx.config, models, processId: options.id ?? ctx.config.processId },
+    config: { ...ctx.config, models, processId: options.id ?? `${ctx.config.processId}-${(count += 1)}` },
     sandbox,
     gateway,
     registries,

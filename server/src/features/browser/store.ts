@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 
 /** True if the worker is alive; workers report every 3 s. */
-const alive = sql<boolean>`coalesce(w.seen_at > now() - interval '10 seconds', false)`;
+const alive = sql<boolean>`coalesce(w.seen_at > now() - interval '10 seconds' and w.gone_at is null, false)`;
 
 export interface Places {
   /** The number of the organization's open browsers. */

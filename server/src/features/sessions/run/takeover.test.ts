@@ -3,7 +3,7 @@ import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { claimableSessions } from '../../../../test/support/claimable.ts';
 import { sessionIn } from '../../../../test/support/session-states.ts';
 import { releaseWarm, wakeWarm } from './warm-service.ts';
-import { append, claim, finish, giveUp, heartbeat, holds, release, type ClaimedRun } from './run-service.ts';
+import { append, claim, claimNext, finish, giveUp, heartbeat, holds, release, type ClaimedRun } from './run-service.ts';
 import { leaseMs } from '../store/run-store.ts';
 import { recordWorker } from './worker-service.ts';
 
@@ -80,6 +80,65 @@ describe('a lease that ran out', () => {
     expect(await claim(api.ctx, gone.id, 'worker-2')).toMatchObject({ before: 'gone', losses: 1 });
     await heardOf('worker-1');
     expect(await claim(api.ctx, away.id, 'worker-2')).toMatchObject({ before: 'away', losses: 0 });
+  });
+});
+
+describe('a lease whose worker was found to have ended', () => {
+  /** Creates a session with a valid lease; returns it with the id of its worker. */
+  async function deserted(): Promise<{ run: ClaimedRun; worker: string }> {
+    const { run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    const worker = `gone-${run.id}`;
+    await heardOf(worker);
+    await api.ctx.db.pool.query('update sessions set lease_owner = $2 where id = $1', [run.id, worker]);
+    return { run, worker };
+  }
+
+  async function markGone(worker: string): Promise<void> {
+    await api.ctx.db.pool.query('update workers set gone_at = now() where id = $1', [worker]);
+  }
+
+  test('goes to any other worker at once, even to one that may not take over, and counts as a loss', async () => {
+    const { run, worker } = await deserted();
+    expect(await claimableSessions(api.ctx, false)).not.toContain(run.id);
+    expect(await claim(api.ctx, run.id, 'worker-2')).toBeUndefined();
+    await markGone(worker);
+    expect(await claimableSessions(api.ctx, false)).toContain(run.id);
+    const next = await claim(api.ctx, run.id, 'worker-2', { takesOver: false });
+    expect(next).toMatchObject({ before: 'gone', losses: 1, fence: run.fence + 1 });
+    expect(await holds(api.ctx, run)).toBe(false);
+    expect(await heartbeat(api.ctx, [run])).toEqual([]);
+  });
+
+  test('stays with its worker if that is heard of before anybody took it', async () => {
+    const { run, worker } = await deserted();
+    await markGone(worker);
+    await heardOf(worker);
+    expect(await claim(api.ctx, run.id, 'worker-2')).toBeUndefined();
+    expect(await heartbeat(api.ctx, [run])).toMatchObject([{ id: run.id, renewed: true }]);
+  });
+
+  test('does not hold a message back that wakes a session with a warm sandbox', async () => {
+    const { run, worker } = await deserted();
+    const end = {
+      status: 'waiting',
+      status_detail: 'awaiting_user',
+      sandbox_state: 'none',
+      sandboxSeconds: 1,
+    } as const;
+    expect(await finish(api.ctx, run, end, { keep: true })).toBe('kept');
+    await markGone(worker);
+    const path = `/v3/organizations/default/sessions/${run.id}`;
+    expect((await api.call('POST', `${path}/messages`, { body: { content: 'And?' } })).status).toBe(202);
+    expect(await claimNext(api.ctx, 'worker-2', { takesOver: false })).toMatchObject({ id: run.id });
+  });
+
+  test('counts the time in the sandbox until the last heartbeat', async () => {
+    const { run, worker } = await deserted();
+    await workedFor(run.id, 100, 2);
+    await markGone(worker);
+    expect(await claim(api.ctx, run.id, 'worker-2')).toBeDefined();
+    expect(await secondsOf(run.id)).toBeCloseTo(98, 0);
   });
 });
 

@@ -27,9 +27,15 @@ export const active = `s.status in (${statusesOf('claim')
   .map((status) => `'${status}'`)
   .join(', ')})`;
 
-/** The condition for a session without a live lease: released, or expired; an expired one requires takeover ($n). */
+/** The condition for a session whose worker was found to have ended; its lease no longer counts. */
+export const deserted = `s.lease_owner in (select w.id from workers w where w.gone_at is not null)`;
+
+/**
+ * The condition for a session without a live lease: released, deserted, or expired; an expired one requires takeover
+ * ($n).
+ */
 export const free = (takesOver: string): string =>
-  `(s.lease_until is null or (s.lease_until < now() and (${takesOver} or s.lease_owner = '')))`;
+  `(s.lease_until is null or (s.lease_until < now() and (${takesOver} or s.lease_owner = '')) or ${deserted})`;
 
 /** The condition for a claimable session: no queue holds it back at the time $3. */
 const claimable = `

@@ -216,7 +216,7 @@ export async function readQueue(db: Kysely<DB>, orgId: string) {
          (select count(*) as workers, coalesce(sum(greatest(slots - taken.n, 0)) filter (where not draining), 0) as free_slots
           from workers, lateral (select count(*) as n from sessions s
             where s.lease_owner = workers.id and s.status in ('queued', 'provisioning', 'running')) taken
-          where seen_at > now() - interval '15 seconds') w`.execute(db);
+          where seen_at > now() - interval '15 seconds' and gone_at is null) w`.execute(db);
   return result.rows[0] ?? { size: 0, oldest_age_seconds: null, workers: 0, free_slots: 0 };
 }
 

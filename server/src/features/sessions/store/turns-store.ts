@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
-import { active, free } from './dispatch-store.ts';
+import { active, deserted, free } from './dispatch-store.ts';
 import { rowsOf } from './run-store.ts';
 
 /** A session that may start. */
@@ -74,7 +74,7 @@ export async function hasStartable(db: Database, now: Date): Promise<boolean> {
     db,
     'sessions_some_to_begin',
     `select exists (
-       select from sessions s where ${waits} and s.waits_for = '' and (s.lease_until is null or s.lease_until < now())
+       select from sessions s where ${waits} and s.waits_for = '' and (s.lease_until is null or s.lease_until < now() or ${deserted})
      ) or exists (
        select from waiting_lines l where l.wake_at <= $1 and exists (
          select from sessions s where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id)) as some`,

@@ -15,7 +15,7 @@ export async function upsertWorker(
 ): Promise<void> {
   await db.pool.query(
     `insert into workers as w (id, host, slots, busy, draining, sandbox, problem) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (id) do update set busy = excluded.busy, draining = excluded.draining, problem = excluded.problem, seen_at = now()`,
+     on conflict (id) do update set busy = excluded.busy, draining = excluded.draining, problem = excluded.problem, seen_at = now(), gone_at = null`,
     [
       worker.id,
       worker.host,
