@@ -51,6 +51,7 @@ export async function lastSessionOf(
     .where('number', '=', number)
     .where('session_id', '<>', '')
     .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row?.session_id;
