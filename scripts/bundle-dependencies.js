@@ -1,5 +1,5 @@
 // Bundles dependencies that consist of hundreds of modules: Node loads one file in a tenth of the time. Part of
-// scripts/setup.js, which passes a stamp of what the bundles are made from; server/src/fast-imports.ts uses them.
+// scripts/setup.js, which passes a stamp of what the bundles are made from; server/src/lib/fast-imports.ts uses them.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -11,8 +11,8 @@ import { createLog } from '../server/src/lib/log.ts';
 import { operationsPage } from '../server/test/matrix/operations-table.ts';
 
 /**
- * Writes the OpenAPI document that the server serves, the client's types, and the page about its operations. `--check` writes nothing, and ends with 1
- * if a file is outdated.
+ * Writes the OpenAPI document that the server serves, the client's types, and the page about its operations. `--check`
+ * writes nothing, and ends with 1 if a file is outdated.
  */
 const log = createLog('error');
 const client = join(import.meta.dirname, '../client');

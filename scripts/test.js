@@ -83,9 +83,7 @@ function report(run, retry) {
     result.skipped.map((test) => ({ ...test, file: relative(root, result.file) })),
   );
   const shown = byName ? skipped.filter(({ reason }) => reason !== null) : skipped;
-  for (const { file, name, reason } of shown) {
-    console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);
-  }
+  printSkipped(shown);
   const passed = files.reduce((sum, result) => sum + result.passed, 0);
   const failed = files.reduce((sum, result) => sum + result.failures.length, 0);
   const problems = [
@@ -101,6 +99,11 @@ function report(run, retry) {
   if (problems.length === 0 && !run.files.some(hasFailed) && run.end !== 'exit 0') {
     problems.push(`vitest ended with ${run.end}`);
   }
+  for (const { file, failures } of files) {
+    for (const { name, reason } of failures) {
+      console.log(`failed: ${relative(root, file)} > ${name}: ${firstLine(reason)}`);
+    }
+  }
   for (const problem of problems) console.log(`failed: ${problem}`);
   const failures = failed + problems.length;
   console.log(`${passed} passed, ${failures} failed${shown.length > 0 ? `, ${shown.length} skipped` : ''}`);
@@ -113,5 +116,20 @@ function printRetried({ file, failures, errors }, again) {
   const stillFail = new Set(again.failures.map(({ name }) => name));
   const lines = failures.filter(({ name }) => !stillFail.has(name)).map(({ name, reason }) => `${name}: ${reason}`);
   if (again.errors.length === 0) lines.push(...errors);
-  for (const line of lines) console.log(`passed on retry: ${relative(root, file)} > ${line.split('\n', 1)[0]}`);
+  for (const line of lines) console.log(`passed on retry: ${relative(root, file)} > ${firstLine(line)}`);
+}
+
+/** Prints a line for each skipped test, and one for all tests of a block that is skipped as a whole. */
+function printSkipped(tests) {
+  const counts = new Map();
+  for (const { file, name, reason } of tests) {
+    const block = /^.*?\(optional[):].*?(?= > )/.exec(name)?.[0];
+    const line = reason === null ? `${file} > ${block ?? name}` : `${file} > ${name}: ${reason}`;
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  for (const [line, count] of counts) console.log(`skipped: ${line}${count > 1 ? ` (${count} tests)` : ''}`);
+}
+
+function firstLine(text) {
+  return text.split('\n', 1)[0];
 }

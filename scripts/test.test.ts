@@ -22,11 +22,19 @@ const passing = "test('works', () => undefined);";
 
 test.each([
   ["test('S3 (optional)', (context) => context.skip('none here'));", 'S3 (optional): none here'],
-  ["describe.skip('S3 (optional: none here)', () => test('stores', () => {}));", 'S3 (optional: none here) > stores'],
+  ["describe.skip('S3 (optional: none here)', () => test('stores', () => {}));", 'S3 (optional: none here)'],
 ])('in CI an optional test may be skipped, and its reason is printed: %s', async (skipped, line) => {
   const { lines, code } = await runInCi(`${passing} ${skipped}`);
   expect(lines.filter((text) => text.startsWith('skipped: '))).toEqual([expect.stringContaining(` > ${line}`)]);
   expect([lines.at(-1), code]).toEqual(['1 passed, 0 failed, 1 skipped', 0]);
+});
+
+test('a block that is skipped as a whole has one line', async () => {
+  const block = "describe.skip('S3 (optional: none here)', () => { test('stores', () => {}); test('reads', () => {}); });";
+  const { lines } = await runInCi(`${passing} ${block}`);
+  expect(lines.filter((text) => text.startsWith('skipped: '))).toEqual([
+    expect.stringMatching(/some\.test\.js > S3 \(optional: none here\) \(2 tests\)$/),
+  ]);
 });
 
 test('in CI any other test that is skipped has failed', async () => {
@@ -48,6 +56,7 @@ test('a file that fails runs again in a new process, and the run names what pass
   expect(lines.filter((text) => text.startsWith('passed on retry'))).toEqual([
     expect.stringMatching(/^passed on retry: .*some\.test\.js > second: expected false to be true/),
   ]);
+  expect(lines.at(-2)).toMatch(/^failed: .*some\.test\.js > never: expected 1 to be 2/);
   expect([lines.at(-1), code]).toEqual(['2 passed, 1 failed', 1]);
 });
 
