@@ -3772,6 +3772,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/sessions/{id}/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a session's checkpoints
+         * @description Newest first; with several repositories, each has its own. `/diff` shows the newest, and `/fork` starts from one. Needs the scope `sessions:read`.
+         */
+        get: operations["listSessionCheckpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/sessions/{id}/children": {
         parameters: {
             query?: never;
@@ -3821,7 +3841,7 @@ export interface paths {
         };
         /**
          * Get a session's diff
-         * @description Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. `additions` and `deletions` count all files, also with `path`. Secrets are masked. Needs the scope `sessions:read`.
+         * @description Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. `additions` and `deletions` count all files, also with `path`. Secrets are masked. 409 `conflict` for a fork from an earlier checkpoint, until its first turn. Needs the scope `sessions:read`.
          */
         get: operations["getSessionDiff"];
         put?: never;
@@ -3864,6 +3884,46 @@ export interface paths {
          * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first that is kept follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. 410 `stream_expired` if events after it are no longer kept (settings `retention`): start again without it. The stream ends when the session is canceled or deleted. Needs the scope `sessions:read`.
          */
         get: operations["streamSessionEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork a session
+         * @description Creates a session of the caller with the files of a checkpoint, and with the agent, model, options, tags and budget of the forked session, which stays as it is. From the newest checkpoint the agent also has its memory of the conversation; from an earlier one it gets the log up to there as text. The fork delivers on a branch of its own. Secrets that were sent for the forked session alone are not copied. 409 `conflict` if there is no checkpoint, or its files are no longer kept; 403 `forbidden` if the session has its creator's personal secrets and the caller is someone else. Otherwise like creating a session. Needs the scope `run`.
+         */
+        post: operations["forkSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/{id}/insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a session's insights
+         * @description Figures about how it went, from its log: time by status, phases, tools, commands, changed files and warnings, with observations in words. No model is asked. Needs the scope `sessions:read`.
+         */
+        get: operations["getSessionInsights"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3965,7 +4025,7 @@ export interface paths {
         };
         /**
          * Get a session's patch
-         * @description The changes as text for `git apply`, including binary files; several repositories follow one another. 503 `capacity_unavailable` while too many patches are being created. Needs the scope `sessions:read`.
+         * @description The changes as text for `git apply`, including binary files; several repositories follow one another. 503 `capacity_unavailable` while too many patches are being created. 409 `conflict` like `/diff`. Needs the scope `sessions:read`.
          */
         get: operations["getSessionPatch"];
         put?: never;
@@ -4030,6 +4090,26 @@ export interface paths {
          * @description Saves a checkpoint and frees its sandbox. A worker usually does this within a second; the response waits up to 2 s for it. If the session is still `running` then, a `status` event follows. A message or `/resume` continues it. Only a running or waiting session can be suspended; otherwise 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["suspendSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/{id}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a session's transcript
+         * @description The log up to now, from its first kept event. `format=jsonl` has one event per line in the shape of `/events?compact=true`, with `application/x-ndjson`; `format=md` is a text to read, in which long outputs are shortened, with `text/markdown`. Secrets are masked. Needs the scope `sessions:read`.
+         */
+        get: operations["getSessionTranscript"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6264,6 +6344,25 @@ export interface components {
             /** @description Names of failed checks. */
             failing: string[];
         };
+        Checkpoint: {
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+            id: string;
+            /** @description Number of its event in the log. */
+            seq: number;
+            /** @description The turn that it was taken in; 0 for the one that a fork starts from. */
+            turn: number;
+            /** @description Its repository; "" for a workspace without one. */
+            repo: string;
+            /** @description The work as one commit on top of the base; "" before the first file of a workspace without a repository. */
+            commit: string;
+            /** @description The commit that the work started from. */
+            base_commit: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+        };
         CheckpointEvent: {
             /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
@@ -6302,6 +6401,16 @@ export interface components {
                 /** @description A commit id. */
                 commit: string;
             };
+        };
+        CheckpointList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Checkpoint"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description True if there are more items after `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         ChildEvent: {
             /** @description Number of the event in the log of the session, from 1 without gaps. */
@@ -8002,6 +8111,12 @@ export interface components {
             state: "off" | "watching" | "working" | "ready" | "needs_person" | "paused" | "ended";
             /** @description How often its session was sent back to work. */
             rounds: number;
+        };
+        ForkSessionRequest: {
+            /** @description An event of the session: the fork starts from the last checkpoint at or before it. Default: the newest one. */
+            seq?: number;
+            /** @description The first message to the fork. Without it, the fork waits for one. */
+            prompt?: string;
         };
         GeneratedMemory: {
             /** @description `owner/name`, as the git host writes it. */
@@ -11380,6 +11495,101 @@ export interface components {
             waiting_for_people: components["schemas"]["MeasuredTimes"];
             /** @description The sum of these times. */
             waiting_for_people_seconds: number;
+        };
+        SessionInsights: {
+            /** @description Its time by status, in seconds, up to now. */
+            time: {
+                queued_seconds: number;
+                provisioning_seconds: number;
+                /** @description Time in `running`. */
+                working_seconds: number;
+                /** @description Time in `waiting`. */
+                waiting_seconds: number;
+                /** @description Time in `suspended`. */
+                suspended_seconds: number;
+            };
+            /** @description Turns so far. */
+            turns: number;
+            /** @description Prompts to the agent so far, by users and by the platform. */
+            rounds: number;
+            /** @description Attempts so far: one for each worker that claimed it. */
+            attempts: number;
+            /** @description Messages by sender. */
+            messages: {
+                user: number;
+                agent: number;
+                platform: number;
+            };
+            phases: {
+                /**
+                 * @description A name for readers.
+                 * @enum {string}
+                 */
+                name: "reproduce" | "implement" | "verify" | "deliver";
+                /** @description Number of times that it began. */
+                runs: number;
+                /** @description Number of times that it failed. */
+                failed: number;
+                /** @description Time in all runs. */
+                seconds: number;
+            }[];
+            /** @description Tools by number of calls. */
+            tools: {
+                /** @description A name for readers. */
+                name: string;
+                calls: number;
+                /** @description Calls that failed. */
+                failed: number;
+            }[];
+            /** @description Commands of the agent and of the checks. */
+            commands: {
+                runs: number;
+                /** @description Those with an exit code other than 0. */
+                failed: number;
+                seconds: number;
+                /** @description The five that took longest. */
+                slowest: {
+                    command: string;
+                    seconds: number;
+                    /** @description Exit code of the command; null while it runs. 128 + signal when it was killed, 124 after a timeout. */
+                    exit_code: number | null;
+                    /** @description Number of the event of its end. */
+                    seq: number;
+                }[];
+                /** @description Commands that failed more than once, the most frequent first. */
+                repeated_failures: {
+                    command: string;
+                    failures: number;
+                    /** @description Number of the last event of a failure. */
+                    last_seq: number;
+                }[];
+            };
+            /** @description The 20 files that changed in most checkpoints. */
+            files: {
+                path: string;
+                changes: number;
+            }[];
+            /** @description Warnings by code. */
+            warnings: {
+                /** @description The code, for programs. */
+                code: string;
+                count: number;
+                /** @description Message of the last one. */
+                message: string;
+                /** @description Number of the last event. */
+                last_seq: number;
+            }[];
+            /** @description What is worth knowing, in words: what took the time, what failed repeatedly, what was lost. */
+            observations: {
+                /** @description What kind of observation it is. */
+                code: string;
+                /** @description An explanation for people: what is wrong and what to do. */
+                message: string;
+                /** @description An event that shows it; null for none. */
+                seq: number | null;
+            }[];
+            /** @description False if the log had more events than were read, or older ones are no longer kept. */
+            complete: boolean;
         };
         SessionInterval: {
             /** @description The first day of the interval. */
@@ -24601,6 +24811,47 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    listSessionCheckpoints: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     listSessionChildren: {
         parameters: {
             query?: {
@@ -24730,6 +24981,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];
@@ -24826,6 +25078,92 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    forkSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repetition with the same key within 24 hours returns the first response again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ForkSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["BudgetExceeded"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getSessionInsights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionInsights"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];
@@ -25074,6 +25412,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];
@@ -25215,6 +25554,45 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getSessionTranscript: {
+        parameters: {
+            query?: {
+                format?: "jsonl" | "md";
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "content-disposition": components["headers"]["content-disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

@@ -221,6 +221,10 @@ run             DELETE /v3/organizations/{}/sessions/{}/messages/{}
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/events
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/events/stream
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/outline
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/checkpoints
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/insights
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/transcript
+run             POST   /v3/organizations/{}/sessions/{}/fork
 run             POST   /v3/organizations/{}/sessions/{}/interrupt
 run             POST   /v3/organizations/{}/sessions/{}/suspend
 run             POST   /v3/organizations/{}/sessions/{}/resume

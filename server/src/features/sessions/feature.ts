@@ -49,6 +49,7 @@ export const sessions = defineFeature({
     const { eventRoutes } = await import('./api/event-routes.ts');
     const { actionRoutes } = await import('./api/action-routes.ts');
     const { resultRoutes } = await import('./api/result-routes.ts');
+    const { historyRoutes } = await import('./api/history-routes.ts');
     return [
       ...listRoutes(ctx),
       ...sessionRoutes(ctx),
@@ -57,6 +58,7 @@ export const sessions = defineFeature({
       ...eventRoutes(ctx),
       ...actionRoutes(ctx),
       ...resultRoutes(ctx),
+      ...historyRoutes(ctx),
     ];
   },
   consumers: [noteChangeRequests],

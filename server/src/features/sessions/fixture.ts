@@ -42,6 +42,7 @@ export const fixture = defineFixture({
     sendSessionMessage: { content: 'x' },
     decideSessionApproval: { decision: 'deny' },
     markSessionRead: { seq: 1 },
+    forkSession: {},
     changeSessions: { ids: ['ses_none'], action: 'archive' },
   },
   changes: { createSession: { prompt: 'x', repositories: [] }, updateSession: { title: 'Other' } },

@@ -12,8 +12,8 @@ const batchSize = 500;
 interface OrphanRules {
   /** Of the keys: `<kind>/`, or longer. */
   prefix: string;
-  /** Newer blobs stay; by default none does. */
-  minAgeMs?: number;
+  /** Newer blobs stay; undefined if none does. */
+  minAgeMs?: number | ((key: string) => number | undefined);
   /** Returns those of these blobs that must stay. */
   needed(keys: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -24,7 +24,11 @@ export async function removeOrphans(
   { prefix, minAgeMs, needed }: OrphanRules,
   { isDryRun, signal, report }: Pick<RetentionRun, 'isDryRun' | 'signal' | 'report'>,
 ): Promise<void> {
-  const before = minAgeMs === undefined ? Infinity : ctx.clock.now().getTime() - minAgeMs;
+  const now = ctx.clock.now().getTime();
+  const isSettled = (key: string, modifiedAt: Date): boolean => {
+    const minAge = typeof minAgeMs === 'function' ? minAgeMs(key) : minAgeMs;
+    return minAge === undefined || modifiedAt.getTime() <= now - minAge;
+  };
   let batch: { key: string; sizeBytes: number }[] = [];
   const settle = async (): Promise<void> => {
     signal.throwIfAborted();
@@ -36,7 +40,7 @@ export async function removeOrphans(
     batch = [];
   };
   for await (const { key, sizeBytes, modifiedAt } of ctx.blobs.list(prefix)) {
-    if (modifiedAt.getTime() <= before) batch.push({ key, sizeBytes });
+    if (isSettled(key, modifiedAt)) batch.push({ key, sizeBytes });
     if (batch.length === batchSize) await settle();
   }
   await settle();

@@ -42,7 +42,7 @@ import { chooseRepositories, continueChangeRequests } from './repository-choice-
 import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession, type SessionRow } from '../store/session-store.ts';
 
-type CreateContext = SessionContext &
+export type CreateContext = SessionContext &
   Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'sourceControl' | 'log'>;
 /** The input of a new session, with its origin if that is not the API. */
 type NewSession = CreateSession & {
@@ -50,7 +50,25 @@ type NewSession = CreateSession & {
   automation_id?: string;
   automation_run_id?: string;
   skills_within?: readonly string[];
+  fork?: Fork;
 };
+
+/** What a new session takes over from the one that it is forked from. */
+export interface Fork {
+  /** The id of the new session, whose checkpoints are stored already. */
+  readonly id: string;
+  readonly from: string;
+  /** The event that its agent knows the log up to, if it has no memory of the conversation. */
+  readonly at: number;
+  /** True if it waits for its first message. */
+  readonly waits: boolean;
+  readonly turn: number;
+  readonly round: number;
+  /** The repositories with the commits that the work started from. */
+  readonly bases: readonly StoredRepository[];
+  /** Records the checkpoints and the agent's memory. */
+  keep(trx: Transaction<DB>): Promise<void>;
+}
 /** Called first in the transaction that creates a session; throws if it must not be created after all. */
 export type Begin = (trx: Transaction<DB>, sessionId: string) => Promise<void>;
 
@@ -74,14 +92,16 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
   if (input.require_plan_approval === true && input.mode === 'ask')
     throw fieldError('/require_plan_approval', ': a session in mode "ask" only answers, so it has no plan to approve.');
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
-  const repositories = await chooseRepositories(ctx, caller, input);
+  const { fork } = input;
+  const chosen = await chooseRepositories(ctx, caller, input);
+  const repositories = fork === undefined ? chosen : [...fork.bases];
   if (parent !== undefined) {
     requireParentsModel(parent, model);
     requireParents(parent, repositories);
   }
   const repositoryIds = repositories.map((repository) => repository.repository_id);
   const now = ctx.clock.now();
-  const id = newId('ses', now.getTime());
+  const id = fork?.id ?? newId('ses', now.getTime());
   const account = accountOf(caller, parent);
   const secrets = await prepareSessionSecrets(ctx, caller, { ...input, sessionId: id, repositoryIds, account });
   const guarded = await guardrailsOf(ctx.db.kysely, orgId, repositories);
@@ -104,24 +124,42 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
     const { person_id: personId, in_groups } = await insertSession(trx, {
       id,
       ...rowOf(caller, { ...settled, budget }, agent, repositories, { ...defaults, parent }),
+      ...forkedRow(fork),
       created_at: now,
       updated_at: now,
     });
+    await fork?.keep(trx);
     await admitCreation(trx, { id, orgId, maxCostUsd: budget.max_cost_usd }, guarded, now);
     await requireBudget(trx, orgId, now, defaults.budgets);
     if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const events = [...tagWarning(warning), ...repositoryWarning(asked, parent), ...continued];
-    await beginLog(trx, caller, { id, prompt, attachmentIds, events, now });
-    await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+    if (fork?.waits === true) await appendEvents(trx, id, null, [{ kind: 'status', data: waiting }, ...events]);
+    else {
+      await beginLog(trx, caller, { id, prompt, attachmentIds, events, now });
+      await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+    }
     audit({
       action: 'session.create',
       resource: { type: 'session', id },
-      changes: { agent_id: agent.id, repositories: repositories.map(({ repo }) => repo) },
+      changes: {
+        agent_id: agent.id,
+        repositories: repositories.map(({ repo }) => repo),
+        ...(fork === undefined ? {} : { forked_from: fork.from }),
+      },
       data: { repository_ids: repositoryIds },
     });
     return sessionIn(ctx, caller, trx, id);
   });
+}
+
+/** The state of a fork without a first message. */
+const waiting = { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none' } as const;
+
+function forkedRow(fork: Fork | undefined) {
+  if (fork === undefined) return {};
+  const { from, turn, round, waits } = fork;
+  return { forked_from: from, turn, round, turn_ended: true, ...(waits ? waiting : {}) };
 }
 
 /** Applies the organization's settings to the requested and the omitted fields. */
@@ -231,7 +269,7 @@ function rowOf(
     verify_command: input.verify_command ?? '',
     deliver: repositories.length === 0 ? 'none' : (input.deliver ?? deliver),
     memory_enabled: input.memory_enabled ?? defaults.sessions.memory_default,
-    options: JSON.stringify(optionsOf(input)),
+    options: JSON.stringify({ ...optionsOf(input), ...(input.fork && { forked_at: input.fork.at }) }),
   } as const;
 }
 

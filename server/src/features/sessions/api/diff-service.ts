@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
-import { ProviderError } from '../../../lib/errors.ts';
+import { AppError, ProviderError } from '../../../lib/errors.ts';
 import type { Diff } from '../../repositories/change-request-schemas.ts';
 import { parseDiff } from '../../repositories/diff-json.ts';
 import { openPatch } from './patch-service.ts';
@@ -108,6 +108,11 @@ async function ofNewest<T>(
     if (missing.length === 0) return checkpoints.flatMap(({ repo }) => found.get(repo) ?? []);
     for (const checkpoint of missing) {
       const { repo } = checkpoint;
+      if (seen.has(checkpoint.id) && checkpoint.seq === 0)
+        throw new AppError(
+          'conflict',
+          'The fork starts from an earlier checkpoint, whose changes are shown after its first turn. Send it a message.',
+        );
       if (seen.has(checkpoint.id))
         throw new ProviderError(
           `The changes of the session in ${repo === '' ? 'its workspace' : repo} are not in the blob store.`,

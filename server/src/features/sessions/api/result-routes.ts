@@ -30,7 +30,7 @@ export function resultRoutes(
       id: 'getSessionDiff',
       summary: "Get a session's diff",
       description:
-        'Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. `additions` and `deletions` count all files, also with `path`. Secrets are masked.',
+        'Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. `additions` and `deletions` count all files, also with `path`. Secrets are masked. 409 `conflict` for a fork from an earlier checkpoint, until its first turn.',
       scope: 'sessions:read',
       params,
       query: Type.Object(
@@ -47,7 +47,7 @@ export function resultRoutes(
       status: 200,
       answer: Diff,
       tagged: true,
-      errors: [502],
+      errors: [409, 502],
       handle: async ({ caller, params: { id }, query, reply }) => {
         if (isCurrent(reply, await sessionDiffTag(ctx, caller, id, query))) return reply.headers(kept).code(304).send();
         const { diff, tag } = await sessionDiff(ctx, caller, id, query);
@@ -60,13 +60,13 @@ export function resultRoutes(
       id: 'getSessionPatch',
       summary: "Get a session's patch",
       description:
-        'The changes as text for `git apply`, including binary files; several repositories follow one another. 503 `capacity_unavailable` while too many patches are being created.',
+        'The changes as text for `git apply`, including binary files; several repositories follow one another. 503 `capacity_unavailable` while too many patches are being created. 409 `conflict` like `/diff`.',
       scope: 'sessions:read',
       params,
       status: 200,
       answer: Type.String(),
       answerType: 'text/x-diff',
-      errors: [502],
+      errors: [409, 502],
       handle: async (exchange) =>
         exchange.reply
           .type('text/x-diff; charset=utf-8')

@@ -134,8 +134,8 @@ export async function deleteSession(
   return null;
 }
 
-/** Deletes the blobs of a deleted session; on failure they only take space. */
-async function removeBlobs(ctx: Pick<Context, 'blobs' | 'log'>, orgId: string, id: string): Promise<void> {
+/** Deletes the blobs of a session that does not exist any more, or not yet; on failure they only take space. */
+export async function removeBlobs(ctx: Pick<Context, 'blobs' | 'log'>, orgId: string, id: string): Promise<void> {
   try {
     for (const kind of ['checkpoints', 'artifacts'])
       for await (const { key } of ctx.blobs.list(`${kind}/${orgId}/${id}/`)) await ctx.blobs.delete(key);

@@ -1,6 +1,6 @@
 import type { Context } from '../../../app/context.ts';
 import type { RetentionRun } from '../../../jobs/retention.ts';
-import { removeOrphans } from '../../storage/orphan-service.ts';
+import { abandonedMs, removeOrphans } from '../../storage/orphan-service.ts';
 import { blobsOf } from './checkpoint-parts.ts';
 import { latestCheckpoints, readLease } from '../store/run-store.ts';
 
@@ -33,8 +33,9 @@ async function sweep(
       for (const key of await neededOf(ctx, id, own)) kept.add(key);
     return kept;
   };
-  // The fencing token tells a blob that is about to be recorded, so it may be of any age.
-  await removeOrphans(ctx, { prefix, needed }, run);
+  // The fencing token tells a blob that is about to be recorded, so it may be of any age. A fork's first ones precede it.
+  const minAgeMs = (key: string) => (keyOfRun.exec(key)?.[3] === '0' ? abandonedMs : undefined);
+  await removeOrphans(ctx, { prefix, minAgeMs, needed }, run);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { DecideApproval } from './approval-schemas.ts';
 import type { ChangeSessions } from './bulk-schemas.ts';
 import type { MarkSessionRead } from './list-schemas.ts';
 import type { CreateMessage } from './message-schemas.ts';
+import type { ForkSession } from './fork-schemas.ts';
 import type { CreateSessionChangeRequest } from './result-schemas.ts';
 import type { CreateSession, UpdateSession } from './session-schemas.ts';
 
@@ -89,4 +90,9 @@ export const markSessionRead: Examples<typeof MarkSessionRead> = { 'Up to the ev
 export const changeSessions: Examples<typeof ChangeSessions> = {
   'Archive two': { ids: ['ses_01k9y3q5d3f6rr1b4a0n4m2c7e', 'ses_01k9y3q6x0c9t5w8e2v7h1j3ka'], action: 'archive' },
   'Add a tag': { ids: ['ses_01k9y3q5d3f6rr1b4a0n4m2c7e'], action: 'tag', tags: ['release'] },
+};
+
+export const forkSession: Examples<typeof ForkSession> = {
+  'From its newest checkpoint, waiting for a message': {},
+  'From an earlier state, with another task': { seq: 118, prompt: 'Try it without a new dependency.' },
 };

@@ -82,7 +82,7 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
     baseSandbox,
     prompt,
     sessionSandbox,
-    context: provideContext({ attempt, checkoutSet, sessionSandbox, prompt }),
+    context: provideContext({ attempt, checkoutSet, sessionSandbox, prompt, hasMemory: memory !== undefined }),
     checkpoints,
     scanner,
     log: new AgentLog(attempt, calls, check),
@@ -222,6 +222,12 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
   workspace.sessionSandbox = await openSandbox(attempt, checkoutSet, 'agent');
   checkpoints.moveTo(workspace.sessionSandbox);
   await fill(attempt, checkoutSet, workspace.sessionSandbox, checkpoints);
-  workspace.context = provideContext({ attempt, checkoutSet, sessionSandbox: workspace.sessionSandbox, prompt });
+  workspace.context = provideContext({
+    attempt,
+    checkoutSet,
+    sessionSandbox: workspace.sessionSandbox,
+    prompt,
+    hasMemory: checkpoints.memory !== undefined,
+  });
   await placeAttachments(attempt, workspace.sessionSandbox);
 }

@@ -11,6 +11,8 @@ export interface ContextInput {
   readonly sessionSandbox: SessionSandbox;
   /** The session's prompt and the message of the run's first turn. */
   readonly prompt: string;
+  /** True if the agent resumes with its memory of the conversation. */
+  readonly hasMemory: boolean;
 }
 
 /**

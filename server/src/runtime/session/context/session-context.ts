@@ -10,6 +10,7 @@ import {
   type GivenSetting,
 } from '../../../features/sessions/schemas/context-schemas.ts';
 import { contextOfRun, recordContext } from '../../../features/sessions/api/context-service.ts';
+import { conversationUntil } from '../../../features/sessions/api/transcript-service.ts';
 import { LeaseLost } from '../../../features/sessions/run/run-service.ts';
 import { settingsReader } from '../../../features/settings/service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
@@ -76,9 +77,10 @@ async function closeAll(parts: readonly ContextPart<unknown>[]): Promise<void> {
 /** Adds each provided part to `parts`, even if another one fails. */
 async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): Promise<ProvidedContext> {
   const { ctx, run, secrets, control } = input.attempt;
-  const [{ equipped, given }, settings, ...others] = await Promise.all([
+  const [{ equipped, given }, settings, forked, ...others] = await Promise.all([
     contextOfRun(ctx, run),
     sessionSettings(input),
+    forkedSection(input),
     codeTools(input),
     followupTools(input.attempt),
   ]);
@@ -98,10 +100,21 @@ async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): P
     const record = Object.fromEntries(all.map(([name, part]) => [name, part.given]));
     await recordContext(ctx, run, secrets.masked({ ...record, settings }));
   }
-  const told = [continuedSection(input), ...all.map(([, { section }]) => section.trim())];
+  const told = [forked, continuedSection(input), ...all.map(([, { section }]) => section.trim())];
   const sections = told.filter((section) => section !== '');
   const tools = [...all.flatMap(([, part]) => part.tools), ...others.flat()].map((tool) => maskTool(tool, input));
   return { briefing: secrets.mask.text(sections.join('\n\n')), tools };
+}
+
+/** Tells an agent without a memory of the conversation what was said and done in the session that this one is forked from. */
+async function forkedSection({ attempt: { ctx, run, session }, hasMemory }: ContextInput): Promise<string> {
+  if (session.forked_from === '' || hasMemory) return '';
+  const seq = Number(session.options['forked_at']);
+  const told = await conversationUntil(ctx, { orgId: run.orgId, sessionId: session.forked_from, seq });
+  const files = 'This session is a fork of an earlier one: its work tree has the files of that session at that time.';
+  return told === ''
+    ? files
+    : `# The session until now\n\n${files} What was said and done until then follows; you cannot see anything else of it.\n\n<earlier_session>\n${told}\n</earlier_session>`;
 }
 
 /** Tells of the change requests that the session continues. */
