@@ -1,8 +1,28 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type Query } from '@tanstack/react-query';
+import { ApiError } from './api.ts';
 import { signInIfNeeded } from './errors.ts';
 
-/** What the console has read. The client retries by itself; a failure that comes here is shown. */
+/**
+ * What the console has read. The client retries by itself; a failure that comes here is shown, unless there is something
+ * to show and the failure may pass: then what is shown stays, is still stale, and the strip says that it may be old.
+ */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: signInIfNeeded }),
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      signInIfNeeded(error);
+      if (query.state.data !== undefined && mayPass(error) && !isForMore(query))
+        query.setState({ status: 'success', error: null });
+    },
+  }),
   defaultOptions: { queries: { staleTime: 30_000, retry: false } },
 });
+
+/** The server was not reached, or could not answer. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 429 || error.status >= 500;
+}
+
+/** Another page of a list was wanted, so its failure is about what is not shown yet. */
+function isForMore({ state }: Query<unknown, unknown, unknown>): boolean {
+  return state.fetchMeta?.fetchMore !== undefined;
+}

@@ -59,7 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // The pool hears only of idle ones. One that breaks between two statements of a transaction would end the process; its
   // next statement fails in any case.
   pool.on('connect', (client) => client.on('error', onBroken));
-  pool.on('connect', prepareOften);
+  prepareOften(pool);
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return {
     kysely,

@@ -1,20 +1,24 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 
-/** A statement is prepared from this use on, counted over all connections of the process. */
+/** A statement is prepared from this use on, counted over all connections of a pool. */
 const often = 8;
 /** More texts than these are not counted; the least recently seen ones are forgotten. */
 const mostTexts = 1_000;
 /** Each connection keeps what it has prepared, about 30 KB each. */
 const mostPrepared = 250;
 
-const uses = new Map<string, number>();
-const names = new Map<string, string>();
-
 /**
- * Makes a connection prepare the statements that this process runs often, so that PostgreSQL parses and plans them once
+ * Makes the connections of a pool prepare the statements that run often, so that PostgreSQL parses and plans them once
  * for a connection.
  */
-export function prepareOften(client: ClientBase): void {
+export function prepareOften(pool: Pool): void {
+  const nameOf = countUses();
+  pool.on('connect', (client) => prepareOn(client, nameOf));
+}
+
+type NameOf = (text: string, values: unknown) => string | undefined;
+
+function prepareOn(client: ClientBase, nameOf: NameOf): void {
   const { query } = client;
   const send = (statement: unknown, values: unknown, ...rest: unknown[]): unknown => {
     const name = typeof statement === 'string' ? nameOf(statement, values) : undefined;
@@ -23,22 +27,26 @@ export function prepareOften(client: ClientBase): void {
   Reflect.set(client, 'query', send);
 }
 
-/** Returns the name under which a statement is prepared; undefined if it is not, or not yet. */
-function nameOf(text: string, values: unknown): string | undefined {
-  const name = names.get(text);
-  if (name !== undefined) return name;
-  if (names.size >= mostPrepared || !isPreparable(text, values)) return undefined;
-  const count = (uses.get(text) ?? 0) + 1;
-  uses.delete(text);
-  if (count < often) {
-    uses.set(text, count);
-    const [oldest] = uses.keys();
-    if (uses.size > mostTexts && oldest !== undefined) uses.delete(oldest);
-    return undefined;
-  }
-  const given = `often_${names.size + 1}`;
-  names.set(text, given);
-  return given;
+/** Returns a function that counts statements and names those to prepare; undefined for one that is not, or not yet. */
+function countUses(): NameOf {
+  const uses = new Map<string, number>();
+  const names = new Map<string, string>();
+  return (text, values) => {
+    const name = names.get(text);
+    if (name !== undefined) return name;
+    if (names.size >= mostPrepared || !isPreparable(text, values)) return undefined;
+    const count = (uses.get(text) ?? 0) + 1;
+    uses.delete(text);
+    if (count < often) {
+      uses.set(text, count);
+      const [oldest] = uses.keys();
+      if (uses.size > mostTexts && oldest !== undefined) uses.delete(oldest);
+      return undefined;
+    }
+    const given = `often_${names.size + 1}`;
+    names.set(text, given);
+    return given;
+  };
 }
 
 /**

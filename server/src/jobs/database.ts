@@ -40,7 +40,7 @@ export function openJobsDatabase(options: JobsDatabaseOptions): JobsDatabase {
       log.warn({ reason: messageOf(error) }, 'a database connection of the queue broke');
     }
   });
-  pool.on('connect', prepareOften);
+  prepareOften(pool);
   return {
     db: {
       executeSql: (text, values) => pool.query(text, values),

@@ -30,10 +30,6 @@ const groups = [
 
 /** Operations of the contract that are not served yet, with their group. A line goes once the operation is served. */
 const missing: readonly (readonly [group: string, operation: string, purpose: string])[] = [
-  ['Sessions', 'POST /v3/organizations/{}/sessions/{}/fork', 'Start a session from a checkpoint of another'],
-  ['Sessions', 'GET /v3/organizations/{}/sessions/{}/checkpoints', 'List the checkpoints of a session'],
-  ['Sessions', 'GET /v3/organizations/{}/sessions/{}/insights', 'Get insights about a session'],
-  ['Sessions', 'GET /v3/organizations/{}/sessions/{}/transcript', 'Get the transcript of a session'],
   ['Sessions', 'GET /v3/organizations/{}/sessions/{}/terminal', "Open a terminal in a session's sandbox"],
   ['Sessions', 'GET /v3/organizations/{}/sessions/{}/preview/{}', "Reach a server in a session's sandbox"],
 ];

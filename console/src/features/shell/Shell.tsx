@@ -18,7 +18,8 @@ import { useFollowPreferences } from './preferences.ts';
 export function Shell() {
   const { org } = useParams({ from: '/$org' });
   const self = useQuery(selfQuery(org));
-  const isKnown = self.isSuccess;
+  // A question that failed later leaves what is known: the strip tells that the connection is lost.
+  const isKnown = self.data !== undefined;
   useWholeText();
   const [opened, setOpened] = useState<Opened>();
   useEffect(() => {
@@ -30,7 +31,7 @@ export function Shell() {
         <NotHere />
       </main>
     );
-  if (self.isError) return <Failed error={self.error} retry={() => void self.refetch()} />;
+  if (self.isError && !isKnown) return <Failed error={self.error} retry={() => void self.refetch()} />;
   return (
     <ConfirmProvider>
       <div className="group/shell flex min-h-dvh flex-col has-data-fills:h-dvh sm:flex-row">

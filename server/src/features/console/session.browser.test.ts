@@ -3,7 +3,7 @@ import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { checkpoint } from '../../../test/support/session-states.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
-import { askForPlan, commandOf, makeSession, manyLines, talk } from './made-session-fixture.ts';
+import { askForPlan, commandOf, makeSession, manyLines, sayingOf, talk } from './made-session-fixture.ts';
 
 const email = 'session@example.com';
 
@@ -72,6 +72,31 @@ describe('the page of a session', () => {
     await part.getByText('"code": "slow"').waitFor();
     await page.reload();
     await part.getByRole('button', { name: /warning/ }).waitFor();
+  });
+
+  test('a fork from the menu or from a message waits for its first message, and leads back', async () => {
+    const made = await makeSession(api, 'Forked');
+    await append(api.ctx, made.run, [sayingOf('third', 'All of it is saved.')]);
+    await browser.signIn(addressOf(made.id), email);
+    const { page } = browser;
+    for (const act of ['menu', 'message']) {
+      if (act === 'menu') {
+        await page.getByRole('button', { name: 'More about this session' }).click();
+        await page.getByRole('menuitem', { name: 'Fork' }).click();
+      } else {
+        await log().getByText('All of it is saved.').hover();
+        await log().getByRole('button', { name: 'Fork from here' }).last().click();
+      }
+      const back = page.getByRole('link', { name: 'Forked from another session' });
+      await back.waitFor();
+      expect(page.url()).not.toContain(made.id);
+      await page.getByText('The fork waits for your message.').first().waitFor();
+      await back.click();
+      await page.waitForURL(new RegExp(made.id));
+    }
+    const details = page.getByRole('complementary', { name: 'Details' });
+    await details.getByRole('tab', { name: 'Cost' }).click();
+    await details.getByRole('region', { name: 'How it went' }).getByText('Working').waitFor();
   });
 
   test('hostile changes and outputs are only text, and comments on lines are one message', async () => {

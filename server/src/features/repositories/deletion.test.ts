@@ -103,7 +103,9 @@ test('a deleted one is there for nobody, its name begins anew, and a restoration
   const commented = await api.call('POST', `${path}/${id}/change-requests/${number}/comments`, {
     body: { body: 'Why?' },
   });
-  const before = (await api.call('GET', `${path}/${id}`)).json;
+  const read = async () => (await api.call('GET', `${path}/${id}`)).json;
+  await expect.poll(read).toMatchObject({ last_session_at: expect.any(String) });
+  const before = await read();
   const head = await ada.git(work, 'rev-parse', 'fix');
 
   expect(errorOf(await api.call('DELETE', `${path}/${id}`))).toEqual([409, 'repository_in_use']);

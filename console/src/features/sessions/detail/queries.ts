@@ -41,6 +41,13 @@ export function usageQuery(org: string, id: string) {
   });
 }
 
+export function insightsQuery(org: string, id: string) {
+  return queryOptions({
+    queryKey: keys.part(org, 'sessions', id, 'insights'),
+    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${path}/insights`, { params: { path: { id } }, signal })),
+  });
+}
+
 export function artifactsQuery(org: string, id: string) {
   return listOptions(keys.part(org, 'sessions', id, 'artifacts'), (query, signal) =>
     unwrap(apiOf(org).GET(`${path}/artifacts`, { params: { path: { id }, query }, signal })),

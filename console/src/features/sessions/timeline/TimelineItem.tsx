@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { Copy, Link as LinkIcon } from 'lucide-react';
+import { Copy, GitFork, Link as LinkIcon } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { copyText } from '../../../lib/copy.ts';
 import { cx } from '../../../ui/cx.ts';
+import { useCan } from '../../shell/useCan.ts';
+import { useFork } from '../detail/useFork.ts';
 import type { Item } from './items.ts';
 import { ApprovalRow } from './rows/ApprovalRow.tsx';
 import { MessageRow } from './rows/MessageRow.tsx';
@@ -39,7 +41,7 @@ export const TimelineItem = memo(
         )}
       >
         <Content {...props} />
-        {item.kind === 'row' && <RowActions item={item} />}
+        {item.kind === 'row' && <RowActions org={props.org} session={props.session} item={item} />}
       </div>
     );
   },
@@ -86,7 +88,11 @@ function Content({ org, session, item, turn, toggle }: Props): ReactNode {
 const actionClass =
   'grid size-6 place-items-center rounded-chip bg-canvas text-ink-3 hover:bg-sunken hover:text-ink pointer-coarse:size-11';
 
-function RowActions({ item }: { item: Extract<Item, { kind: 'row' }> }) {
+interface RowActionsProps extends Pick<Props, 'org' | 'session'> {
+  item: Extract<Item, { kind: 'row' }>;
+}
+
+function RowActions({ org, session, item }: RowActionsProps) {
   const { row, commands } = item;
   const text = textOf(row, commands);
   // A finger has no hover: there, only what is read has actions, and they take room of their own.
@@ -110,6 +116,7 @@ function RowActions({ item }: { item: Extract<Item, { kind: 'row' }> }) {
           <Copy size={14} strokeWidth={1.5} aria-hidden />
         </button>
       )}
+      {isRead && <ForkButton org={org} session={session} seq={row.seq} />}
       <Link
         from="/$org/sessions/$id"
         search
@@ -124,6 +131,25 @@ function RowActions({ item }: { item: Extract<Item, { kind: 'row' }> }) {
         <LinkIcon size={14} strokeWidth={1.5} aria-hidden />
       </Link>
     </div>
+  );
+}
+
+function ForkButton({ org, session, seq }: Pick<Props, 'org' | 'session'> & { seq: number }) {
+  const canRun = useCan(org, 'run');
+  const fork = useFork(org, session);
+  return (
+    canRun && (
+      <button
+        type="button"
+        aria-label="Fork from here"
+        title="Fork from here"
+        disabled={fork.isPending}
+        className={actionClass}
+        onClick={() => fork.mutate(seq)}
+      >
+        <GitFork size={14} strokeWidth={1.5} aria-hidden />
+      </button>
+    )
   );
 }
 

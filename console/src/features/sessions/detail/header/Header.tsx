@@ -77,7 +77,7 @@ export function Header({ org, session, answer }: Props) {
 
 function Facts({ org, session }: { org: string; session: Session }) {
   const { id, repositories, change_requests: requests, usage, budget } = session;
-  const { automation_id: automation, automation_run_id: runId } = session;
+  const { automation_id: automation, automation_run_id: runId, forked_from: forkedFrom } = session;
   const canReadRepositories = useCan(org, 'repos:read');
   return (
     <p className="order-2 flex w-full flex-wrap items-baseline gap-x-4 pl-1 text-meta text-ink-3">
@@ -101,6 +101,11 @@ function Facts({ org, session }: { org: string; session: Session }) {
           <span key={`${repo}#${number}`}>{words}</span>
         );
       })}
+      {forkedFrom !== '' && (
+        <Link to="/$org/sessions/$id" params={{ org, id: forkedFrom }} className={factLink}>
+          Forked from another session
+        </Link>
+      )}
       {runId !== '' && (
         <Link to="/$org/automations/$id/runs/$runId" params={{ org, id: automation, runId }} className={factLink}>
           Run of an automation

@@ -2,6 +2,7 @@ import type { Session } from '../../../../lib/api.ts';
 import { copyText } from '../../../../lib/copy.ts';
 import { Menu, type MenuItem } from '../../../../ui/Menu.tsx';
 import { useCan } from '../../../shell/useCan.ts';
+import { useFork } from '../useFork.ts';
 import type { Editing } from './EditBar.tsx';
 import type { SessionActions } from './useSessionActions.ts';
 
@@ -19,12 +20,14 @@ export function SessionMenu({ org, session, actions, edit }: Props) {
   const { id, status, archived, url } = session;
   const canRun = useCan(org, 'run');
   const isEnded = ended.has(status);
+  const fork = useFork(org, id);
   const change: (MenuItem | false)[] = [
     { label: 'Rename', select: () => edit('title') },
     { label: 'Tags', select: () => edit('tags') },
     status !== 'canceled' && { label: 'Limits', select: () => edit('budget') },
     ['running', 'waiting'].includes(status) && { label: 'Suspend', select: () => actions.suspend.mutate() },
     status === 'suspended' && { label: 'Resume', select: () => actions.resume.mutate() },
+    { label: 'Fork', select: () => fork.mutate(undefined) },
     isEnded && !archived && { label: 'Archive', select: () => actions.archive.mutate() },
     archived && { label: 'Take out of the archive', select: () => actions.unarchive.mutate() },
     !isEnded && { label: 'Cancel the session', danger: true, select: () => void actions.askToCancel() },
@@ -32,11 +35,16 @@ export function SessionMenu({ org, session, actions, edit }: Props) {
   ];
   const items: (MenuItem | false)[] = [
     ...(canRun ? change : []),
+    { label: 'Download the transcript', select: () => location.assign(transcriptAddress(org, id)) },
     { label: 'Copy the link', select: () => void copyText(location.href, 'The link is copied') },
     { label: 'Copy the id', select: () => void copyText(id) },
     { label: 'Copy as curl', select: () => void copyText(curlOf(url)) },
   ];
   return <Menu label="More about this session" items={items} />;
+}
+
+function transcriptAddress(org: string, id: string): string {
+  return `/v3/organizations/${encodeURIComponent(org)}/sessions/${encodeURIComponent(id)}/transcript?format=md`;
 }
 
 function curlOf(url: string): string {

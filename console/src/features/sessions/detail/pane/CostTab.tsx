@@ -6,9 +6,10 @@ import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { modelCallsQuery, usageQuery } from '../queries.ts';
 import { limitsOf, turnsOf, type Amounts } from './cost.ts';
 import { tableClass } from './table.ts';
+import { Insights } from './Insights.tsx';
 import { ToolTable } from './ToolTable.tsx';
 
-/** What the session used: against its limits, by model and by turn; and what its tools took. */
+/** What the session used: against its limits, by model and by turn; what its tools took, and where the time went. */
 export function CostTab({ org, session }: { org: string; session: Session }) {
   const usage = useQuery(usageQuery(org, session.id));
   const calls = useQuery(modelCallsQuery(org, session.id));
@@ -53,6 +54,7 @@ export function CostTab({ org, session }: { org: string; session: Session }) {
       <AmountTable caption="By model" rows={usage.data.by_model.map((one) => ({ ...one, name: one.model }))} />
       <AmountTable caption="By turn" rows={turns.map((one) => ({ ...one, name: `Turn ${one.turn}` }))} />
       <ToolTable org={org} id={session.id} />
+      <Insights org={org} id={session.id} />
     </div>
   );
 }
