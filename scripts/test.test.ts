@@ -30,7 +30,8 @@ test.each([
 });
 
 test('a block that is skipped as a whole has one line', async () => {
-  const block = "describe.skip('S3 (optional: none here)', () => { test('stores', () => {}); test('reads', () => {}); });";
+  const block =
+    "describe.skip('S3 (optional: none here)', () => { test('stores', () => {}); test('reads', () => {}); });";
   const { lines } = await runInCi(`${passing} ${block}`);
   expect(lines.filter((text) => text.startsWith('skipped: '))).toEqual([
     expect.stringMatching(/some\.test\.js > S3 \(optional: none here\) \(2 tests\)$/),

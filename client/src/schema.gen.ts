@@ -8115,7 +8115,7 @@ export interface components {
         ForkSessionRequest: {
             /** @description An event of the session: the fork starts from the last checkpoint at or before it. Default: the newest one. */
             seq?: number;
-            /** @description The first message to the fork. Without it, the fork waits for one. */
+            /** @description The first message to the fork. If omitted, the fork waits for one. */
             prompt?: string;
         };
         GeneratedMemory: {
@@ -11499,7 +11499,9 @@ export interface components {
         SessionInsights: {
             /** @description Its time by status, in seconds, up to now. */
             time: {
+                /** @description Time in `queued`. */
                 queued_seconds: number;
+                /** @description Time in `provisioning`. */
                 provisioning_seconds: number;
                 /** @description Time in `running`. */
                 working_seconds: number;
@@ -11516,10 +11518,14 @@ export interface components {
             attempts: number;
             /** @description Messages by sender. */
             messages: {
+                /** @description Messages of users, and of others who were heard. */
                 user: number;
+                /** @description Messages of the agent. */
                 agent: number;
+                /** @description Messages of Guildhall itself, such as after a failed check. */
                 platform: number;
             };
+            /** @description The phases that began, in their order. */
             phases: {
                 /**
                  * @description A name for readers.
@@ -11537,19 +11543,24 @@ export interface components {
             tools: {
                 /** @description A name for readers. */
                 name: string;
+                /** @description Number of calls. */
                 calls: number;
                 /** @description Calls that failed. */
                 failed: number;
             }[];
             /** @description Commands of the agent and of the checks. */
             commands: {
+                /** @description Number of commands that ended. */
                 runs: number;
                 /** @description Those with an exit code other than 0. */
                 failed: number;
+                /** @description Time of all of them. */
                 seconds: number;
                 /** @description The five that took longest. */
                 slowest: {
+                    /** @description The command, up to 500 characters. */
                     command: string;
+                    /** @description Its longest run. */
                     seconds: number;
                     /** @description Exit code of the command; null while it runs. 128 + signal when it was killed, 124 after a timeout. */
                     exit_code: number | null;
@@ -11558,7 +11569,9 @@ export interface components {
                 }[];
                 /** @description Commands that failed more than once, the most frequent first. */
                 repeated_failures: {
+                    /** @description The command, up to 500 characters. */
                     command: string;
+                    /** @description Number of failures. */
                     failures: number;
                     /** @description Number of the last event of a failure. */
                     last_seq: number;
@@ -11566,13 +11579,16 @@ export interface components {
             };
             /** @description The 20 files that changed in most checkpoints. */
             files: {
+                /** @description Relative to the workspace. */
                 path: string;
+                /** @description Number of checkpoints in which it changed. */
                 changes: number;
             }[];
             /** @description Warnings by code. */
             warnings: {
                 /** @description The code, for programs. */
                 code: string;
+                /** @description Number of warnings. */
                 count: number;
                 /** @description Message of the last one. */
                 message: string;
@@ -25562,6 +25578,7 @@ export interface operations {
     getSessionTranscript: {
         parameters: {
             query?: {
+                /** @description `jsonl` for programs, `md` to read. */
                 format?: "jsonl" | "md";
             };
             header?: never;

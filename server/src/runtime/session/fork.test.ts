@@ -17,7 +17,7 @@ const filesOf = async (id: string) =>
   Object((await fixture.api.call('GET', path(id, '/diff'))).json['files'])
     .map((file: { path: string }) => file.path)
     .toSorted();
-/** What the agent's model was last asked. */
+/** Returns what the agent's model was last asked. */
 const lastRequest = () => JSON.stringify(fixture.model.requests.at(-1)?.body);
 
 /** Runs a session that writes `one`, then, in another turn, `two`. */

@@ -7,7 +7,7 @@ import { fieldError } from '../../../lib/field-error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { oneLine } from '../../../lib/one-line.ts';
 import { agentForSession, runtimeProblem } from '../../agents/service.ts';
-import { holdAttachments, requireAttachments } from '../../attachments/service.ts';
+import { requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireNotes } from '../../knowledge/public.ts';
 import { requireAdmission } from '../../groups/admission-service.ts';
@@ -29,14 +29,12 @@ import {
   requireParentsModel,
   withinParent,
 } from './child-service.ts';
+import { beginLog, repositoryWarning, tagWarning, waiting } from './beginning.ts';
 import { givenIds } from './context-service.ts';
 import { budgetUnder, guardrailsOf, underGuardrails } from './guardrail-service.ts';
-import { insertMessage } from '../store/message-store.ts';
 import { refuseOthersPrograms } from './own-secrets-service.ts';
 import { chooseModel } from './model-choice-service.ts';
 import { requireOutputSchema } from '../run/output-service.ts';
-import { messageSent, type NewEvent } from '../schemas/event-schemas.ts';
-import { appendEvents } from '../store/run-store.ts';
 import type { CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
 import { chooseRepositories, continueChangeRequests } from './repository-choice-service.ts';
 import { sessionIn, type SessionContext } from './service.ts';
@@ -53,7 +51,7 @@ type NewSession = CreateSession & {
   fork?: Fork;
 };
 
-/** What a new session takes over from the one that it is forked from. */
+/** The state that a new session takes over from the one that it is forked from. */
 export interface Fork {
   /** The id of the new session, whose checkpoints are stored already. */
   readonly id: string;
@@ -93,8 +91,8 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
     throw fieldError('/require_plan_approval', ': a session in mode "ask" only answers, so it has no plan to approve.');
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
   const { fork } = input;
-  const chosen = await chooseRepositories(ctx, caller, input);
-  const repositories = fork === undefined ? chosen : [...fork.bases];
+  const found = await chooseRepositories(ctx, caller, input);
+  const repositories = fork === undefined ? found : [...fork.bases];
   if (parent !== undefined) {
     requireParentsModel(parent, model);
     requireParents(parent, repositories);
@@ -108,14 +106,7 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
   const allowed = underGuardrails(guarded, originOf(asked, parent), input);
   const settled = { ...allowed, model, tags, secret_ids: secrets.secretIds };
   const attachmentIds = [...new Set(input.attachment_ids)];
-  if (parent !== undefined) await requireParentsFiles(ctx, parent, attachmentIds);
-  await requireAttachments(ctx, orgId, attachmentIds);
-  // Content from the parent was checked when the parent started; what was deleted since is omitted.
-  await requireNotes(ctx, caller, asked.knowledge_ids ?? [], account);
-  await requireSkills(ctx, caller, asked.skill_ids ?? []);
-  await requireServers(ctx, caller, asked.mcp_server_ids, repositoryIds);
-  if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, secrets });
-  await requireStorage(ctx, ctx.db.kysely, orgId);
+  await requireParts(ctx, caller, { asked, input, parent, repositoryIds, attachmentIds, secrets });
   return mutate(ctx, caller, async (trx, audit) => {
     await begin?.(trx, id);
     const continued = await continueChangeRequests(ctx, trx, caller, settled, repositories, id);
@@ -134,32 +125,51 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
     if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const events = [...tagWarning(warning), ...repositoryWarning(asked, parent), ...continued];
-    if (fork?.waits === true) await appendEvents(trx, id, null, [{ kind: 'status', data: waiting }, ...events]);
-    else {
-      await beginLog(trx, caller, { id, prompt, attachmentIds, events, now });
-      await ctx.jobs.enqueue(trx, 'session', { session_id: id });
-    }
+    await beginLog(ctx, trx, caller, { id, prompt, attachmentIds, events, now, waits: fork?.waits === true });
     audit({
       action: 'session.create',
       resource: { type: 'session', id },
-      changes: {
-        agent_id: agent.id,
-        repositories: repositories.map(({ repo }) => repo),
-        ...(fork === undefined ? {} : { forked_from: fork.from }),
-      },
+      changes: { agent_id: agent.id, repositories: repositories.map(({ repo }) => repo), ...forkedFrom(fork) },
       data: { repository_ids: repositoryIds },
     });
     return sessionIn(ctx, caller, trx, id);
   });
 }
 
-/** The state of a fork without a first message. */
-const waiting = { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none' } as const;
+interface Parts {
+  asked: NewSession;
+  /** The same within its parent. */
+  input: NewSession;
+  parent: SessionRow | undefined;
+  repositoryIds: readonly string[];
+  attachmentIds: string[];
+  secrets: Awaited<ReturnType<typeof prepareSessionSecrets>>;
+}
+
+/** Checks that the caller may use everything that the session is to get, and that there is room for its work. */
+async function requireParts(
+  ctx: CreateContext,
+  caller: Caller,
+  { asked, input, parent, repositoryIds, attachmentIds, secrets }: Parts,
+): Promise<void> {
+  if (parent !== undefined) await requireParentsFiles(ctx, parent, attachmentIds);
+  await requireAttachments(ctx, caller.organization.id, attachmentIds);
+  // Content from the parent was checked when the parent started; what was deleted since is omitted.
+  await requireNotes(ctx, caller, asked.knowledge_ids ?? [], accountOf(caller, parent));
+  await requireSkills(ctx, caller, asked.skill_ids ?? []);
+  await requireServers(ctx, caller, asked.mcp_server_ids, repositoryIds);
+  if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, secrets });
+  await requireStorage(ctx, ctx.db.kysely, caller.organization.id);
+}
+
+function forkedFrom(fork: Fork | undefined): { forked_from?: string } {
+  return fork === undefined ? {} : { forked_from: fork.from };
+}
 
 function forkedRow(fork: Fork | undefined) {
   if (fork === undefined) return {};
-  const { from, turn, round, waits } = fork;
-  return { forked_from: from, turn, round, turn_ended: true, ...(waits ? waiting : {}) };
+  const { turn, round, waits } = fork;
+  return { ...forkedFrom(fork), turn, round, turn_ended: true, ...(waits ? waiting : {}) };
 }
 
 /** Applies the organization's settings to the requested and the omitted fields. */
@@ -184,52 +194,6 @@ async function chooseBySettings(ctx: CreateContext, caller: Actor, input: NewSes
   const models = modelsIn(ctx.config.models, settings('models'));
   const model = await chooseModel(ctx, caller, models, { model: input.model ?? '', agent });
   return { agent, model, tags, warning, defaults };
-}
-
-interface FirstMessage {
-  id: string;
-  prompt: string;
-  attachmentIds: string[];
-  events: readonly NewEvent[];
-  now: Date;
-}
-
-/** Writes the first events: the prompt is the session's first message. */
-async function beginLog(
-  trx: Transaction<DB>,
-  { organization, principal }: Actor,
-  { id, prompt, attachmentIds, events, now }: FirstMessage,
-): Promise<void> {
-  await holdAttachments(trx, organization.id, attachmentIds);
-  const message = await insertMessage(trx, {
-    id: newId('msg', now.getTime()),
-    org_id: organization.id,
-    session_id: id,
-    role: 'user',
-    content: prompt,
-    attachment_ids: attachmentIds,
-    delivery: 'queue',
-    created_by_type: principal.type,
-    created_by_id: principal.id,
-    created_at: now,
-  });
-  await appendEvents(trx, id, null, [
-    { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
-    messageSent(message, principal),
-    ...events,
-  ]);
-}
-
-function tagWarning(message: string): NewEvent[] {
-  return message === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message } }];
-}
-
-/** Returns a warning for a body without `repositories`, which may be a mistake; an empty list is not. */
-function repositoryWarning({ repositories }: NewSession, parent: SessionRow | undefined): NewEvent[] {
-  if (repositories !== undefined || parent !== undefined) return [];
-  const message =
-    'The session has no repository: it works in an empty workspace and delivers nothing. Name one in `repositories`, or send `repositories: []` if you want that.';
-  return [{ kind: 'warning', data: { code: 'no_repository', message } }];
 }
 
 function rowOf(

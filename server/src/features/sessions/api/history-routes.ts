@@ -15,7 +15,7 @@ import { sessionTranscript } from './transcript-service.ts';
 const params = { id: Id };
 const mediaTypes = { jsonl: 'application/x-ndjson', md: 'text/markdown' } as const;
 
-/** What a session did so far, and sessions that go on from it. */
+/** The history of a session, and sessions that go on from it. */
 export function historyRoutes(
   ctx: Pick<
     Context,
@@ -77,7 +77,11 @@ export function historyRoutes(
       scope: 'sessions:read',
       params,
       query: Type.Object(
-        { format: Type.Optional(OneOf(['jsonl', 'md'], { default: 'jsonl' })) },
+        {
+          format: Type.Optional(
+            OneOf(['jsonl', 'md'], { default: 'jsonl', description: '`jsonl` for programs, `md` to read.' }),
+          ),
+        },
         { additionalProperties: false },
       ),
       status: 200,

@@ -35,8 +35,16 @@ async function save({ run, id }: { run: ClaimedRun; id: string }): Promise<void>
 }
 
 function command(text: string, exit_code: number | null, duration_ms: number | null): NewEvent {
-  const data = { command_id: text, call_id: '', command: text, phase: '', exit_code, duration_ms, artifact_id: null };
-  return { kind: 'command', data } as const;
+  const data = {
+    command_id: text,
+    call_id: '',
+    command: text,
+    phase: '' as const,
+    exit_code,
+    duration_ms,
+    artifact_id: null,
+  };
+  return { kind: 'command', data };
 }
 
 function output(text: string): NewEvent {
@@ -83,8 +91,15 @@ describe('a fork', () => {
     const { status, json } = await api.call('POST', `${session.path}/fork`, { key, body: {} });
     expect(status).toBe(201);
     expect(json).toMatchObject({
-      ...{ forked_from: session.id, status: 'waiting', status_detail: 'awaiting_user', attention: 'answer' },
-      ...{ title: 'Mend it', prompt: 'Do it.', tags: ['bug'], metadata: { ticket: 7 }, origin: 'api' },
+      forked_from: session.id,
+      status: 'waiting',
+      status_detail: 'awaiting_user',
+      attention: 'answer',
+      title: 'Mend it',
+      prompt: 'Do it.',
+      tags: ['bug'],
+      metadata: { ticket: 7 },
+      origin: 'api',
       created_by: { type: 'user', id: userId },
       usage: { cost_usd: 0 },
     });
@@ -200,9 +215,14 @@ describe('insights', () => {
     });
     await append(api.ctx, run, [
       ...[1, 2, 3, 4].flatMap((at) => call(`c${at}`, at === 1)),
-      ...[command('npm test', 1, 2_000), command('npm test', 1, 1_000), command('npm test', 0, 3_000)],
+      command('npm test', 1, 2_000),
+      command('npm test', 1, 1_000),
+      command('npm test', 0, 3_000),
       command('ls', 0, 5),
-      ...[phase('running'), phase('failed'), phase('running'), phase('passed')],
+      phase('running'),
+      phase('failed'),
+      phase('running'),
+      phase('passed'),
       ...Array.from({ length: 3 }, (_, at): NewEvent => ({
         kind: 'warning',
         data: { code: 'slow', message: `no ${at}` },
@@ -212,11 +232,16 @@ describe('insights', () => {
     const { status, json } = await api.call('GET', `${path}/insights`);
     expect(status).toBe(200);
     expect(json).toMatchObject({
-      ...{ turns: 1, attempts: 1, complete: true, messages: { user: 1, agent: 0, platform: 0 } },
+      turns: 1,
+      attempts: 1,
+      complete: true,
+      messages: { user: 1, agent: 0, platform: 0 },
       tools: [{ name: 'read', calls: 4, failed: 3 }],
       phases: [{ name: 'verify', runs: 2, failed: 1 }],
       commands: {
-        ...{ runs: 4, failed: 2, seconds: 6.005 },
+        runs: 4,
+        failed: 2,
+        seconds: 6.005,
         slowest: [{ command: 'npm test', seconds: 3, exit_code: 0 }, { command: 'ls' }],
         repeated_failures: [{ command: 'npm test', failures: 2 }],
       },

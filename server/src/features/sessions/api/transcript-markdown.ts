@@ -62,11 +62,10 @@ export async function* markdownOf(
 /** Returns the Markdown of an event, `''` for one that is not shown. */
 export function rendered(event: CompactEvent): string {
   const kind = event.kind;
-  return isKind(kind) ? render(kind, event) : '';
+  return isKind(kind) ? render(kind, renderers[kind], event) : '';
 }
 
-function render<Kind extends EventKind>(kind: Kind, event: CompactEvent): string {
-  const write = renderers[kind];
+function render<Kind extends EventKind>(kind: Kind, write: Renderers[Kind], event: CompactEvent): string {
   const data: unknown = JSON.parse(event.data);
   // A log of an earlier version may have another shape.
   return write !== undefined && Value.Check(eventData[kind], data) ? write(data, event) : '';

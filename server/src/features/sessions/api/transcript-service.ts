@@ -69,7 +69,7 @@ async function* jsonLines(sessionId: string, events: AsyncIterable<CompactEvent>
 }
 
 /** Reads a log page by page; a text that goes on behind a page is merged with its rest. */
-export async function* wholeEvents(db: Database, log: Log): AsyncGenerator<CompactEvent> {
+async function* wholeEvents(db: Database, log: Log): AsyncGenerator<CompactEvent> {
   let held: CompactEvent | undefined;
   for (let after = log.after; ;) {
     const page = await readEvents(db, { ...log, after }, { order: 'asc', limit: pageSize });

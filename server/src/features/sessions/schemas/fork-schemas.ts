@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Body, explain, Id, List, named, Text, Timestamp } from '../../../http/schema.ts';
 
-export const Checkpoint = named(
+const Checkpoint = named(
   'Checkpoint',
   Type.Object({
     id: Id,
@@ -30,5 +30,5 @@ explain('Checkpoint', {
 });
 explain('ForkSessionRequest', {
   seq: 'An event of the session: the fork starts from the last checkpoint at or before it. Default: the newest one.',
-  prompt: 'The first message to the fork. Without it, the fork waits for one.',
+  prompt: 'The first message to the fork. If omitted, the fork waits for one.',
 });

@@ -7,7 +7,7 @@ interface Place {
 }
 
 /** Of each kind the newest events are read. */
-export const mostEvents = 20_000;
+const mostEvents = 20_000;
 
 const ofKind = (kind: string): string =>
   `(select seq, turn, data, created_at from session_events
