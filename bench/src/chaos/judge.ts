@@ -6,7 +6,7 @@ import { checkDelivery } from './check-delivery.ts';
 import { checkNumbers, checkShownEvents, readLogs } from './check-events.ts';
 import { checkConversations, checkUsage } from './check-models.ts';
 import { checkEnds, checkMessages, checkSteps } from './check-sessions.ts';
-import { checkTakeovers, type Disturbances } from './pauses.ts';
+import { checkTakeovers, factOfAttempts, type Disturbances } from './pauses.ts';
 import { checkRecovery } from './recovery.ts';
 import { factsOfConversations, factsOfRecovery, factsOfRounds, factsOfSteps, type Fact } from './report.ts';
 import type { Round } from './rounds.ts';
@@ -40,7 +40,9 @@ export async function judge(
     checkProcesses(aftermath),
   ];
   const facts = [
-    ...(disturbances === undefined ? [...factsOfRounds(rounds), ...factsOfRecovery(recovery)] : []),
+    ...(disturbances === undefined
+      ? [...factsOfRounds(rounds), ...factsOfRecovery(recovery)]
+      : [factOfAttempts(aftermath)]),
     ...factsOfSteps(steps),
     ...factsOfConversations(conversations),
   ];

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SessionEvent } from '@guildhall/client';
 import type { Aftermath, Check } from './check.ts';
 import type { Installation } from './installation.ts';
 import type { Member } from './member.ts';
 import type { Failure } from './postgres.ts';
 import { createRandom } from './random.ts';
+import type { Fact } from './report.ts';
 
 export interface PauseOptions {
   /** Number of pauses of all workers together. */
@@ -77,11 +79,23 @@ function textOf({ crash, backend, restart }: Disturbances['failovers']): string 
   return `${crash} crashes, ${backend} killed backends and ${restart} restarts of PostgreSQL`;
 }
 
+/** Returns true for the first event of an attempt whose worker took the session from another one. */
+function isTakeover(event: SessionEvent): boolean {
+  return event.kind === 'warning' && /another (?:one|attempt) took over/.test(event.data.message);
+}
+
+/** Returns the number of attempts that a run ended by itself, after an error that another attempt may not meet. */
+export function factOfAttempts({ sessions, logs }: Aftermath): Fact {
+  const attempts = sessions.map(({ id }) => logs.get(id)?.at(-1)?.attempt_no ?? 1);
+  const more = attempts.reduce((sum, attempt) => sum + attempt - 1, 0);
+  return { what: 'attempts that their own worker gave up and began again', figure: String(more) };
+}
+
 /** Checks that no session was taken from a worker that lived. */
 export function checkTakeovers({ sessions, logs }: Aftermath, { pauses, failovers }: Disturbances): Check {
   const violations = sessions.flatMap(({ id }) => {
-    const taken = logs.get(id)?.find((event) => event.attempt_no > 1);
-    return taken === undefined ? [] : [`${id} got another attempt at ${taken.created_at}`];
+    const taken = logs.get(id)?.find(isTakeover);
+    return taken === undefined ? [] : [`${id} was taken over at ${taken.created_at}`];
   });
   return {
     what: `sessions taken from a worker that lived, over ${pauses.toLocaleString('en')} pauses and ${textOf(failovers)}`,

@@ -84,6 +84,12 @@ export class Leases<Held extends HeldLease> {
     this.#beating ??= this.#beatAll();
   }
 
+  /** Renews the leases now, and gives the other workers the time to renew theirs. */
+  afterOutage(): void {
+    this.#steadySince = performance.now();
+    this.beat();
+  }
+
   /** Renews an overdue lease now, so that an outage is reported before its run ends. */
   async catchUp({ renewedAt }: Pick<HeldLease, 'renewedAt'>): Promise<void> {
     if (performance.now() - renewedAt <= this.#ctx.timings.leaseMs) return;

@@ -25,9 +25,10 @@ interface Worker {
   /** Its connection to the database: a cut ends it as the end of its process does. */
   proxy: DatabaseProxy;
   presence: Presence;
-  /** Number of times that it found others to have ended, and lost its own lock. */
+  /** Number of times that it found others to have ended, lost its own lock, and regained it. */
   found: number;
   lost: number;
+  regained: number;
 }
 
 /** Starts the presence of a worker that has sent one heartbeat. */
@@ -42,13 +43,17 @@ async function startWorker(options: { tellsPid?: number } = {}): Promise<Worker>
     log,
     timings: { leaseMs, heartbeatMs: 1_000, pollMs: 1_000 },
   };
-  const worker: Worker = { id, proxy, found: 0, lost: 0, presence: new Presence(ctx, { onGone, onLost }) };
-  function onGone(): void {
-    worker.found += 1;
-  }
-  function onLost(): void {
-    worker.lost += 1;
-  }
+  const worker: Worker = {
+    id,
+    proxy,
+    found: 0,
+    lost: 0,
+    regained: 0,
+    presence: new Presence(ctx, {
+      leases: { beat: () => (worker.lost += 1), afterOutage: () => (worker.regained += 1) },
+      onGone: () => (worker.found += 1),
+    }),
+  };
   ends.push(async () => {
     proxy.mend();
     await worker.presence.stop();
@@ -123,7 +128,7 @@ test('a worker whose connections the server ends comes back, and nobody counts i
     expect(await goneAfter(loses, 300)).toBeUndefined();
     await expect.poll(() => isListed(loses), { timeout: 10_000 }).toBe(true);
   }
-  expect(loses.lost).toBeGreaterThanOrEqual(8);
+  expect([loses.lost >= 8, loses.regained]).toEqual([true, loses.lost]);
   expect(await goneAfter(loses, 2_500)).toBeUndefined();
   expect(looks.found).toBe(0);
 });
@@ -147,13 +152,25 @@ test('locks of an earlier server mean nothing: nobody is gone because that one e
   expect(await goneAfter(dies, 3_000)).toBeUndefined();
 });
 
-test('a worker that had lost its own connection leaves the others the length of a lease to come back', async () => {
+test('after all connections were cut, the others have the length of a lease to come back', async () => {
   const [dies, looks] = [await startListed(), await startListed()];
-  const from = performance.now();
   dies.proxy.cut();
-  await endConnections(holdsLock, [looks.id]);
+  looks.proxy.cut();
+  await delay(500);
+  looks.proxy.mend();
+  const from = performance.now();
   expect(await goneAfter(dies, 10_000)).toBeDefined();
   expect(performance.now() - from).toBeGreaterThan(leaseMs);
+});
+
+test('a worker whose process ends after a failure of the server is gone as fast as ever', async () => {
+  const [dies, looks] = [await startListed(), await startListed()];
+  // A crash empties the table.
+  await api.ctx.db.pool.query('delete from worker_presence');
+  await endConnections(`application_name = 'guildhall presence'`);
+  for (const worker of [dies, looks]) await expect.poll(() => isListed(worker), { timeout: 10_000 }).toBe(true);
+  dies.proxy.cut();
+  expect(await goneAfter(dies, 10_000)).toBeLessThan(leaseMs);
 });
 
 test('a worker that stops is not gone', async () => {

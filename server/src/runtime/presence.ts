@@ -15,8 +15,12 @@ import type { WorkerContext } from './context.ts';
 interface PresenceOptions {
   /** Called when workers were found to have ended: their sessions can be claimed. */
   onGone(): void;
-  /** Called when this worker's own lock was lost, so that it gives another sign of life. */
-  onLost(): void;
+  leases: {
+    /** Called when this worker's own lock was lost: a heartbeat is another sign of life. */
+    beat(): void;
+    /** Called when it has its lock again: the database may have failed for everybody. */
+    afterOutage(): void;
+  };
 }
 
 /** Interval of looks for lost workers. */
@@ -39,6 +43,8 @@ export class Presence {
   /** When each lock was first seen free, by {@link keyOf}. */
   #freeSince = new Map<string, number>();
   #judgesFrom = 0;
+  /** True for a connection that is not the first one. */
+  #isAgain = false;
 
   constructor(ctx: Pick<WorkerContext, 'config' | 'db' | 'log' | 'timings'>, options: PresenceOptions) {
     this.#ctx = ctx;
@@ -70,14 +76,15 @@ export class Presence {
         failures = 0;
         const isDirect = await this.#hold(connection);
         this.#withdrawn = this.#withdraw(connection);
-        // The others must not see the lock of a worker free that stops.
-        if (signal.aborted) await this.#withdrawn;
-        await connection.close();
-        if (!isDirect || signal.aborted) return;
-        this.#options.onLost();
-        // All workers may have lost theirs. Nobody is judged before the others have had the time to come back.
-        this.#judgesFrom = performance.now() + this.#ctx.timings.leaseMs;
-        this.#freeSince = new Map();
+        if (!isDirect || signal.aborted) {
+          // The others must not see the lock of a worker free that stops.
+          await this.#withdrawn;
+          return connection.close();
+        }
+        // The next connection does not wait for the end of this one.
+        void connection.close();
+        this.#options.leases.beat();
+        this.#isAgain = true;
       }
       failures += 1;
       await delay(backoffMs(failures, backoff), undefined, { signal }).catch(() => undefined);
@@ -101,10 +108,12 @@ export class Presence {
     void connection.lost.then((reason) => over.abort(reason));
     const ending = AbortSignal.any([signal, over.signal]);
     try {
-      if (!(await announceWorker(connection, this.#worker))) {
+      const announced = await announceWorker(connection, this.#worker);
+      if (announced === undefined) {
         log.warn('the database is behind a pooler, so lost workers are only noticed when their leases expire');
         return false;
       }
+      if (this.#isAgain) this.#regain(announced);
       while (!ending.aborted) {
         await this.#look(connection);
         await delay(lookMs, undefined, { signal: ending }).catch(() => undefined);
@@ -115,6 +124,14 @@ export class Presence {
       if (!signal.aborted) log.warn({ reason: messageOf(error) }, 'failed to look for lost workers');
     }
     return true;
+  }
+
+  #regain({ wasListed }: { wasListed: boolean }): void {
+    // A server that failed lists only those that came back. Otherwise something in between may have closed the connections
+    // of all workers, and nobody is judged before the others have had the time to come back.
+    if (wasListed) this.#judgesFrom = performance.now() + this.#ctx.timings.leaseMs;
+    this.#freeSince = new Map();
+    this.#options.leases.afterOutage();
   }
 
   async #look(connection: OwnConnection): Promise<void> {

@@ -62,7 +62,7 @@ class Worker implements SessionWorker {
         if (endWait === undefined) control.onRegained(blindMs);
       },
     });
-    this.#presence = new Presence(ctx, { onGone: () => void this.#poll(), onLost: () => this.#leases.beat() });
+    this.#presence = new Presence(ctx, { leases: this.#leases, onGone: () => void this.#poll() });
   }
 
   async start(): Promise<void> {

@@ -12,13 +12,16 @@ import {
 export type { Present } from '../store/presence-store.ts';
 
 /**
- * Shows by a lock on this connection that the worker's process lives. Returns false if a pooler is in between, whose
- * connections outlive this process.
+ * Shows by a lock on this connection that the worker's process lives. Returns undefined if a pooler is in between, whose
+ * connections outlive this process. `wasListed` if the server remembers an earlier announcement, so it did not fail
+ * since.
  */
-export async function announceWorker(connection: OwnConnection, worker: string): Promise<boolean> {
-  if ((await takeLock(connection, worker)) !== connection.backendPid) return false;
-  await insertPresence(connection, worker);
-  return true;
+export async function announceWorker(
+  connection: OwnConnection,
+  worker: string,
+): Promise<{ wasListed: boolean } | undefined> {
+  if ((await takeLock(connection, worker)) !== connection.backendPid) return undefined;
+  return { wasListed: await insertPresence(connection, worker) };
 }
 
 /** Withdraws what {@link announceWorker} said on a connection that has ended: the worker is there, the lock is not. */

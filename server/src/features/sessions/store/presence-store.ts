@@ -15,14 +15,19 @@ export async function takeLock(connection: Connection, worker: string): Promise<
   return row?.pid;
 }
 
-/** Lists a worker that holds its lock on this connection, on this server. It must have sent a heartbeat. */
-export async function insertPresence(connection: Connection, worker: string): Promise<void> {
-  await connection.query(
+/**
+ * Lists a worker that holds its lock on this connection, on this server. It must have sent a heartbeat. Returns true if it
+ * was listed on this server before.
+ */
+export async function insertPresence(connection: Connection, worker: string): Promise<boolean> {
+  const rows = await connection.query<{ was: boolean | null }>(
     'worker_presence_insert',
     `insert into worker_presence as p (worker_id, backend_pid) values ($1, pg_backend_pid())
-     on conflict (worker_id) do update set backend_pid = excluded.backend_pid, server_started_at = excluded.server_started_at`,
+     on conflict (worker_id) do update set backend_pid = excluded.backend_pid, server_started_at = excluded.server_started_at
+     returning (select o.server_started_at = pg_postmaster_start_time() from worker_presence o where o.worker_id = $1) as was`,
     [worker],
   );
+  return rows[0]?.was === true;
 }
 
 /** Removes a worker from the list, if it was listed with this connection. */
