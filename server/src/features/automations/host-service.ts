@@ -25,6 +25,8 @@ type Repository = NonNullable<Awaited<ReturnType<typeof readEventRepository>>>;
 
 /** Events come in bursts, and a session's change request is recorded a moment after its host announces it. */
 const quietMs = 5_000;
+/** Changes are looked at later than openings, because hosts may announce them before. */
+const changedMs = 2_000;
 const rememberedMs = 180 * 86_400_000;
 
 const HostJob = Type.Object({
@@ -50,8 +52,9 @@ export const startByHosts: Consumer<Pick<Context, 'jobs' | 'clock'>> = {
       if (!Value.Check(HostJob, job)) continue;
       const [first] = await listListeners(trx, orgId, job.kind, { after: firstPage, limit: 1 });
       if (first === undefined) continue;
-      const startAfter = new Date(ctx.clock.now().getTime() + quietMs);
-      const singletonKey = `${resource.id} ${job.kind} ${name}`;
+      const isOpening = action === 'opened';
+      const startAfter = new Date(ctx.clock.now().getTime() + quietMs + (isOpening ? 0 : changedMs));
+      const singletonKey = `${resource.id} ${job.kind} ${name}${isOpening ? ' opened' : ''}`;
       await ctx.jobs.enqueue(trx, 'automation_host', job, { singletonKey, startAfter });
     }
   },

@@ -84,6 +84,21 @@ test('a change request starts what is new about it, in any order', () => {
   expect(sightChangeRequest(undefined, { ...request, state: 'merged' }, hint('opened')).action).toBe('merged');
 });
 
+test('an opening that is announced after a change starts what listens to openings, once', () => {
+  let seen: Record<string, unknown> | undefined;
+  const look = (announced: string, state: ProviderChangeRequest = request): string => {
+    const found = sightChangeRequest(seen, state, hint(announced));
+    seen = JSON.parse(JSON.stringify(found.seen));
+    expect(found.payload['action']).toBe(found.action);
+    return found.action;
+  };
+  expect(['changed', 'changed', 'opened', 'opened'].map((one) => look(one))).toEqual(['updated', '', 'opened', '']);
+  seen = undefined;
+  expect(look('changed')).toBe('updated');
+  expect(look('opened', { ...request, state: 'closed' })).toBe('closed');
+  expect(look('opened')).toBe('reopened');
+});
+
 test('a branch starts when its commit is another one', () => {
   const main = 'refs/heads/main';
   const actions = actionsOf(

@@ -44,10 +44,11 @@ export function sightChangeRequest(seen: Seen, found: ProviderChangeRequest, hin
   const { number, title, state, draft, headRef, headSha, baseRef, url } = found;
   const was = seen === undefined ? hint.action : String(seen['state']);
   const isMoved = seen !== undefined && seen['head'] !== headSha;
-  const action = actionOf({ state, was, isNew: seen === undefined, isChanged: isMoved });
+  const known = actionOf({ state, was, isNew: seen === undefined, isChanged: isMoved });
+  const { action, mark } = withOpening(seen, state, hint, known);
   const shown = { number, title, state, draft, head_ref: headRef, head_sha: headSha, base_ref: baseRef, url };
   const by = { author: { type: 'provider', id: '' }, actor: { type: 'provider', id: '' }, session_id: '' };
-  return { seen: { state, head: headSha }, action, payload: { ...shown, ...by, action } };
+  return { seen: { state, head: headSha, ...mark }, action, payload: { ...shown, ...by, action } };
 }
 
 /** Compares an issue with what was seen last. */
@@ -55,16 +56,27 @@ export function sightIssue(seen: Seen, issue: HostIssue, hint: Hint): Sighting {
   const { number, title, state, author, labels, url } = issue;
   const body = issue.body.slice(0, maxTextLength);
   const was = seen === undefined ? hint.action : String(seen['state']);
-  const known: unknown = seen?.['labels'];
-  const isLabeled = Array.isArray(known) && labels.some((label) => !known.includes(label));
+  const before: unknown = seen?.['labels'];
+  const isLabeled = Array.isArray(before) && labels.some((label) => !before.includes(label));
   const isEdited = seen !== undefined && (seen['title'] !== title || seen['length'] !== issue.body.length);
-  const action = actionOf({ state, was, isNew: seen === undefined, isChanged: isEdited });
+  const known = actionOf({ state, was, isNew: seen === undefined, isChanged: isEdited });
+  const { action, mark } = withOpening(seen, state, hint, known === '' && isLabeled ? 'labeled' : known);
   const payload = { number, title, body, state, labels, url, author: { login: author.login, is_bot: author.isBot } };
   return {
-    seen: { state, title, labels, length: issue.body.length },
-    action: action === '' && isLabeled ? 'labeled' : action,
-    payload: { ...payload, action: action === '' && isLabeled ? 'labeled' : action },
+    seen: { state, title, labels, length: issue.body.length, ...mark },
+    action,
+    payload: { ...payload, action },
   };
+}
+
+/**
+ * Hosts may announce a change before the opening. What was seen first by a change is marked, until the opening is announced, or
+ * what was opened is over.
+ */
+function withOpening(seen: Seen, state: string, hint: Hint, action: string): { action: string; mark: object } {
+  if (seen === undefined) return { action, mark: action === 'updated' ? { unannounced: true } : {} };
+  if (seen['unannounced'] !== true || state !== 'open') return { action, mark: {} };
+  return hint.action === 'opened' ? { action: 'opened', mark: {} } : { action, mark: { unannounced: true } };
 }
 
 /** `was` is the state that was seen last, or for something new the hint of its action. */

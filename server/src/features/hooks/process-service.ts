@@ -20,9 +20,10 @@ const maxAttempts = 20;
  */
 export async function processDelivery(ctx: ProcessContext, id: string): Promise<void> {
   const row = await readDeliveryRow(ctx.db.kysely, id);
-  if (row?.provider === undefined || row.provider === null) return;
+  if (row === undefined) return;
   const { org_id: orgId, connection_id: connectionId, provider, headers, attempts } = row;
   try {
+    if (provider === null) throw new ProviderError('The git connection or the App was deleted.', { retryable: false });
     const body = await ctx.blobs.getBuffer(blobOf(orgId, id), { maxBytes });
     if (body === undefined) throw new ProviderError('The body of the delivery is gone.', { retryable: false });
     const events = (await ctx.sourceControl.of(provider).readDelivery?.({ headers, body })) ?? [];
