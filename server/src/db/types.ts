@@ -349,6 +349,8 @@ interface ChangeRequests {
   mergeable: boolean | null;
   provider_updated_at: Timestamp;
   continued_by: Generated<string[]>;
+  auto_merge_sha: Generated<string>;
+  auto_merge_offs: Generated<number>;
 }
 
 interface CommitStatuses {

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GitUser } from '../support/git.ts';
+import type { BareRepository } from './git-server.ts';
 import { startGithubFake } from './github/fake.ts';
 import { say as sayAtGithub } from './github/said.ts';
 import { instant } from './github/pulls.ts';
@@ -39,21 +41,40 @@ export interface TalkingHost {
   commentOnLine(number: number, path: string, body: string): Promise<void>;
   /** Returns the texts of each thread on lines. */
   threads(number: number): string[][];
+  /** Lets a change request wait for a check that no test sets, so that it cannot be merged yet. */
+  hold(number: number): void;
+  /** True if the host was asked to merge a change request by itself. */
+  mergesItself(number: number): boolean;
+  /** Adds a commit to a branch, as `grace` does; returns it. */
+  commitOn(branch: string, files: Files): Promise<string>;
+  /** Calls a function when a push begins. */
+  onPush(listener: () => void): void;
   /** Merges as `grace`. */
   merge(number: number): Promise<void>;
   /** Fails if the host was used otherwise than it documents. */
   close(): Promise<void>;
 }
 
-/** Pushes a branch with one more commit than `main`, or the first commit of `main`. */
-async function push(user: GitUser, directory: string, branch: string, files: Files): Promise<void> {
+/** Pushes a branch with one more commit than `from`, or the first commit of `main`. */
+async function push(user: GitUser, directory: string, branch: string, files: Files, from = 'main'): Promise<void> {
   const work = await user.start({ ...files });
   if (branch !== 'main') {
-    await user.git(work, 'fetch', '-q', directory, 'main');
+    await user.git(work, 'fetch', '-q', directory, from);
     await user.git(work, 'checkout', '-q', '-f', '-B', branch, 'FETCH_HEAD');
     await user.commit(work, { ...files });
   }
   await user.git(work, 'push', '-q', '-f', directory, `HEAD:refs/heads/${branch}`);
+}
+
+/** Calls a function when git begins to push over HTTP. */
+function listenTo(bare: BareRepository, listener: () => void): void {
+  const { serve } = bare;
+  Object.assign(bare, {
+    serve: (request: IncomingMessage, response: ServerResponse, path: string) => {
+      if (path === '/git-receive-pack') listener();
+      return serve(request, response, path);
+    },
+  });
 }
 
 async function post(
@@ -120,6 +141,13 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
     },
     threads: (number) =>
       repository.threads.filter((one) => one.number === number).map(({ comments }) => comments.map(({ body }) => body)),
+    hold: () => void repository.requiredChecks.add('ci/required'),
+    mergesItself: (number) => repository.autoMerging.has(number),
+    async commitOn(branch, changed) {
+      await push(user, repository.bare.directory, branch, changed, branch);
+      return (await repository.bare.commit(`refs/heads/${branch}`)) ?? '';
+    },
+    onPush: (listener) => listenTo(repository.bare, listener),
     async merge(number) {
       await post(`${api}/pulls/${number}/merge`, headers, { merge_method: 'merge' }, 'PUT');
     },
@@ -193,6 +221,13 @@ export async function talkingGitlab(user: GitUser, files: Files): Promise<Talkin
       subjectOf('change_request', number)
         .discussions.filter(({ notes }) => notes[0]?.position !== undefined)
         .map(({ notes }) => notes.map(({ body }) => body)),
+    hold: (number) => void Object.assign(subjectOf('change_request', number), { waitsFor: 'ci_must_pass' }),
+    mergesItself: (number) => project.mergeRequests.find(({ iid }) => iid === number)?.autoMerge === true,
+    async commitOn(branch, changed) {
+      await push(user, project.repository.directory, branch, changed, branch);
+      return (await project.repository.commit(`refs/heads/${branch}`)) ?? '';
+    },
+    onPush: (listener) => listenTo(project.repository, listener),
     async merge(number) {
       await post(`${api}/merge_requests/${number}/merge`, headers, {}, 'PUT');
     },

@@ -171,8 +171,18 @@ export interface Collaboration {
   /** Acknowledges a comment, for example by a reaction. */
   readonly acknowledge: (repository: RepositoryRef, number: number, commentId: string) => Promise<void>;
   readonly permissionOf: (repository: RepositoryRef, login: string) => Promise<HostPermission>;
-  /** Lets the host merge when its own rules are met. Throws a Refusal if they cannot be. */
-  readonly enableAutoMerge: (repository: RepositoryRef, number: number, method: MergeMethod) => Promise<void>;
+  /**
+   * Lets the host merge this head when its own rules are met. Throws a Refusal `branch_moved` if the head is another one, and
+   * `not_open`.
+   */
+  readonly enableAutoMerge: (
+    repository: RepositoryRef,
+    number: number,
+    method: MergeMethod,
+    headSha: string,
+  ) => Promise<void>;
+  /** Takes that back; it need not be on. Does nothing for one that is merged or closed. */
+  readonly disableAutoMerge: (repository: RepositoryRef, number: number) => Promise<void>;
   /** Deletes a branch; it need not exist. */
   readonly deleteBranch: (repository: RepositoryRef, branch: string) => Promise<void>;
   /** Lists change requests that changed after a time, the oldest change first; at most 100. */

@@ -1,9 +1,10 @@
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import { endFollowed, mergeFollowed } from './end-service.ts';
+import { beginAutoMerge, endAutoMerge } from '../repositories/public.ts';
 import { publishFollow } from './news.ts';
 import { answer, say } from './reply-service.ts';
 import { sendRound } from './round-service.ts';
-import type { ActContext, Subject } from './subject.ts';
+import { mergePlace, type ActContext, type Subject } from './subject.ts';
 import { holdAction, listPendingActions, lockFollow, readFollow, updateAction, updateFollow } from './store.ts';
 import type { Action } from './decide/types.ts';
 
@@ -54,7 +55,9 @@ async function carryOutOne(ctx: ActContext, subject: Subject, action: Action): P
     case 'merge':
       return mergeFollowed(ctx, subject, action.headSha);
     case 'auto_merge':
-      return subject.source.enableAutoMerge?.(subject.ref, subject.change.number, 'merge');
+      return beginAutoMerge(ctx, mergePlace(subject), action.headSha);
+    case 'auto_merge_off':
+      return endAutoMerge(ctx, mergePlace(subject));
     case 'finish':
       return endFollowed(ctx, subject);
   }
@@ -67,14 +70,15 @@ async function rerun({ source, ref, change }: Subject, checkIds: readonly string
     if (checkIds.includes(id) && (state === 'failure' || state === 'error')) await source.rerun?.(ref, id);
 }
 
-/** Records that an action cannot be carried out. Without its message, a round needs a person. */
+/** Records that an action cannot be carried out. A round without its message, and a host that may still merge, need a person. */
 async function fail(ctx: ActContext, { change }: Subject, action: Action, problem: string): Promise<void> {
   ctx.log.warn({ id: change.id, key: action.key, reason: problem }, 'following a change request could not act');
   await ctx.db.transaction(async (trx) => {
     if (!(await updateAction(trx, change.id, action.key, { state: 'failed', problem }))) return;
     const row = await lockFollow(trx, change.id);
-    if (row === undefined || row.state === 'ended' || action.type !== 'message') return;
-    const memory = { ...row.memory, round: null };
+    const isGrave = action.type === 'message' || action.type === 'auto_merge_off';
+    if (row === undefined || row.state === 'ended' || !isGrave) return;
+    const memory = action.type === 'message' ? { ...row.memory, round: null } : row.memory;
     const now = ctx.clock.now();
     await updateFollow(trx, change.id, { state: 'needs_person', reason: problem, memory, updated_at: now });
     const after = await readFollow(trx, change.id);

@@ -5,6 +5,7 @@ import { sensitiveFiles } from '../../git/sensitive-files.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 import { rulesOf } from '../guardrails/public.ts';
+import { readAutoMerge } from '../repositories/public.ts';
 import type { RepositoryRow } from '../repositories/service.ts';
 import { trialTurns } from '../repositories/turns.ts';
 import { followedSession } from '../sessions/api/follow-service.ts';
@@ -55,6 +56,7 @@ export async function readFacts(ctx: FactsContext, subject: Subject, said: Provi
     requester: repository.provider === builtInProvider ? requester : '',
     fingerprints: await fingerprintsOf(subject, checks),
     session,
+    autoMerge: await readAutoMerge(ctx.db.kysely, ref, follow.number),
     mergesItself: repository.provider === builtInProvider,
     canRerun: source.rerun !== undefined,
     maxRounds: guarded?.rules.max_follow_rounds ?? 0,

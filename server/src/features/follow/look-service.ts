@@ -1,11 +1,11 @@
 import { builtInProvider } from '../../lib/providers.ts';
 import { readActorOrganization } from '../automations/actor.ts';
 import { refOf } from '../repositories/open-change-request.ts';
-import { readChangeRequest, type ChangeRequestRow } from '../repositories/public.ts';
+import { endAutoMerge, readChangeRequest, type ChangeRequestRow } from '../repositories/public.ts';
 import { repositoryById } from '../repositories/service.ts';
 import { recordSaid } from '../repositories/settle-service.ts';
 import { carryOut } from './act-service.ts';
-import type { ActContext, Subject } from './subject.ts';
+import { mergePlace, type ActContext, type Subject } from './subject.ts';
 import { enqueueLook } from './enqueue.ts';
 import { readFacts } from './facts-service.ts';
 import { publishFollow } from './news.ts';
@@ -42,7 +42,8 @@ export async function lookAtChangeRequest(ctx: LookContext, place: Place): Promi
   const ref = refOf(orgId, repository);
   const subject = { organization, repository, change, ref, source, sessionId: follow.session_id };
   await carryOut(ctx, subject);
-  if (follow.state === 'ended') return;
+  // Nobody would take it back later.
+  if (follow.state === 'ended') return endAutoMerge(ctx, mergePlace(subject));
   const said = await source.changeRequest(ref, number);
   if (said === undefined) return;
   if (repository.provider !== builtInProvider) {

@@ -3,8 +3,9 @@ import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 import { changeRequestUrl } from '../repositories/open-change-request.ts';
+import { endAutoMerge } from '../repositories/public.ts';
 import { followedSession, sendFromHost, type Writer } from '../sessions/api/follow-service.ts';
-import type { ActContext, Subject } from './subject.ts';
+import { mergePlace, type ActContext, type Subject } from './subject.ts';
 import { logOf, maxLogs } from './facts-service.ts';
 import { checksText, conflictText, saidIn, talkText } from './message-text.ts';
 import { readPrincipal, updateAction } from './store.ts';
@@ -26,6 +27,8 @@ interface Written {
 export async function sendRound(ctx: ActContext, subject: Subject, action: MessageAction): Promise<void> {
   const { change, organization, sessionId, repository } = subject;
   const { kind, headSha } = action.round;
+  // What the round is about must not merge meanwhile.
+  await endAutoMerge(ctx, mergePlace(subject));
   const { content, url, author, authors, merge } = await write(subject, action);
   const start = await startOf(ctx, subject, headSha, merge);
   const writer = await writerOf(ctx, repository.provider, author);

@@ -1,7 +1,7 @@
 import type { RepositoryRef, SourceControl } from '../../adapters/source-control/port.ts';
 import type { Context } from '../../app/context.ts';
 import type { Actor } from '../../caller.ts';
-import type { ChangeRequestRow } from '../repositories/public.ts';
+import type { ChangeRequestRow, MergePlace } from '../repositories/public.ts';
 import type { RepositoryRow } from '../repositories/service.ts';
 
 export type ActContext = Pick<Context, 'db' | 'clock' | 'jobs' | 'config' | 'baseUrl' | 'log' | 'sourceControl'>;
@@ -14,4 +14,9 @@ export interface Subject {
   sessionId: string;
   ref: RepositoryRef;
   source: SourceControl;
+}
+
+/** Names a change request to what lets its host merge. */
+export function mergePlace({ repository: { provider }, ref, change: { number } }: Subject): MergePlace {
+  return { provider, ref, number };
 }

@@ -32,10 +32,26 @@ export function saidResolvers(world: World, grant: Grant): Resolvers {
     },
     async enablePullRequestAutoMerge({ input }) {
       const { repository, pull } = found(world, writable, input);
+      const head = Object(input)['expectedHeadOid'];
+      if (head !== undefined && head !== pull.headSha) throw new Error('Head sha does not match');
       if (!repository.allowsAutoMerge) throw new Error('Pull request Auto merge is not allowed for this repository');
       if (await isClean(repository, pull)) throw new Error('Pull request Pull request is in clean status');
       repository.autoMerging.set(pull.number, 'auto');
       return { pullRequest: { id: nodeId(pull) } };
+    },
+    disablePullRequestAutoMerge({ input }) {
+      const { repository, pull } = found(world, writable, input);
+      if (repository.autoMerging.get(pull.number) !== 'auto')
+        throw new Error("Can't disable auto-merge for this pull request");
+      repository.autoMerging.delete(pull.number);
+      return { clientMutationId: null };
+    },
+    dequeuePullRequest({ input }) {
+      const { repository, pull } = found(world, writable, { pullRequestId: Object(input)['id'] });
+      if (repository.autoMerging.get(pull.number) !== 'queue')
+        throw new Error('The pull request is not in the merge queue');
+      repository.autoMerging.delete(pull.number);
+      return { clientMutationId: null };
     },
     enqueuePullRequest({ input }) {
       const { repository, pull } = found(world, writable, input);

@@ -60,6 +60,12 @@ export const mergeRequestRoutes: readonly FakeRoute[] = [
   },
   { method: 'PUT', path: mergeRequestPath, role: role.developer, body: Update, answer: update },
   { method: 'PUT', path: `${mergeRequestPath}/merge`, role: role.reporter, body: Merge, answer: merge },
+  {
+    method: 'POST',
+    path: `${mergeRequestPath}/cancel_merge_when_pipeline_succeeds`,
+    role: role.developer,
+    answer: (call) => withRequest(call, (found) => cancelAutoMerge(call, found)),
+  },
 ];
 
 async function list(call: FakeCall): Promise<FakeAnswer> {
@@ -149,6 +155,14 @@ function merge(call: FakeCall): Promise<FakeAnswer> | FakeAnswer {
     await mergeNow(call, request, head, input);
     return showWhole(call, request);
   });
+}
+
+async function cancelAutoMerge(call: FakeCall, request: FakeMergeRequest): Promise<FakeAnswer> {
+  if (request.state !== 'opened') return refusal(405, '405 Method Not Allowed');
+  if (!request.autoMerge) return refusal(406, '406 Not Acceptable');
+  request.autoMerge = false;
+  request.updatedAt = call.state.now();
+  return { ...(await showWhole(call, request)), status: 201 };
 }
 
 async function mergeNow(

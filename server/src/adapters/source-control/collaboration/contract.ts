@@ -220,13 +220,29 @@ export function testCollaboration(provider: Provider, fixture: () => Collaborati
     const changeRequest = await propose('automatic', 'one\n');
     await fixture().hold?.(changeRequest);
     for (let round = 0; round < 2; round += 1)
-      await member('enableAutoMerge')(repository(), changeRequest.number, 'merge');
+      await member('enableAutoMerge')(repository(), changeRequest.number, 'merge', changeRequest.headSha);
     expect(await fixture().mergesItself?.(changeRequest.number)).toBe(true);
     const closed = await propose('automatic-closed', 'one\n');
     await source().closeChangeRequest(repository(), closed.number);
-    await expect(member('enableAutoMerge')(repository(), closed.number, 'merge')).rejects.toMatchObject({
-      reason: 'not_open',
+    await expect(member('enableAutoMerge')(repository(), closed.number, 'merge', closed.headSha)).rejects.toMatchObject(
+      { reason: 'not_open' },
+    );
+  });
+
+  testOf(['disableAutoMerge'], 'the host is kept from merging, also twice; it merges no other head', async () => {
+    const changeRequest = await propose('held', 'one\n');
+    const { number, headSha } = changeRequest;
+    await fixture().hold?.(changeRequest);
+    await member('disableAutoMerge')(repository(), number);
+    await member('enableAutoMerge')(repository(), number, 'merge', headSha);
+    for (let round = 0; round < 2; round += 1) await member('disableAutoMerge')(repository(), number);
+    expect(await fixture().mergesItself?.(number)).toBe(false);
+    await expect(member('enableAutoMerge')(repository(), number, 'merge', '0'.repeat(40))).rejects.toMatchObject({
+      reason: 'branch_moved',
     });
+    expect(await fixture().mergesItself?.(number)).toBe(false);
+    await source().closeChangeRequest(repository(), number);
+    await member('disableAutoMerge')(repository(), number);
   });
 
   testOf(['deleteBranch'], 'a branch is deleted, also twice; the default branch is not', async () => {

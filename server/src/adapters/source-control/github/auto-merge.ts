@@ -13,20 +13,24 @@ const done = Type.Object({ data: Type.Unknown() });
 
 /** Lets GitHub merge a pull request: by its merge queue if the branch has one, else by auto-merge, or at once if nothing is missing. */
 export function autoMergeFunction(client: GithubClient): Collaboration['enableAutoMerge'] {
-  return async (ref, number, method) => {
+  return async (ref, number, method, headSha) => {
     const connection = await client.open(ref);
     const { repo } = await requireRepository(client, connection, ref.repo);
     const pull = await readState(client, connection, repo, number);
     if (pull.state === 'MERGED') return;
     if (pull.state !== 'OPEN') throw new Refusal('not_open', `Pull request ${number} is closed.`);
-    if (pull.autoMergeRequest !== null || pull.isInMergeQueue) return;
+    if (pull.headRefOid !== headSha)
+      throw new Refusal('branch_moved', `The branch of pull request ${number} has other commits by now.`);
+    if (isOn(pull)) return;
     try {
       await client.graphql(connection, {
         does: `let GitHub merge pull request ${number}`,
-        query: `mutation ($id: ID!, $method: PullRequestMergeMethod!) {
-          enablePullRequestAutoMerge(input: { pullRequestId: $id, mergeMethod: $method }) { pullRequest { id } }
+        query: `mutation ($id: ID!, $method: PullRequestMergeMethod!, $head: GitObjectID!) {
+          enablePullRequestAutoMerge(input: { pullRequestId: $id, mergeMethod: $method, expectedHeadOid: $head }) {
+            pullRequest { id }
+          }
         }`,
-        variables: { id: pull.id, method: method.toUpperCase() },
+        variables: { id: pull.id, method: method.toUpperCase(), head: headSha },
         answer: done,
       });
     } catch (error) {
@@ -37,6 +41,40 @@ export function autoMergeFunction(client: GithubClient): Collaboration['enableAu
       else await mergeNow(client, connection, repo, number, { method, sha: pull.headRefOid });
     }
   };
+}
+
+/** Takes a pull request out of the merge queue, and turns its auto-merge off. */
+export function noAutoMergeFunction(client: GithubClient): Collaboration['disableAutoMerge'] {
+  return async (ref, number) => {
+    const connection = await client.open(ref);
+    const { repo } = await requireRepository(client, connection, ref.repo);
+    const pull = await readState(client, connection, repo, number);
+    if (pull.state !== 'OPEN') return;
+    const variables = { id: pull.id };
+    const does = `keep GitHub from merging pull request ${number}`;
+    try {
+      if (pull.isInMergeQueue) {
+        const query = 'mutation ($id: ID!) { dequeuePullRequest(input: { id: $id }) { clientMutationId } }';
+        await client.graphql(connection, { does, query, variables, answer: done });
+      }
+      if (pull.autoMergeRequest !== null) {
+        const query =
+          'mutation ($id: ID!) { disablePullRequestAutoMerge(input: { pullRequestId: $id }) { clientMutationId } }';
+        await client.graphql(connection, { does, query, variables, answer: done });
+      }
+    } catch (error) {
+      if (!(error instanceof GithubFailure) || error.retryable) throw error;
+      // It may have ended meanwhile.
+      const after = await readState(client, connection, repo, number);
+      if (after.state === 'OPEN' && isOn(after)) throw error;
+    }
+  };
+}
+
+type State = Awaited<ReturnType<typeof readState>>;
+
+function isOn({ autoMergeRequest, isInMergeQueue }: State): boolean {
+  return autoMergeRequest !== null || isInMergeQueue;
 }
 
 async function readState(client: GithubClient, connection: HostConnection, repo: string, number: number) {

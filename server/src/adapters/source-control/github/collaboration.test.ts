@@ -118,21 +118,23 @@ test('the end of a log of any size is read, and of a check of another App what i
 test('what may merge now is merged, or enters the merge queue; a repository may forbid it', async () => {
   const { source, repository } = connected;
   const first = await propose();
-  await source.enableAutoMerge?.(repository, first.number, 'squash');
+  await source.enableAutoMerge?.(repository, first.number, 'squash', first.headSha);
   expect(await source.changeRequest(repository, first.number)).toMatchObject({ state: 'merged' });
-  await source.enableAutoMerge?.(repository, first.number, 'squash');
+  await source.enableAutoMerge?.(repository, first.number, 'squash', first.headSha);
 
   round += 1;
   const second = await propose();
   there.hasMergeQueue = true;
-  await source.enableAutoMerge?.(repository, second.number, 'merge');
+  await source.enableAutoMerge?.(repository, second.number, 'merge', second.headSha);
   expect(there.autoMerging.get(second.number)).toBe('queue');
+  await source.disableAutoMerge?.(repository, second.number);
+  expect(there.autoMerging.has(second.number)).toBe(false);
   there.hasMergeQueue = false;
 
   round += 1;
   const third = await propose();
   there.allowsAutoMerge = false;
-  await expect(source.enableAutoMerge?.(repository, third.number, 'merge')).rejects.toMatchObject({
+  await expect(source.enableAutoMerge?.(repository, third.number, 'merge', third.headSha)).rejects.toMatchObject({
     retryable: false,
     message: expect.stringContaining('Allow auto-merge in its settings'),
   });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { requireBranchName } from '../../../git/names.ts';
 import type { Collaboration, HostPermission } from '../collaboration.ts';
-import { autoMergeFunction } from './auto-merge.ts';
+import { autoMergeFunction, noAutoMergeFunction } from './auto-merge.ts';
 import { checkFunctions } from './checks.ts';
 import type { GithubClient } from './client.ts';
 import { ChangedPulls, CollaboratorPermission } from './collaboration-answers.ts';
@@ -26,6 +26,7 @@ export function collaborationFunctions(
     ...issueFunctions(client, comment),
     discussion: discussionFunction(client),
     enableAutoMerge: autoMergeFunction(client),
+    disableAutoMerge: noAutoMergeFunction(client),
     permissionOf: permissionFunction(client),
     deleteBranch: deleteBranchFunction(client),
     changedChangeRequests: changedFunction(client),

@@ -6,7 +6,7 @@ import { checkFunctions } from './checks.ts';
 import { parsed, requireDone, type GitlabClient } from './client.ts';
 import { readDiscussion } from './discussion.ts';
 import { issueFunctions } from './issues.ts';
-import { autoMergeFunction } from './merge.ts';
+import { autoMergeFunction, noAutoMergeFunction } from './auto-merge.ts';
 import { replyFunctions } from './replies.ts';
 import { submitFunction } from './review.ts';
 import { Project } from './shapes.ts';
@@ -29,6 +29,7 @@ export function collaborationFunctions(client: GitlabClient, reads: Pick<Mirrore
     submitReview: submitFunction(client, reads),
     permissionOf: (repository, login) => permissionOf(client, repository, login),
     enableAutoMerge: autoMergeFunction(client),
+    disableAutoMerge: noAutoMergeFunction(client),
     async deleteBranch(repository, branch) {
       const path = `repository/branches/${encodeURIComponent(branch)}`;
       const answer = await client.inProject(repository, { method: 'DELETE', path });

@@ -1,5 +1,4 @@
 import { ProviderError } from '../../../lib/errors.ts';
-import type { Collaboration } from '../collaboration.ts';
 import { Refusal, type MergeChangeRequest, type RepositoryRef, type SourceControl } from '../port.ts';
 import { isUnchecked } from './change-request.ts';
 import { describe, notOpen, pathOf, require, type Described } from './described.ts';
@@ -23,33 +22,6 @@ export function mergeFunction(client: GitlabClient): SourceControl['mergeChangeR
   };
 }
 
-/** Asks GitLab to merge when the merge request's pipeline has succeeded; it merges at once if nothing is left to wait for. */
-export function autoMergeFunction(client: GitlabClient): Collaboration['enableAutoMerge'] {
-  return async (repository, number, method) => {
-    const before = await require(client, repository, number);
-    const { said } = before;
-    if (said.state === 'closed' || said.state === 'merged') throw notOpen(before);
-    if (said.merge_when_pipeline_succeeds === true) return;
-    const answer = await client.inProject(repository, {
-      method: 'PUT',
-      path: `${pathOf(number)}/merge`,
-      body: {
-        sha: said.sha ?? '',
-        squash: method === 'squash',
-        // GitLab before 17.11 knows only the second name.
-        auto_merge: true,
-        merge_when_pipeline_succeeds: true,
-        should_remove_source_branch: false,
-      },
-      isRoleChecked: true,
-    });
-    if (answer.status < 300) return;
-    const after = await require(client, repository, number);
-    if (after.said.state === 'merged' || after.said.merge_when_pipeline_succeeds === true) return;
-    throw reasonOf(after, answer, { headSha: said.sha ?? '' });
-  };
-}
-
 function ask(client: GitlabClient, repository: RepositoryRef, number: number, input: MergeChangeRequest) {
   const isSquash = input.method === 'squash';
   return client.inProject(repository, {
@@ -66,7 +38,11 @@ function ask(client: GitlabClient, repository: RepositoryRef, number: number, in
 }
 
 /** Explains by the merge request's state why GitLab has not merged it. */
-function reasonOf(after: Described, { status, body }: GitlabAnswer, { headSha }: { headSha: string }): ProviderError {
+export function reasonOf(
+  after: Described,
+  { status, body }: GitlabAnswer,
+  { headSha }: { headSha: string },
+): ProviderError {
   const { said } = after;
   const name = `!${said.iid}`;
   if (said.state === 'closed') return notOpen(after);

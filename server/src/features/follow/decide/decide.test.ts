@@ -69,18 +69,27 @@ test('no sequence of events exceeds a limit, or does anything twice', () => {
   const property = fc.property(
     policy,
     fc.integer({ min: 0, max: 6 }),
+    fc.boolean(),
     fc.array(step, { maxLength: 60 }),
-    (rules, maxRounds, steps) => {
-      const world = newWorld({ ...rules, trusted_bots: ['lint[bot]'] }, { maxRounds, mergesItself: true });
+    (rules, maxRounds, mergesItself, steps) => {
+      const world = newWorld({ ...rules, trusted_bots: ['lint[bot]'] }, { maxRounds, mergesItself });
       for (const { event, n, minutes, looks } of steps) {
         events[event]?.(world, n);
         for (let again = 0; again <= looks; again += 1) look(world, again === 0 ? minutes : 0);
         requireLimits(world, maxRounds);
+        requireJudged(world);
       }
     },
   );
   fc.assert(property, { numRuns: 300 });
 });
+
+/** The host may merge by itself only the present head, of a session that is done. */
+function requireJudged({ policy, facts: { autoMerge, change: now, session }, row }: World): void {
+  if (autoMerge.sha === '') return;
+  expect([policy.auto_merge, autoMerge.sha, session.state]).toEqual(['provider', now.headSha, 'idle']);
+  expect(['ready', 'watching']).toContain(row.state);
+}
 
 function requireLimits(world: World, maxRounds: number): void {
   const { policy, actions } = world;

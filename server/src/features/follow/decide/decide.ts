@@ -1,8 +1,9 @@
 import type { Policy } from '../schemas.ts';
 import { enter, knownHead } from './enter.ts';
-import { judge, sumUp, type Verdict } from './checks.ts';
+import { judge, type Verdict } from './checks.ts';
 import { limitOn } from './limits.ts';
-import { hear, hasOpenThread, holdLabel, isApproved, reviewStateOf, type Talk } from './talk.ts';
+import { keepsAutoMerge, letMerge } from './merge.ts';
+import { hear, hasOpenThread, holdLabel, reviewStateOf, type Talk } from './talk.ts';
 import { settleRound } from './settle.ts';
 import type { Decision, Draft, Facts, Round, RoundKind, Row } from './types.ts';
 
@@ -26,6 +27,9 @@ export function decide(policy: Policy, before: Row, facts: Facts): Decision {
   const draft = enter(policy, before, facts, facts.now + restMs);
   const outcome = state === 'open' ? decideOpen(draft) : endWith(draft, state);
   const { memory, actions, lookAt } = draft;
+  // First of all, so that nothing that the host may still merge changes meanwhile.
+  if (state === 'open' && !keepsAutoMerge(draft))
+    actions.unshift({ key: `auto-merge-off:${facts.autoMerge.offs}`, type: 'auto_merge_off' });
   memory.neededPerson ||= outcome.state === 'needs_person';
   const headSha = knownHead(before, facts);
   const row = { ...outcome, headSha, memory: { ...memory, seen: memory.seen.slice(-mostSeen) } };
@@ -94,6 +98,7 @@ function act(draft: Draft, verdict: Verdict, next: Talk | undefined): Outcome {
   if (change.mergeable === false && policy.update !== 'never') return begin(draft, 'conflict', undefined, []);
   switch (verdict.type) {
     case 'wait':
+      draft.mayAutoMerge = true;
       if (verdict.until !== null) draft.lookAt = Math.min(draft.lookAt, verdict.until);
       return { state: 'watching', reason: '' };
     case 'silent':
@@ -152,19 +157,16 @@ function fixChecks(draft: Draft, verdict: Extract<Verdict, { type: 'red' }>): Ou
 }
 
 function settleGreen(draft: Draft): Outcome {
-  const { policy, facts, memory, actions } = draft;
+  const { facts, memory } = draft;
   if (memory.fingerprints.length > 0) memory.fixed += 1;
   memory.fingerprints = [];
   const { change } = facts;
   const isAsked = reviewStateOf(facts) === 'changes_requested';
-  if (change.isDraft || change.mergeable !== true || isAsked || hasOpenThread(facts))
-    return { state: 'watching', reason: '' };
+  const waits = change.isDraft || change.mergeable === false || isAsked || hasOpenThread(facts);
+  draft.mayAutoMerge = !waits && !change.isBehind;
+  if (waits || change.mergeable !== true) return { state: 'watching', reason: '' };
   if (change.isBehind) return settleBehind(draft);
-  if (policy.auto_merge === 'provider') {
-    if (!facts.mergesItself) actions.push({ key: `auto-merge:${change.headSha}`, type: 'auto_merge' });
-    else if (facts.session.isVerified && sumUp(facts.checks).state === 'success' && isApproved(facts, memory))
-      actions.push({ key: `merge:${change.headSha}`, type: 'merge', headSha: change.headSha });
-  }
+  letMerge(draft);
   return { state: 'ready', reason: '' };
 }
 

@@ -1,5 +1,5 @@
 import { build, red, scenario, type Scenario } from './scenario.ts';
-import { change, check, finishTurn, look, push, review, say, sessionIs, settle } from './simulation.ts';
+import { change, check, finishTurn, label, look, push, review, say, sessionIs, settle } from './simulation.ts';
 
 const provider = { auto_merge: 'provider' } as const;
 
@@ -79,6 +79,53 @@ export const ends: Scenario[] = [
     build((w) => settle(w), provider),
     ['auto_merge'],
     'ready',
+  ),
+  scenario(
+    'a comment while auto-merge is on: it is off before the round begins, and on again for the commit that answers',
+    build((w) => {
+      settle(w);
+      say(w, 'ada', 'Please rename this.');
+      settle(w);
+      finishTurn(w, true);
+      settle(w);
+    }, provider),
+    ['auto_merge', 'auto_merge_off', 'round comment', 'answer', 'auto_merge'],
+    'ready',
+  ),
+  scenario(
+    'a message to the session while auto-merge is on, and its push fails: off, also afterwards',
+    build((w) => {
+      settle(w);
+      sessionIs(w, 'busy');
+      settle(w);
+      sessionIs(w, 'failed', { blocked: 'The push was refused.' });
+      settle(w);
+    }, provider),
+    ['auto_merge', 'auto_merge_off'],
+    'ready',
+  ),
+  scenario(
+    'someone pushes while auto-merge is on: off, until that commit is judged',
+    build((w) => {
+      settle(w);
+      push(w, 'person');
+      check(w, 'test', 'pending');
+      settle(w);
+      check(w, 'test', 'success');
+      settle(w);
+    }, provider),
+    ['auto_merge', 'auto_merge_off', 'auto_merge'],
+    'ready',
+  ),
+  scenario(
+    'a person holds it while auto-merge is on: off',
+    build((w) => {
+      settle(w);
+      label(w, 'guildhall:hold');
+      settle(w);
+    }, provider),
+    ['auto_merge', 'auto_merge_off'],
+    'paused',
   ),
   scenario(
     'the built-in host merges what is verified, green and approved by another',

@@ -4,7 +4,7 @@ import type { Draft, Facts, Memory, Row } from './types.ts';
 /** Begins a decision: notes a new head and whose it is, which checks passed on it, and when anything changed. */
 export function enter(policy: Policy, before: Row, facts: Facts, lookAt: number): Draft {
   const memory: Memory = { ...before.memory };
-  const draft: Draft = { policy, before, facts, memory, actions: [], lookAt };
+  const draft: Draft = { policy, before, facts, memory, actions: [], mayAutoMerge: false, lookAt };
   if (knownHead(before, facts) !== before.headSha) noteHead(memory, before, facts);
   memory.hadChecks ||= (facts.checks ?? []).length > 0;
   const passed = (facts.checks ?? []).filter(({ state }) => state === 'success').map(({ name }) => name);

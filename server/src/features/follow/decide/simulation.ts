@@ -39,6 +39,7 @@ export function newWorld(policy: Partial<Policy> = {}, facts: Partial<Facts> = {
       requester: 'bob',
       fingerprints: {},
       session: { state: 'idle', pushedSha: 'c0', isVerified: true, hasBudget: true, blocked: '' },
+      autoMerge: { sha: '', offs: 0 },
       mergesItself: false,
       canRerun: true,
       maxRounds: 0,
@@ -64,6 +65,9 @@ export function look(world: World, minutes = 0): void {
 function carryOut(world: World, action: Action): void {
   world.actions.push(action);
   if (action.type === 'message') sessionIs(world, 'busy');
+  const { sha, offs } = world.facts.autoMerge;
+  if (action.type === 'auto_merge') change(world, { autoMerge: { sha: action.headSha, offs } });
+  if (action.type === 'auto_merge_off' && sha !== '') change(world, { autoMerge: { sha: '', offs: offs + 1 } });
   if (action.type === 'rerun')
     change(world, {
       checks: (world.facts.checks ?? []).map((one) =>

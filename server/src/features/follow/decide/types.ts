@@ -115,6 +115,8 @@ export interface Facts {
   /** Failure fingerprints of failed checks by id. */
   readonly fingerprints: Readonly<Record<string, string>>;
   readonly session: SessionFacts;
+  /** The commit for which the platform lets the host merge by itself, `''` for none, and how often that was taken back. */
+  readonly autoMerge: { readonly sha: string; readonly offs: number };
   /** True for the built-in host, where the platform itself merges. */
   readonly mergesItself: boolean;
   readonly canRerun: boolean;
@@ -146,7 +148,9 @@ export type Action = { readonly key: string } & (
       readonly resolve: readonly string[];
     }
   | { readonly type: 'merge'; readonly headSha: string }
-  | { readonly type: 'auto_merge' }
+  /** Lets the host merge a head by itself, or takes that back. */
+  | { readonly type: 'auto_merge'; readonly headSha: string }
+  | { readonly type: 'auto_merge_off' }
   | { readonly type: 'finish'; readonly outcome: 'merged' | 'closed' }
 );
 
@@ -164,6 +168,8 @@ export interface Draft {
   readonly facts: Facts;
   readonly memory: Memory;
   readonly actions: Action[];
+  /** True if nothing speaks against a merge of the present head by the host. */
+  mayAutoMerge: boolean;
   /** When to look again, at the latest. */
   lookAt: number;
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../app/context.ts';
+import { endAutoMergeOn } from '../../repositories/public.ts';
 import { whileOpening } from '../../guardrails/public.ts';
 import { organizationSlug } from '../../../db/organization-slug.ts';
 import {
@@ -26,6 +27,19 @@ export async function recordPush(
   await inFence(ctx, run, { repositories: JSON.stringify(repositories) }, [
     { kind: 'branch_pushed', phase: 'deliver', data: pushed },
   ]);
+}
+
+/**
+ * Keeps the host from merging by itself the open change request of a branch that is about to change, or that has work which may
+ * not arrive. Throws ProviderError, and {@link LeaseLost}.
+ */
+export async function holdAutoMerge(
+  ctx: RunContext & Pick<Context, 'sourceControl'>,
+  run: Run,
+  { repositoryId, branch }: { repositoryId: string; branch: string },
+): Promise<void> {
+  if (!(await holds(ctx, run))) throw new LeaseLost(run.id);
+  await endAutoMergeOn(ctx, { orgId: run.orgId, repositoryId, headRef: branch });
 }
 
 /** Returns the address of the run's session in the console. */

@@ -2,6 +2,7 @@ import { isAncestor } from '../../../git/bare.ts';
 import { push, PushRefused } from '../../../git/checkpoints.ts';
 import {
   deliverChangeRequest,
+  holdAutoMerge,
   recordPush,
   sessionAddress,
   updateDelivered,
@@ -104,8 +105,10 @@ async function saveBranches(
   for (const change of changes) {
     const { index, repo } = change.checkout;
     const continued = attempt.progress.repositories[index]?.change_request;
-    if (continued !== undefined) kept.push(`#${continued} of ${repo}`);
-    else {
+    if (continued !== undefined) {
+      await holdBack(attempt, change);
+      kept.push(`#${continued} of ${repo}`);
+    } else {
       await pushWork(attempt, checkoutSet, change);
       pushed.push(change);
     }
@@ -135,6 +138,7 @@ async function pushWork(
   if (stored === undefined) throw new Error(`The session has no repository ${index}.`);
   // An earlier attempt may have pushed it.
   if (stored.delivered_commit === commit) return;
+  await holdBack(attempt, change);
   const known = stored.delivered_commit;
   const isContinued = stored.change_request !== undefined && known !== undefined;
   if (isContinued && !(await isAncestor(checkout.checkpointsPath, known, commit)))
@@ -169,6 +173,21 @@ async function pushWork(
   await recordPush(attempt.ctx, attempt.run, repositories, { provider, repo, branch, commit });
   attempt.progress.repositoriesRecorded(repositories);
   change.parent = { commit, tree: change.tree };
+}
+
+/** Keeps the git host from merging what the branch has so far, which the session was asked to change. */
+async function holdBack({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { checkout }: RepositoryChange): Promise<void> {
+  const { repositoryId, repo, branch } = checkout;
+  try {
+    await holdAutoMerge(ctx, run, { repositoryId, branch });
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.retryable) throw error;
+    throw new RunFailed(
+      'agent_error',
+      `Nothing was pushed to ${branch} of ${repo}: its automatic merge could not be turned off. ${messageOf(error)}`,
+      { code: 'push_failed' },
+    );
+  }
 }
 
 function conflictMessage(repo: string, branch: string): string {
