@@ -7,6 +7,7 @@ import type { DB } from '../../../db/types.ts';
 import { AppError, ProviderError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { requireSteering } from '../../secrets/public.ts';
+import { requireStorage } from '../../storage/quota-service.ts';
 import { repositoryById } from '../../repositories/service.ts';
 import { copyCheckpoint } from '../run/checkpoint-copy.ts';
 import type { Part } from '../run/checkpoint-parts.ts';
@@ -14,7 +15,7 @@ import type { ForkSession } from '../schemas/fork-schemas.ts';
 import { CreateSession, type StoredRepository } from '../schemas/session-schemas.ts';
 import { checkpointsAt, copyRecords } from '../store/checkpoint-store.ts';
 import { insertCheckpoint, latestCheckpoints } from '../store/run-store.ts';
-import type { SessionRow } from '../store/session-store.ts';
+import { readSession, type SessionRow } from '../store/session-store.ts';
 import { createSession, type CreateContext, type Fork } from './create-service.ts';
 import { removeBlobs, requireSession } from './service.ts';
 
@@ -42,6 +43,7 @@ export async function forkSession(ctx: ForkContext, caller: Caller, id: string, 
   const orgId = caller.organization.id;
   const source = await requireSession(ctx, orgId, id);
   await ctx.db.transaction((trx) => requireSteering(trx, orgId, caller.principal, id));
+  await requireStorage(ctx, ctx.db.kysely, orgId);
   const repositories = await currentRepositories(ctx, source);
   const nameOf = new Map(source.repositories.map(({ repo }, index) => [repo, repositories[index]?.repo ?? repo]));
   const forkId = newId('ses', ctx.clock.now().getTime());
@@ -70,7 +72,9 @@ export async function forkSession(ctx: ForkContext, caller: Caller, id: string, 
       fork,
     });
   } catch (error) {
-    await removeBlobs(ctx, orgId, forkId);
+    // A commit without an answer may have succeeded, and then the copies are needed.
+    const isThere = await readSession(ctx.db.kysely, orgId, forkId).catch(() => 'unknown');
+    if (isThere === undefined) await removeBlobs(ctx, orgId, forkId);
     throw error;
   }
 }
