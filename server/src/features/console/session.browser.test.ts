@@ -90,6 +90,7 @@ describe('the page of a session', () => {
       const back = page.getByRole('link', { name: 'Forked from another session' });
       await back.waitFor();
       expect(page.url()).not.toContain(made.id);
+      await log().getByText('This fork has the files').waitFor();
       await page.getByText('The fork waits for your message.').first().waitFor();
       await back.click();
       await page.waitForURL(new RegExp(made.id));

@@ -75,6 +75,9 @@ export function Timeline({ org, session, outbox, edit }: Props) {
           className="min-w-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
         >
           {isLoading && isEmpty && <SkeletonRows rows={6} height={40} />}
+          {session.forked_from !== '' && session.started_at === null && (
+            <Empty>This fork has the files of the session that it comes from. Say what it is to do.</Empty>
+          )}
           {!isLoading && isEmpty && <Empty>Nothing has happened yet. It shows here when it does.</Empty>}
           <LogRows
             org={org}

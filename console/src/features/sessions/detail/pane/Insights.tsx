@@ -43,7 +43,7 @@ export function Insights({ org, id }: { org: string; id: string }) {
         <tbody>
           {times.map(([field, name]) => (
             <tr key={field}>
-              <th scope="row" className="pl-0! text-left font-normal">
+              <th scope="row" className="border-t border-line pl-0! text-left">
                 {name}
               </th>
               <td className="mono">{duration(data.time[field] * 1_000)}</td>
