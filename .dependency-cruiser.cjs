@@ -11,6 +11,7 @@ const sessionFolders = [
   'checks',
   'workspace',
   'checkpoints',
+  'live',
   'context',
   'agent',
   'phases',
@@ -82,7 +83,7 @@ module.exports = {
       from: { path: '^server/src/features/([^/]+)/', pathNot: tests },
       to: { path: '(store|routes)\\.ts$', pathNot: ['^server/src/features/$1/', '^server/src/(http|adapters)/'] },
     }),
-    ...oneWay('server/src/features/sessions', ['schemas', 'store', 'dispatch', 'run', 'api']),
+    ...oneWay('server/src/features/sessions', ['schemas', 'store', 'dispatch', 'run', 'api', 'live']),
     rule('stores-serve-services', 'Routes declare and call a service.', {
       from: { path: '^server/src/features/.*routes\\.ts$' },
       to: { path: '^server/src/features/.*store\\.ts$' },

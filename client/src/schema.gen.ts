@@ -4036,6 +4036,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/sessions/{id}/preview/{port}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reach a server in a session's sandbox
+         * @description Passes requests below `…/preview/{port}/`, of all methods and for WebSockets, to an HTTP server that listens on this port of the sandbox's loopback interface; the paths below are not listed here. A request with a key is passed on as it is. A browser that is signed in is redirected to a URL with a ticket for this preview, which is valid for an hour and only as long as the sign-in. Pages are isolated by `Content-Security-Policy: sandbox allow-scripts allow-forms`. The server gets neither your credentials nor cookies, and cannot set cookies. At most 32 MiB of a request and 256 MiB of a response; a response must begin within a minute and end within 30. Responses are not masked. 409 `sandbox_not_running` if the session has no sandbox now: send it a message. 409 `not_supported` if its driver cannot. 403 `forbidden` if the session uses personal secrets of another user. 502 `upstream_error` if nothing listens at the port, or the server does not answer properly. Needs the scope `run`.
+         */
+        get: operations["previewSessionPort"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/sessions/{id}/read": {
         parameters: {
             query?: never;
@@ -4090,6 +4110,26 @@ export interface paths {
          * @description Saves a checkpoint and frees its sandbox. A worker usually does this within a second; the response waits up to 2 s for it. If the session is still `running` then, a `status` event follows. A message or `/resume` continues it. Only a running or waiting session can be suspended; otherwise 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["suspendSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/{id}/terminal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open a terminal in a session's sandbox
+         * @description A WebSocket to a shell in the sandbox, with the environment of the agent. Binary messages are bytes, in both directions; the only text message is `{"type": "resize", "cols": 80, "rows": 24}`, to the server. Messages have at most 64 KiB. What the terminal prints is masked, and in the log as a `command` with `created_by` and its `output`; what is typed is in the log as far as the terminal prints it. Files that change are part of the next checkpoint. The server closes it with a reason: 1000 the shell ended, 1001 the server or the worker stops, 1008 a message was not allowed, 1011 a connection was lost, 4401 your access ended, 4408 nothing was typed for 30 minutes, 4410 the sandbox ended. Without an upgrade, 426 `upgrade_required` says that it could be opened. 409 `sandbox_not_running` if the session has no sandbox now: send it a message. 403 `forbidden` if the session uses personal secrets of another user. 429 `rate_limited` if four terminals of the session are open. With a cookie, only pages of this installation can open it. Needs the scope `run`.
+         */
+        get: operations["openSessionTerminal"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6594,6 +6634,18 @@ export interface components {
                 duration_ms: number | null;
                 /** @description When it ends: the artifact with the full output; null if the log has all of it. */
                 artifact_id: string | null;
+                /** @description Of a terminal: who opened it. Absent for a command of the agent or the platform. */
+                created_by?: {
+                    /**
+                     * @description A user, a service user, or an app.
+                     * @enum {string}
+                     */
+                    type: "user" | "service_user" | "app" | "session" | "system" | "provider";
+                    /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                    id: string;
+                    /** @description The name for readers, at that time. */
+                    name: string;
+                };
             };
         };
         CommentOnChangeRequestRequest: {
@@ -7714,7 +7766,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, run_terminal, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_app_not_found, git_connection_not_found, hook_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, wiki_page_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, not_supported, run_terminal, sandbox_not_running, secret_exists, session_active, session_terminal, slug_taken, stale_fencing_token, unknown_fencing_token, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, upgrade_required, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, sign_in_not_found, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, webhook_not_found, delivery_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_app_not_found, git_connection_not_found, hook_not_found, repository_not_found, change_request_not_found, comment_not_found, review_not_found, finding_not_found, violation_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, view_not_found, wiki_page_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, billing_cycle_not_found, browser_session_not_found. */
             error: string;
             /** @description An explanation for people: what is wrong and what to do. */
             message: string;
@@ -13890,6 +13942,20 @@ export interface components {
         };
         /** @description The operation does not accept the media type of the body. */
         UnsupportedMediaType: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The operation needs a WebSocket. */
+        UpgradeRequired: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -25435,6 +25501,55 @@ export interface operations {
             503: components["responses"]["CapacityUnavailable"];
         };
     };
+    previewSessionPort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+                /** @description The port of the server in the sandbox. */
+                port: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server's response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Redirects to the URL in `location`. */
+            302: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    location: components["headers"]["location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
     markSessionRead: {
         parameters: {
             query?: never;
@@ -25570,6 +25685,56 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    openSessionTerminal: {
+        parameters: {
+            query?: {
+                /** @description Columns of the terminal. */
+                cols?: number;
+                /** @description Rows of the terminal. */
+                rows?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is a WebSocket now. */
+            101: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The messages of the WebSocket, after the 101. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            426: components["responses"]["UpgradeRequired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];

@@ -40,7 +40,7 @@ const queries = ofAll(({ queries: some }) => some);
 const signed = new Set(['receiveHook']);
 
 /** Path parameters that are not ids of resources. */
-const notIds = new Set(['orgId', 'number', 'revision', 'namespace', 'path', 'token', 'name', 'slug']);
+const notIds = new Set(['orgId', 'number', 'port', 'revision', 'namespace', 'path', 'token', 'name', 'slug']);
 
 /** Returns a well-formed id that does not exist. */
 function missing(value: string): string {

@@ -8,6 +8,7 @@ import { features } from '../features/index.ts';
 import { createRefusalRecorder } from '../features/audit-logs/refusals.ts';
 import { createAuthenticator } from '../features/keys/authenticate.ts';
 import { resolvesRetiredSlug } from '../features/organizations/service.ts';
+import { readTicket } from '../features/sessions/live/tickets.ts';
 import { sessionKeyRules } from '../features/sessions/run/session-key-service.ts';
 import { createApp } from '../http/app.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -38,6 +39,8 @@ export async function createApi(
         ? callback(token, facts)
         : authenticator.authenticate(token, facts, audience),
     authenticateCookie: cookies.authenticate,
+    authenticateTicket: async (ticket, place, request) =>
+      cookies.authenticateId(readTicket(ctx, ticket, place), request),
     baseUrl: ctx.baseUrl,
     resolvesTo: (orgId, slug) => resolvesRetiredSlug(ctx, orgId, slug),
     sessionKeys: sessionKeyRules(ctx),

@@ -10,11 +10,14 @@ import { openSourceControl, type Context } from './context.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { knowRegistries } from '../gateway/registry/known.ts';
 import type { Log } from '../lib/log.ts';
+import { createTokenEntry } from '../lib/token-entry.ts';
 import { startBrowserHost } from '../runtime/browser/host.ts';
 import { openHostCache } from '../runtime/host-cache.ts';
 import type { WorkerContext } from '../runtime/context.ts';
+import { serveLiveSessions } from '../runtime/live/host.ts';
+import { LiveSessions } from '../runtime/live/live-sessions.ts';
 import { stepLimitsMs } from '../runtime/step-limits.ts';
-import { workerTimings } from '../runtime/timings.ts';
+import { terminalTimings, workerTimings } from '../runtime/timings.ts';
 import { serveMcpProbes } from '../runtime/mcp-servers/probe.ts';
 import { startWorker } from '../runtime/worker.ts';
 import { watchApi } from '../watch.ts';
@@ -65,13 +68,16 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     problem: () => ctx.storage.problem || ctx.disk.problem || api.problem,
     stepLimitsMs,
     timings: workerTimings,
+    live: new LiveSessions(),
+    links: createTokenEntry(config.workerHost),
+    terminalTimings,
   };
   const worker = await startWorker(workerContext, { slots: config.slots });
   const browsers = await startBrowserHost(workerContext);
-  const stopCalls = serveMcpProbes(workerContext);
+  const stopCalls = [serveMcpProbes(workerContext), serveLiveSessions(workerContext)];
   return async () => {
-    await Promise.all([browsers.stop(), stopCalls(), worker.drain(drainMs)]);
-    await Promise.all([gateway.close(), api.close()]);
+    await Promise.all([browsers.stop(), ...stopCalls.map((stop) => stop()), worker.drain(drainMs)]);
+    await Promise.all([gateway.close(), api.close(), workerContext.links.close()]);
   };
 }
 

@@ -7,7 +7,7 @@ import { modelKeys, models } from './models.ts';
 import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './people.ts';
 import { bytes, ConfigError, integer, list, oneOf } from './values.ts';
 import { unknownVariables } from './names.ts';
-import { sandboxDriver, sandboxMax, type SandboxMax } from './sandbox.ts';
+import { sandboxDriver, sandboxMax, worker, type SandboxMax } from './sandbox.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
 import type { ModelConfig } from '../lib/models.ts';
 import { trimEndOf, trimOf } from '../lib/trim.ts';
@@ -65,6 +65,8 @@ export interface Config {
   readonly oidc: OidcConfig | undefined;
   /** The maximum number of concurrent sessions of a worker. */
   readonly slots: number;
+  /** The address on which a worker takes connections of API processes, and under which these reach it. */
+  readonly workerHost: string;
   /** Milliseconds after the first signal in which requests are still served and `/readyz` says `draining`. */
   readonly drainDelayMs: number;
   readonly logLevel: (typeof logLevels)[number];
@@ -135,7 +137,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     models: models((name) => text(name, '').trim(), role !== 'api'),
     smtp: smtp((name) => text(name, '').trim(), url),
     oidc: oidc((name) => text(name, '').trim()),
-    slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
+    ...worker(text),
     drainDelayMs: 1_000 * integer('GUILDHALL_DRAIN_DELAY', text('GUILDHALL_DRAIN_DELAY', '0'), 0, 3_600),
     logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
     logFormat: oneOf(

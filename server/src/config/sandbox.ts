@@ -1,5 +1,5 @@
 import { sandboxDriverNames } from '../adapters/sandbox/drivers.ts';
-import { ConfigError, list, oneOf } from './values.ts';
+import { ConfigError, list, oneOf, integer } from './values.ts';
 
 /** Returns the name of the configured sandbox driver; `auto` is the first one. Throws {@link ConfigError}. */
 export function sandboxDriver(value: string): string {
@@ -32,4 +32,12 @@ export function sandboxMax(value: string): SandboxMax {
       }),
     ),
   );
+}
+
+/** Returns the settings of a worker. */
+export function worker(text: (name: string, fallback: string) => string) {
+  return {
+    workerHost: text('GUILDHALL_WORKER_HOST', '127.0.0.1').trim(),
+    slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
+  };
 }

@@ -3,7 +3,13 @@ import cookie from '@fastify/cookie';
 import type { Database } from '../db/pool.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { installAuthentication, type Authenticate, type AuthenticateCookie, type ResolvesTo } from './authenticate.ts';
+import {
+  installAuthentication,
+  type Authenticate,
+  type AuthenticateCookie,
+  type AuthenticateTicket,
+  type ResolvesTo,
+} from './authenticate.ts';
 import { installAssets } from './asset.ts';
 import { installArchives } from './archive.ts';
 import { installBody, installStreams } from './body.ts';
@@ -16,7 +22,7 @@ import { installPreconditions } from './etags.ts';
 import { installEmptyHead, installHead } from './head.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installMultipart } from './multipart.ts';
-import { createCallerLimiter } from './rate-limit.ts';
+import { createCallerLimiter, type CallerLimiter } from './rate-limit.ts';
 import { takeTokens } from './rate-limit-store.ts';
 import { installOrganizationState } from './organization-state.ts';
 import { installRefusals, type OnRefused } from './refusals.ts';
@@ -24,6 +30,7 @@ import type { Feature, Mount } from './route.ts';
 import { closeSlowBodies, closeUnreadAnswers } from './slow-clients.ts';
 import { installSessionKeyRules, type SessionKeyRules } from './session-keys.ts';
 import { components } from './schema.ts';
+import { installUpgrades, shouldUpgradeCallback } from './upgrade.ts';
 
 export interface AppOptions {
   db: Database;
@@ -31,6 +38,7 @@ export interface AppOptions {
   features: readonly Feature[];
   authenticate: Authenticate;
   authenticateCookie: AuthenticateCookie;
+  authenticateTicket: AuthenticateTicket;
   /** The public base URL, which determines the cookie's name. */
   baseUrl: () => string;
   resolvesTo: ResolvesTo;
@@ -54,7 +62,7 @@ const prefixes: Record<Mount, string> = { organization: '/v3/organizations/:orgI
 
 /** Creates the HTTP server with every feature's routes; not listening yet. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { db, rateLimit } = options;
+  const { db } = options;
   const loggerInstance: FastifyBaseLogger = options.log;
   const app = Fastify({
     // Each response is logged once, below.
@@ -67,9 +75,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    http: { shouldUpgradeCallback },
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
   });
   installHead(app);
+  installUpgrades(app);
   closeSilentConnections(app);
   closeIdleConnections(app);
   closeSlowBodies(app);
@@ -82,16 +92,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   installAuthentication(app, {
     authenticate: options.authenticate,
     authenticateCookie: options.authenticateCookie,
+    authenticateTicket: options.authenticateTicket,
     baseUrl: options.baseUrl,
     resolvesTo: options.resolvesTo,
-    rateLimiter:
-      rateLimit.perSecond === 0
-        ? undefined
-        : createCallerLimiter(
-            rateLimit,
-            (bucket, limit, want) => takeTokens(db, bucket, limit, want),
-            () => performance.now(),
-          ),
+    rateLimiter: limiterOf(options),
   });
   installOrganizationState(app);
   installRefusals(app, options.refused);
@@ -112,6 +116,15 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       { prefix: prefixes[feature.mount] },
     );
   return app;
+}
+
+function limiterOf({ db, rateLimit }: AppOptions): CallerLimiter | undefined {
+  if (rateLimit.perSecond === 0) return undefined;
+  return createCallerLimiter(
+    rateLimit,
+    (bucket, limit, want) => takeTokens(db, bucket, limit, want),
+    () => performance.now(),
+  );
 }
 
 /** Lets a feature's routes accept other bodies than parsed JSON. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requireScope, type AuthenticatedCaller, type RequestFacts } from '../caller.ts';
+import { requireNotSuspended, requireScope, type AuthenticatedCaller, type RequestFacts } from '../caller.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import type { Audience } from '../lib/keys.ts';
-import { organizationHeader, refuseForgery, signInCookieName } from './cookie.ts';
+import { organizationHeader, refuseForgery, refuseOtherSites, signInCookieName } from './cookie.ts';
 import { isRead } from './head.ts';
 import { createFailureLimiter, type CallerLimiter } from './rate-limit.ts';
 
@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route whose scope is not `none`. */
     caller: AuthenticatedCaller;
+    /** Throws as the authentication would now, for connections that outlive it. Costs no request of the rate limit. */
+    recheck: () => Promise<void>;
   }
 }
 
@@ -38,12 +40,27 @@ export type AuthenticateCookie = (
   request: SignedInRequest,
 ) => Promise<{ id: string; userId: string; caller: () => Promise<AuthenticatedCaller> }>;
 
+/** The preview that a ticket is for, as in the path. */
+export interface PreviewPlace {
+  organization: string;
+  session: string;
+  port: string;
+}
+
+/** Identifies the person whose sign-in a ticket was issued for; throws 401 `unauthorized`. `caller` is as for a cookie. */
+export type AuthenticateTicket = (
+  ticket: string,
+  place: PreviewPlace,
+  request: SignedInRequest,
+) => ReturnType<AuthenticateCookie>;
+
 /** Returns true if a former slug still resolves to the organization. */
 export type ResolvesTo = (orgId: string, slug: string) => Promise<boolean>;
 
 export interface AuthenticationOptions {
   authenticate: Authenticate;
   authenticateCookie: AuthenticateCookie;
+  authenticateTicket: AuthenticateTicket;
   baseUrl: () => string;
   resolvesTo: ResolvesTo;
   /** Undefined for no limit. */
@@ -57,35 +74,59 @@ export interface AuthenticationOptions {
 export function installAuthentication(app: FastifyInstance, options: AuthenticationOptions): void {
   const limitFailures = createFailureLimiter('Too many failed sign-ins from this address. Wait a moment.', Date.now);
   app.decorateRequest('caller');
+  app.decorateRequest('recheck', async function (this: FastifyRequest) {
+    const caller = await identify(this, options, async () => undefined);
+    requireNotSuspended(caller.organization);
+    await checkRights(this, caller, options);
+  });
   app.addHook('onRequest', async (request, reply) => {
     const scope = request.routeOptions.config.scope;
     if (scope === undefined || scope === 'none') return;
-    const caller = await limitFailures(request.ip, () => identify(request, reply, options));
+    const { rateLimiter } = options;
+    const spend = async (id: string, principalId: string): Promise<void> => {
+      if (rateLimiter !== undefined) await limit({ id, principalId }, rateLimiter, reply);
+    };
+    const caller = await limitFailures(request.ip, () => identify(request, options, spend));
     request.caller = caller;
-    await checkOrganization(request, caller, options.resolvesTo);
-    if (scope !== 'any') requireScope(caller, scope);
-    if (request.routeOptions.config.persons === true && caller.principal.type !== 'user')
-      throw new AppError('forbidden', 'This operation is only for users. Use a personal key, or sign in.');
+    await checkRights(request, caller, options);
   });
 }
 
+async function checkRights(
+  request: FastifyRequest,
+  caller: AuthenticatedCaller,
+  { resolvesTo }: AuthenticationOptions,
+): Promise<void> {
+  const { scope, persons } = request.routeOptions.config;
+  await checkOrganization(request, caller, resolvesTo);
+  if (scope !== undefined && scope !== 'any' && scope !== 'none') requireScope(caller, scope);
+  if (persons === true && caller.principal.type !== 'user')
+    throw new AppError('forbidden', 'This operation is only for users. Use a personal key, or sign in.');
+}
+
+/** `spend` counts the request of a credential. */
 async function identify(
   request: FastifyRequest,
-  reply: FastifyReply,
-  { authenticate, authenticateCookie, baseUrl, rateLimiter }: AuthenticationOptions,
+  { authenticate, authenticateCookie, authenticateTicket, baseUrl }: AuthenticationOptions,
+  spend: (id: string, principalId: string) => Promise<void>,
 ): Promise<AuthenticatedCaller> {
   const { authorization } = request.headers;
   const facts = factsOf(request);
-  const spend = async (id: string, principalId: string): Promise<void> => {
-    if (rateLimiter !== undefined) await limit({ id, principalId }, rateLimiter, reply);
-  };
-  const { audience = 'api' } = request.routeOptions.config;
+  const { audience = 'api', ownPages = false, personal = false } = request.routeOptions.config;
+  const signedIn = { organization: organizationOf(request), isPersonal: personal, facts };
+  const ticket = ticketOf(request);
+  if (ticket !== undefined) {
+    const signIn = await authenticateTicket(ticket.ticket, ticket.place, signedIn);
+    await spend(signIn.id, signIn.userId);
+    return signIn.caller();
+  }
   const takesCookies = authorization === undefined && audience !== 'mcp';
   const cookie = takesCookies ? request.cookies[signInCookieName(baseUrl())] : undefined;
   if (cookie !== undefined) {
-    const isPersonal = request.routeOptions.config.personal === true;
-    const signIn = await authenticateCookie(cookie, { organization: organizationOf(request), isPersonal, facts });
+    const signIn = await authenticateCookie(cookie, signedIn);
     if (!isRead(request)) refuseForgery(request, baseUrl());
+    // A browser sends the cookie with a WebSocket of any site.
+    else if (ownPages) refuseOtherSites(request, baseUrl());
     await spend(signIn.id, signIn.userId);
     return signIn.caller();
   }
@@ -94,6 +135,16 @@ async function identify(
   const caller = await authenticate(token, facts, audience);
   await spend(caller.credential.id, caller.principal.id);
   return caller;
+}
+
+/** Returns the ticket at the beginning of a preview's path: `~<ticket>/…`. */
+function ticketOf(request: FastifyRequest): { ticket: string; place: PreviewPlace } | undefined {
+  if (request.routeOptions.config.takesTicket !== true) return undefined;
+  const params = new Map<string, unknown>(Object.entries(Object(request.params)));
+  const ticket = /^~([\w-]{40,400})(?:\/|$)/.exec(String(params.get('*')))?.[1];
+  if (ticket === undefined) return undefined;
+  const [organization, session, port] = ['orgId', 'id', 'port'].map((name) => String(params.get(name)));
+  return { ticket, place: { organization: organization ?? '', session: session ?? '', port: port ?? '' } };
 }
 
 /** Returns the organization that a request with a cookie names, in its path or else by a header. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -11,7 +12,8 @@ export function closeSilentConnections(app: FastifyInstance): void {
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
-  app.server.on('request', ({ socket }) => silent.delete(socket));
+  for (const event of ['request', 'upgrade'])
+    app.server.on(event, ({ socket }: IncomingMessage) => silent.delete(socket));
   app.addHook('preClose', async () => {
     for (const socket of silent) socket.destroy();
   });

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 
 const queries = ofAll(({ queries: some }) => some);
 /** They ask others, or belong to the way of a browser. */
-const without = new Set(['listMcpServerTools', 'startSso', 'finishSso']);
+const without = new Set(['listMcpServerTools', 'openSessionTerminal', 'previewSessionPort', 'startSso', 'finishSso']);
 /** Headers that differ between any two responses; a signed link has its time. */
 const own = /^(?:date|x-request-id|ratelimit-\w+|location|connection|keep-alive|transfer-encoding)$/;
 

@@ -7,6 +7,7 @@ import { describeComponents, describeParameter } from './openapi-fields.ts';
 
 /** The descriptions of success statuses in the OpenAPI document. */
 const meanings: Record<number, string> = {
+  101: 'The connection is a WebSocket now.',
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted; processed later.',
@@ -32,6 +33,7 @@ const failures: Record<number, { name: string; description: string }> = {
   413: { name: 'PayloadTooLarge', description: 'The body is too large.' },
   415: { name: 'UnsupportedMediaType', description: 'The operation does not accept the media type of the body.' },
   422: { name: 'ValidationFailed', description: 'The request is invalid.' },
+  426: { name: 'UpgradeRequired', description: 'The operation needs a WebSocket.' },
   429: { name: 'RateLimited', description: 'Too many requests; `retry-after` says when to retry.' },
   500: { name: 'InternalFailure', description: 'Internal error.' },
   502: { name: 'UpstreamFailure', description: 'An external service failed.' },

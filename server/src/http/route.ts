@@ -9,16 +9,13 @@ import { archiveOptions, uploadOptions, withFile } from './file-bodies.ts';
 import { accessOf, whoMayCall } from './openapi-document.ts';
 import { headersField, type ResponseHeader } from './openapi-headers.ts';
 import { requestHeaders } from './request-headers.ts';
+import { contentOf, queryField, type Mount } from './route-schema.ts';
 import { Bytes, componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
+
+export type { Mount } from './route-schema.ts';
 
 /** `any` accepts every valid key; `none` requires no key. */
 export type RouteScope = Scope | 'any' | 'none';
-
-/**
- * The prefix of a feature's paths: `organization` is `/v3/organizations/{orgId}`, `v3` is `/v3`, and `root` is for the
- * unversioned operations, which have the other error envelope.
- */
-export type Mount = 'organization' | 'v3' | 'root';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -44,6 +41,10 @@ declare module 'fastify' {
     whileDeleting?: boolean;
     /** Browsers are sent here, so errors are shown as a page. */
     inBrowser?: boolean;
+    /** A read that a cookie opens only for our own pages. */
+    ownPages?: boolean;
+    /** Accepts a preview's ticket at the beginning of the rest of the path. */
+    takesTicket?: boolean;
     /** A GET that asks an external service; it has no HEAD. */
     asksOthers?: boolean;
     /** Formats errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
@@ -107,6 +108,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   inBrowser?: boolean;
   /** A GET that asks an external service; it has no HEAD. */
   asksOthers?: boolean;
+  /** A GET that a cookie opens only for our own pages, because it does more than read. */
+  ownPages?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -123,7 +126,7 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
    */
   archive?: { maxBytes: number };
   /** The success status. */
-  status: 200 | 201 | 202 | 204 | 302 | 307;
+  status: 101 | 200 | 201 | 202 | 204 | 302 | 307;
   /** When it sends 204 instead, as a sentence. */
   empty?: string;
   /** When it sends 200 with the same body instead, as a sentence. */
@@ -208,6 +211,7 @@ export function route<
         personal: contract.personal === true,
         inBrowser: contract.inBrowser === true,
         asksOthers: contract.asksOthers === true,
+        ownPages: contract.ownPages === true,
         whileSuspended: contract.whileSuspended === true,
         whileDeleting: contract.whileDeleting === true,
         unversioned: mount === 'root',
@@ -277,17 +281,6 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
     ...requestHeaders(contract, traits),
     response,
   };
-}
-
-/** `x-item-schema` is what OpenAPI 3.2 calls `itemSchema`. */
-function contentOf(type: string, schema: TSchema, item?: TSchema) {
-  return { content: { [type]: { schema, ...(item === undefined ? {} : { 'x-item-schema': item }) } } };
-}
-
-/** `/v3` rejects unknown parameters, also without any of its own; unversioned operations ignore them. */
-function queryField(mount: Mount, query: TSchema | undefined) {
-  if (mount !== 'root') return { querystring: query ?? Type.Object({}, { additionalProperties: false }) };
-  return query === undefined ? {} : { querystring: { ...query, additionalProperties: true } };
 }
 
 /** A request body as a component of the document, so that generated clients have a name for it. */

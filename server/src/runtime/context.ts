@@ -5,9 +5,11 @@ import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Context } from '../app/context.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Registries } from '../gateway/registry/known.ts';
+import type { TokenEntry } from '../lib/token-entry.ts';
 import type { HostCache } from './host-cache.ts';
+import type { LiveSessions } from './live/live-sessions.ts';
 import type { StepLimits } from './step-limits.ts';
-import type { WorkerTimings } from './timings.ts';
+import type { TerminalTimings, WorkerTimings } from './timings.ts';
 
 /** The context of a worker process. */
 export interface WorkerContext extends Context {
@@ -31,4 +33,9 @@ export interface WorkerContext extends Context {
   /** Limits for the steps of provisioning. */
   readonly stepLimitsMs: StepLimits;
   readonly timings: Readonly<WorkerTimings>;
+  /** The sessions here whose sandboxes people can use now. */
+  readonly live: LiveSessions;
+  /** Takes connections of API processes, each with a token that a call returned. */
+  readonly links: TokenEntry;
+  readonly terminalTimings: Readonly<TerminalTimings>;
 }

@@ -12,3 +12,12 @@ export interface WorkerTimings {
 
 /** Production values; tests use shorter ones. */
 export const workerTimings: Readonly<WorkerTimings> = { leaseMs, heartbeatMs: 3_000, pollMs: 2_000 };
+
+/** Times of people's terminals, in milliseconds. */
+export interface TerminalTimings {
+  /** Without input for this long, a terminal ends. */
+  idleMs: number;
+}
+
+/** Production values; tests use shorter ones. */
+export const terminalTimings: Readonly<TerminalTimings> = { idleMs: 30 * 60_000 };

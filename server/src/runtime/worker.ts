@@ -168,7 +168,10 @@ class Worker implements SessionWorker {
     }
   }
 
-  /** Waits with a warm sandbox for a message; undefined after {@link warmMs}. Beyond one per slot, the oldest wait ends. */
+  /**
+   * Waits with a warm sandbox for a message; undefined after {@link warmMs}, or later while somebody has a terminal in it.
+   * Beyond one per slot, the oldest wait ends.
+   */
   async #waitForWork(run: ClaimedRun): Promise<WokenSession | undefined> {
     const session = this.#sessions.get(run.id);
     if (session?.run !== run || this.#draining || session.control.lost.aborted) return undefined;
@@ -178,9 +181,9 @@ class Worker implements SessionWorker {
     // Moves it to the end: the oldest comes first.
     this.#sessions.delete(run.id);
     this.#sessions.set(run.id, session);
-    const onTimeout = (): void => resolve(undefined);
-    const timer = setTimeout(onTimeout, warmMs);
-    session.control.lost.addEventListener('abort', onTimeout);
+    const end = (): void => resolve(undefined);
+    const timer = setInterval(() => this.#ctx.live.hasTerminals(run.id) || end(), warmMs);
+    session.control.lost.addEventListener('abort', end);
     const waits = [...this.#sessions.values()].flatMap((other) => other.endWait ?? []);
     if (waits.length > this.#slots) waits[0]?.(undefined);
     if (wasFull) this.#onSlotFree();
@@ -190,8 +193,8 @@ class Worker implements SessionWorker {
       return await promise;
     } finally {
       session.endWait = undefined;
-      session.control.lost.removeEventListener('abort', onTimeout);
-      clearTimeout(timer);
+      session.control.lost.removeEventListener('abort', end);
+      clearInterval(timer);
     }
   }
 

@@ -241,6 +241,8 @@ sessions:read sessions GET /v3/organizations/{}/sessions/{}/artifacts/{}
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/change-requests
 run             POST   /v3/organizations/{}/sessions/{}/change-requests
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/children
+run             GET    /v3/organizations/{}/sessions/{}/terminal
+run             GET    /v3/organizations/{}/sessions/{}/preview/{}
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/usage
 
 # Following change requests until they merge

@@ -29,10 +29,7 @@ const groups = [
 ] as const;
 
 /** Operations of the contract that are not served yet, with their group. A line goes once the operation is served. */
-const missing: readonly (readonly [group: string, operation: string, purpose: string])[] = [
-  ['Sessions', 'GET /v3/organizations/{}/sessions/{}/terminal', "Open a terminal in a session's sandbox"],
-  ['Sessions', 'GET /v3/organizations/{}/sessions/{}/preview/{}', "Reach a server in a session's sandbox"],
-];
+const missing: readonly (readonly [group: string, operation: string, purpose: string])[] = [];
 
 interface Served {
   group: string;

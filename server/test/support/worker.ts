@@ -19,9 +19,12 @@ import { createLog, type Log } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
+import { createTokenEntry } from '../../src/lib/token-entry.ts';
 import { openHostCache } from '../../src/runtime/host-cache.ts';
+import { serveLiveSessions } from '../../src/runtime/live/host.ts';
+import { LiveSessions } from '../../src/runtime/live/live-sessions.ts';
 import { stepLimitsMs } from '../../src/runtime/step-limits.ts';
-import { workerTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
+import { terminalTimings, workerTimings, type TerminalTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
 import { serveMcpProbes } from '../../src/runtime/mcp-servers/probe.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 import { createClosing, type Closing } from './closing.ts';
@@ -56,6 +59,7 @@ export interface TestWorkerOptions {
   egressAllow?: EgressRule[];
   /** By default those of the product. */
   timings?: Readonly<WorkerTimings>;
+  terminalTimings?: Readonly<TerminalTimings>;
   /** Runs browsers for the API, too. */
   browsers?: BrowserHostOptions;
   /** Changes the context: an agent, a sandbox driver. */
@@ -117,6 +121,7 @@ async function start(ctx: Context, url: string, options: TestWorkerOptions, clos
   const worker = await startWorker(workerContext, { slots: options.slots ?? 2 });
   closing.add('its sessions', () => worker.drain(10_000));
   closing.add('its calls', serveMcpProbes(workerContext));
+  closing.add('its live sessions', serveLiveSessions(workerContext));
   const browsers = options.browsers === undefined ? undefined : await startBrowserHost(workerContext, options.browsers);
   if (browsers !== undefined) closing.add('its browsers', () => browsers.stop());
   return {
@@ -151,6 +156,8 @@ async function createWorkerContext(
     ...options.gateway,
   });
   closing.add('its gateway', () => gateway.close());
+  const links = createTokenEntry('127.0.0.1');
+  closing.add('its links', () => links.close());
   for (const name of ['sandboxes', 'mirrors', 'work']) await mkdir(join(directory, name), { recursive: true });
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;
   const db = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test worker' });
@@ -187,6 +194,9 @@ async function createWorkerContext(
     problem: () => ctx.storage.problem,
     stepLimitsMs,
     timings: options.timings ?? workerTimings,
+    live: new LiveSessions(),
+    links,
+    terminalTimings: options.terminalTimings ?? terminalTimings,
   };
   return options.change?.(plain) ?? plain;
 }

@@ -10,6 +10,7 @@ import { isolationContract } from './contract/isolation-fixture.ts';
 import { lifeContract } from './contract/life-fixture.ts';
 import { limitsContract } from './contract/limits-fixture.ts';
 import { supervisorContract } from './contract/supervisor-fixture.ts';
+import { terminalContract } from './contract/terminal-fixture.ts';
 import { limits, type SandboxWorld } from './contract/world-fixture.ts';
 import type { Sandbox, SandboxDriver, SandboxIsolation } from './port.ts';
 import { supervisorTimings, type SupervisorTimings } from './supervisor/connection.ts';
@@ -81,6 +82,7 @@ export function sandboxContract(name: string, makeDriver: MakeDriver, options: C
 
     commandsContract(world);
     filesContract(world);
+    terminalContract(world);
     capabilitiesContract(world);
     const impatient = () => makeDriver(join(base, 'impatient'), { timings: silence });
     supervisorContract({

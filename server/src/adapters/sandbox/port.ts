@@ -104,6 +104,13 @@ export interface Sandbox {
   exec(options: ExecOptions): Promise<ExecResult>;
   /** Starts a program with stdio pipes, e.g. an agent. */
   spawn(options: SpawnOptions): Promise<SandboxProcess>;
+  /** Starts a program on a pseudo-terminal of its own. Rejects if this sandbox has no perl. */
+  openTerminal(options: TerminalOptions): Promise<SandboxTerminal>;
+  /**
+   * Connects to a server on the sandbox's loopback interface. Rejects with {@link NothingListens} if there is none. Only for
+   * a sandbox with namespaces: without them the port would be the machine's.
+   */
+  connect(port: number): Promise<SandboxConnection>;
   readFile(path: string, options?: { maxBytes?: number }): Promise<Buffer>;
   /**
    * Copies a file to a new file of the worker in constant memory, and returns its size. The target must not exist; after a
@@ -173,3 +180,31 @@ export interface SandboxProcess {
   readonly exited: Promise<{ exitCode: number }>;
   kill(signal?: 'SIGTERM' | 'SIGKILL'): void;
 }
+
+export interface TerminalOptions extends SpawnOptions, TerminalSize {}
+
+export interface TerminalSize {
+  columns: number;
+  rows: number;
+}
+
+/** A program on a terminal. Its output is what the terminal prints. */
+export interface SandboxTerminal {
+  readonly output: ReadableStream<Uint8Array>;
+  readonly exited: Promise<{ exitCode: number }>;
+  /** Types bytes; resolves when more can be typed. */
+  type(bytes: Uint8Array): Promise<void>;
+  resize(size: TerminalSize): Promise<void>;
+  /** Kills the program and everything that it started and that is still its descendant. */
+  kill(): void;
+}
+
+/** A connection to a server in a sandbox. */
+export interface SandboxConnection {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+  close(): void;
+}
+
+/** No server listens at a port. */
+export class NothingListens extends Error {}

@@ -4,9 +4,11 @@ import { Duplex } from 'node:stream';
 import { ProviderError } from '../../lib/errors.ts';
 import type { GatewayAddress, LayerId, Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
 import { Connection, type SupervisorTimings } from './supervisor/connection.ts';
+import { connect } from './supervisor/connect.ts';
 import { exec, toError } from './supervisor/exec.ts';
 import { copyIn, copyOut, readFile, writeFile } from './supervisor/files.ts';
 import { spawn } from './supervisor/spawn.ts';
+import { openTerminal } from './supervisor/terminal.ts';
 
 /** A supervisor that a driver has started, and the driver's functions for its sandbox. */
 export interface Launched {
@@ -18,6 +20,8 @@ export interface Launched {
   home: string;
   /** A directory inside, in memory. */
   secrets: string;
+  /** The directory of the supervisor's files, inside. */
+  programs: string;
   init: {
     env: Record<string, string>;
     pipes: string;
@@ -96,6 +100,8 @@ function sandboxOf(launched: Launched, life: Lifecycle, port: number): Sandbox {
     ended: life.ended,
     exec: (options) => exec(connection, surroundings, options),
     spawn: (options) => spawn(line, workspace, options),
+    openTerminal: (options) => openTerminal(line, { programs: launched.programs, cwd: workspace }, options),
+    connect: (asked) => connect(line, asked),
     readFile: (path, options) => readFile(line, absolute(path), options?.maxBytes ?? defaultMaxBytes),
     copyOut: (path, hostPath, { maxBytes }) => copyOut(line, absolute(path), hostPath, maxBytes),
     copyIn: (hostPath, path, options) => copyIn(line, hostPath, absolute(path), { mode: options?.mode ?? 0o644 }),

@@ -15,6 +15,8 @@ export interface CookieAuthenticator {
     token: string,
     request: SignedInRequest,
   ): Promise<{ id: string; userId: string; caller: () => Promise<AuthenticatedCaller> }>;
+  /** The same for the sign-in with an id, for a ticket that was issued for it. */
+  authenticateId(id: string, request: SignedInRequest): ReturnType<CookieAuthenticator['authenticate']>;
   /** Writes pending last-use times. */
   close(): Promise<void>;
 }
@@ -31,32 +33,34 @@ export function createCookieAuthenticator(
     signIns.note(id, { id, at }, last.last_used_at);
     if (orgId !== null) members.note(`${orgId} ${userId}`, { orgId, userId, at }, last.last_active_at);
   };
+  async function identify(which: { hash: string } | { id: string }, request: SignedInRequest) {
+    const wanted = request.organization ?? '';
+    // Anything but an id or a slug matches nothing, and the database cannot store U+0000.
+    const isPossible = /^[\w-]{0,64}$/.test(wanted);
+    const rows = await findSignIn(ctx.db, which, isPossible ? wanted : '-');
+    const [row] = rows;
+    const now = ctx.clock.now();
+    if (row === undefined || row.expires_at <= now || now.getTime() - row.last_used_at.getTime() >= idleMs)
+      throw new AppError('unauthorized', 'Your session has expired. Sign in again.');
+    return {
+      id: row.id,
+      userId: row.user_id,
+      caller: async () => {
+        try {
+          const chosen = await choose(rows, request, guard);
+          note(chosen, now);
+          return callerOf(chosen, request.facts);
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'ip_not_allowed')
+            refused(callerOf(row, request.facts), error.code);
+          throw error;
+        }
+      },
+    };
+  }
   return {
-    async authenticate(token, request) {
-      const wanted = request.organization ?? '';
-      // Anything but an id or a slug matches nothing, and the database cannot store U+0000.
-      const isPossible = /^[\w-]{0,64}$/.test(wanted);
-      const rows = await findSignIn(ctx.db, hashToken(token), isPossible ? wanted : '-');
-      const [row] = rows;
-      const now = ctx.clock.now();
-      if (row === undefined || row.expires_at <= now || now.getTime() - row.last_used_at.getTime() >= idleMs)
-        throw new AppError('unauthorized', 'Your session has expired. Sign in again.');
-      return {
-        id: row.id,
-        userId: row.user_id,
-        caller: async () => {
-          try {
-            const chosen = await choose(rows, request, guard);
-            note(chosen, now);
-            return callerOf(chosen, request.facts);
-          } catch (error) {
-            if (error instanceof AppError && error.code === 'ip_not_allowed')
-              refused(callerOf(row, request.facts), error.code);
-            throw error;
-          }
-        },
-      };
-    },
+    authenticate: (token, request) => identify({ hash: hashToken(token) }, request),
+    authenticateId: (id, request) => identify({ id }, request),
     async close() {
       await signIns.close();
       await members.close();

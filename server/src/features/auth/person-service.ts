@@ -51,7 +51,7 @@ export async function signedInPerson(
   cookie: string | undefined,
 ): Promise<{ id: string; email: string; name: string } | undefined> {
   if (cookie === undefined) return undefined;
-  const [row] = await findSignIn(ctx.db, hashToken(cookie), '-');
+  const [row] = await findSignIn(ctx.db, { hash: hashToken(cookie) }, '-');
   const now = ctx.clock.now();
   if (row === undefined || row.expires_at <= now || now.getTime() - row.last_used_at.getTime() >= idleMs)
     return undefined;

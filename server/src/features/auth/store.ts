@@ -25,8 +25,8 @@ export interface SignInRow {
   last_active_at: Date | null;
 }
 
-/** Runs for every request with a cookie. `$2` selects an organization by id or by a current or retired slug; '' for all. */
-const signInStatement = `
+/** Runs for every request with a cookie, or with a ticket for a sign-in. `$2` selects an organization by id or by a current or retired slug; '' for all. */
+const signInStatement = (column: 'hash' | 'id') => `
   select s.id, s.user_id, s.created_at, s.last_used_at, s.expires_at, u.name as user_name, u.email as user_email,
          o.id as org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
          o.ip_list_enabled, o.ip_list_revision, m.permission, m.role, m.last_active_at
@@ -35,12 +35,21 @@ const signInStatement = `
   left join (members m join organizations o on o.id = m.org_id) on m.user_id = s.user_id
     and ($2 in ('', o.id, o.slug)
          or exists (select 1 from retired_slugs r where r.slug = $2 and r.org_id = o.id and r.expires_at > now()))
-  where s.hash = $1
+  where s.${column} = $1
   order by m.joined_at, o.id`;
 
-export async function findSignIn(db: Database, hash: string, organization: string): Promise<SignInRow[]> {
-  return named<SignInRow>(db, 'sign_in', signInStatement, [hash, organization]);
+export async function findSignIn(
+  db: Database,
+  which: { hash: string } | { id: string },
+  organization: string,
+): Promise<SignInRow[]> {
+  return 'hash' in which
+    ? named<SignInRow>(db, 'sign_in', signInByHash, [which.hash, organization])
+    : named<SignInRow>(db, 'sign_in_id', signInById, [which.id, organization]);
 }
+
+const signInByHash = signInStatement('hash');
+const signInById = signInStatement('id');
 
 export interface SignInUse {
   id: string;

@@ -23,8 +23,10 @@ const names = {
     'session.interrupt',
     'session.message',
     'session.message_withdraw',
+    'session.preview',
     'session.resume',
     'session.suspend',
+    'session.terminal',
     'session.unarchive',
     'session.update',
   ],
@@ -50,6 +52,7 @@ export const sessions = defineFeature({
     const { actionRoutes } = await import('./api/action-routes.ts');
     const { resultRoutes } = await import('./api/result-routes.ts');
     const { historyRoutes } = await import('./api/history-routes.ts');
+    const { liveRoutes } = await import('./live/routes.ts');
     return [
       ...listRoutes(ctx),
       ...sessionRoutes(ctx),
@@ -59,6 +62,7 @@ export const sessions = defineFeature({
       ...actionRoutes(ctx),
       ...resultRoutes(ctx),
       ...historyRoutes(ctx),
+      ...liveRoutes(ctx),
     ];
   },
   consumers: [noteChangeRequests],

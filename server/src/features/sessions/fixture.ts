@@ -32,6 +32,7 @@ export const fixture = defineFixture({
       'sessions/{id}': id,
       'sessions/{id}/messages/{messageId}': String(message['id']),
       'sessions/{id}/approvals/{approvalId}': await askFor(world, id),
+      'sessions/{id}/preview/{port}': '3000',
       'sessions/{id}/artifacts/{artifactId}': await keep(world, run),
       'repositories/{id}/change-requests/{number}': number,
       'repositories/{id}/change-requests/{number}/comments/{commentId}': String(comment['id']),

@@ -29,6 +29,7 @@ import { feedbackText } from './phases/report.ts';
 import { OutageTooLong } from './attempt/retry-policy.ts';
 import { injectSecrets, wantedOutput } from './workspace/sandboxes.ts';
 import { takeTurn, type Turn } from './turn.ts';
+import { endLive, saveWork, waitWarm } from './warm.ts';
 import { openNetwork } from './workspace/checkouts.ts';
 import { blockedDelivery, blockedDeliveryText } from './phases/secret-gate.ts';
 import { requireModel } from './agent/start-agent.ts';
@@ -110,17 +111,26 @@ async function work(attempt: Attempt): Promise<void> {
     await attempt.events.flush();
     await control.catchUp();
     await attempt.events.flush();
-    if (end === undefined) return release(ctx, run);
+    if (end === undefined) {
+      await endLive(attempt, turn);
+      return release(ctx, run);
+    }
     if (turn.workspace !== undefined) await collectMemory(attempt, turn.workspace, end, turn.summary);
-    const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep: mayStayWarm(attempt, turn, end) });
+    const keep = mayStayWarm(attempt, turn, end);
+    if (!keep) await endLive(attempt, turn);
+    const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep });
     if (finished === 'given_back') return;
     if (finished === 'goes_on') {
+      turn.workspace?.live.enter();
       // The session keeps its slot.
       const woken = await wakeWarm(ctx, run);
       attempt.continueWithMessages(woken === 'waits' ? undefined : woken?.session);
     } else {
-      const woken = await control.waitForWork();
-      if (woken === undefined) return releaseWarm(ctx, run);
+      const woken = await waitWarm(attempt, turn);
+      if (woken === undefined) {
+        await endLive(attempt, turn);
+        return releaseWarm(ctx, run);
+      }
       attempt.resume(woken);
     }
     await attempt.refreshSettings();
@@ -131,8 +141,9 @@ async function work(attempt: Attempt): Promise<void> {
 /**
  * A warm sandbox needs a conversational agent. A plan is carried out in a new sandbox, without leftovers of the planning.
  */
-function mayStayWarm({ driver }: Pick<Attempt, 'driver'>, { workspace }: Turn, { plan }: RunEnd): boolean {
-  return workspace !== undefined && driver.capabilities.conversational && plan === undefined;
+function mayStayWarm({ driver }: Pick<Attempt, 'driver'>, { workspace }: Turn, { plan, status }: RunEnd): boolean {
+  const goesOn = status === 'completed' || status === 'waiting';
+  return workspace !== undefined && driver.capabilities.conversational && plan === undefined && goesOn;
 }
 
 /** Runs one turn. Returns the session's status after it; undefined if another worker must continue it. */
@@ -248,11 +259,6 @@ async function endInterrupted(
     error: { code: failure.code, message: failure.message },
     sandboxSeconds: attempt.progress.seconds,
   };
-}
-
-async function saveWork(workspace: Turn['workspace']): Promise<void> {
-  await workspace?.checkpoints.take();
-  await workspace?.checkpoints.settled();
 }
 
 function toRunFailed({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, error: unknown): RunFailed {

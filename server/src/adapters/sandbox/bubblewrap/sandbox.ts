@@ -80,6 +80,7 @@ export async function launchSandbox(
       workspace: inside.workspace,
       home: inside.home,
       secrets: inside.secrets,
+      programs: inside.supervisor,
       init: {
         env: { ...baseEnv(searchPath(machine.toolchain), inside.home), ...options.env },
         pipes: inside.pipes,

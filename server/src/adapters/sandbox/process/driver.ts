@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../../lib/log.ts';
@@ -152,6 +152,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     workspace,
     home,
     secrets,
+    programs: dirname(supervisor),
     init: {
       env: { ...baseEnv(path, home), ...options.env, [marker]: mark },
       pipes: join(directory, 'pipes'),

@@ -23,6 +23,7 @@ export type SupervisorRequest =
       timeout_ms: number;
       stdin: boolean;
     }
+  | { op: 'connect'; id: number; port: number }
   | { op: 'ping' }
   | { op: 'stdin'; id: number; data: string }
   | { op: 'stdin_end'; id: number }

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import { dirname } from 'node:path';
 import { acknowledge, endInput, killAll, limitThreads, signalRun, start, takeInput } from './commands.mjs';
+import * as connections from './connections.mjs';
 import { preparePipes } from './pipes.mjs';
 
 // Node would open a debugger, or end.
@@ -96,9 +97,10 @@ async function read({ id, path, max_bytes: maxBytes }) {
   }
 }
 
-/** The worker took bytes of a file, or of what a command printed. */
+/** The worker took bytes of a file, of a connection, or of what a command printed. */
 function taken(message) {
   const transfer = reads.get(message.id);
+  if (connections.isConnection(message)) return connections.acknowledge(message);
   if (transfer === undefined) return acknowledge(message);
   transfer.underWay -= message.bytes;
   transfer.goOn();
@@ -134,10 +136,11 @@ const operations = {
   init,
   ping: () => send({ event: 'pong' }),
   run: (message) => start(message, baseEnv, send),
-  stdin: (message) => takeInput(message, send),
-  stdin_end: endInput,
+  connect: (message) => connections.connect(message, send),
+  stdin: (message) => (connections.isConnection(message) ? connections.takeInput(message) : takeInput(message, send)),
+  stdin_end: (message) => (connections.isConnection(message) ? connections.endInput(message) : endInput(message)),
   taken,
-  signal: signalRun,
+  signal: (message) => (connections.isConnection(message) ? connections.close(message) : signalRun(message)),
   read,
   write,
 };

@@ -8,11 +8,15 @@ import { readParentId } from '../store/session-store.ts';
 const sessions = '/v3/organizations/:orgId/sessions';
 const others: ReadonlySet<string> = new Set(['GET /v3/self', `POST ${sessions}`]);
 
+/** For people: an agent has its sandbox already. */
+const peoples: ReadonlySet<string> = new Set(['/:id/terminal', '/:id/preview/:port', '/:id/preview/:port/*']);
+
 /** The rules for a session's key: it reads its own session and its children, and starts children. */
 export function sessionKeyRules(ctx: Pick<Context, 'db'>): SessionKeyRules {
   return {
     admits: (method, route) =>
-      others.has(`${method} ${route}`) || (method === 'GET' && `${route}/`.startsWith(`${sessions}/:id/`)),
+      others.has(`${method} ${route}`) ||
+      (method === 'GET' && `${route}/`.startsWith(`${sessions}/:id/`) && !peoples.has(route.slice(sessions.length))),
     reaches: async ({ organization, principal }, id) =>
       id === principal.id || (await readParentId(ctx.db.kysely, organization.id, id)) === principal.id,
   };

@@ -55,6 +55,8 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
   command: {
     kind: 'A command started, or ended.',
     'data.command': 'The shell command, with secrets masked.',
+    'data.created_by.type': 'A user, a service user, or an app.',
+    'data.created_by.name': 'The name for readers, at that time.',
   },
   output: {
     kind: 'Output of a command. The log holds a limited amount; the artifact in its last event has all of it.',

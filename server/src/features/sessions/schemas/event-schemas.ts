@@ -32,8 +32,10 @@ const said = {
   delta: Type.String({ description: 'The text is all deltas in order.' }),
   done: Type.Boolean(),
 };
+const senderTypes = ['user', 'service_user', 'app', 'session', 'system', 'provider'] as const;
+export type SenderType = (typeof senderTypes)[number];
 const Sender = Type.Object(
-  { type: OneOf(['user', 'service_user', 'app', 'session', 'system', 'provider']), id: Id, name: Type.String() },
+  { type: OneOf(senderTypes), id: Id, name: Type.String() },
   {
     description:
       'The sender of a user message, with the name of that time; only in the `queued` event, and absent in logs of earlier versions.',
@@ -102,6 +104,12 @@ export const eventData = {
       type: ['string', 'null'],
       description: 'When it ends: the artifact with the full output; null if the log has all of it.',
     }),
+    created_by: Type.Optional(
+      Type.Object(
+        { type: OneOf(senderTypes), id: Id, name: Type.String() },
+        { description: 'Of a terminal: who opened it. Absent for a command of the agent or the platform.' },
+      ),
+    ),
   }),
   output: Type.Object({
     command_id: Type.String(),

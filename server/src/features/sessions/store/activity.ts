@@ -14,6 +14,8 @@ function textOf(event: NewEvent): string {
   if (kind === 'tool_call') return lineOf(data.title === '' ? data.name : data.title);
   if (kind === 'provisioning') return data.status === 'running' ? lineOf(data.summary) : '';
   // A command of a tool call follows the event of the call.
+  // A person's terminal is not the session's work.
+  if (kind === 'command' && data.created_by !== undefined) return '';
   if (kind === 'command') return data.call_id === '' && data.exit_code === null ? lineOf(data.command) : '';
   return '';
 }

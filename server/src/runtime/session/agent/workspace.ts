@@ -14,6 +14,7 @@ import { PrewarmedSandbox } from '../workspace/prewarmed-sandbox.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { provideContext, type SessionContext } from '../context/session-context.ts';
 import { recordedResult } from '../checks/outcome.ts';
+import { LiveWorkspace } from '../live/live-workspace.ts';
 import { OutputCollector } from './output-collector.ts';
 import { fetchCheckpoints, restoreInto } from '../checkpoints/restore.ts';
 import { awaitRegistries, provision } from '../attempt/provisioning.ts';
@@ -39,6 +40,8 @@ export interface Workspace {
   /** Knowledge and tools of the agent in this sandbox. */
   context: SessionContext;
   agent: Agent | undefined;
+  /** The terminals and previews of people in the sandbox. */
+  live: LiveWorkspace;
   /** The sandbox was replaced, which is allowed once per turn. */
   replaced: boolean;
 }
@@ -77,11 +80,13 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   else await fill(attempt, checkoutSet, sessionSandbox, checkpoints);
   const check = memory?.check ?? declaredCheck(attempt);
   const prompt = promptOf(attempt, text);
+  const live = new LiveWorkspace(attempt, checkoutSet, sessionSandbox);
   return {
     checkoutSet,
     baseSandbox,
     prompt,
     sessionSandbox,
+    live,
     context: provideContext({ attempt, checkoutSet, sessionSandbox, prompt, hasMemory: memory !== undefined }),
     checkpoints,
     scanner,
@@ -221,6 +226,7 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
   workspace.agent = undefined;
   workspace.sessionSandbox = await openSandbox(attempt, checkoutSet, 'agent');
   checkpoints.moveTo(workspace.sessionSandbox);
+  workspace.live.moveTo(workspace.sessionSandbox);
   await fill(attempt, checkoutSet, workspace.sessionSandbox, checkpoints);
   workspace.context = provideContext({
     attempt,

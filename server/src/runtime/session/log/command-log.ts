@@ -2,6 +2,7 @@ import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { SenderType } from '../../../features/sessions/schemas/event-schemas.ts';
 import type { PhaseName } from '../../../features/sessions/schemas/session-schemas.ts';
 import type { Mask, MaskStream } from '../../../lib/mask/mask.ts';
 import type { EventWriter } from './event-writer.ts';
@@ -22,6 +23,8 @@ export interface LoggedCommand {
   callId: string;
   command: string;
   phase: PhaseName | '';
+  /** The person who opened it as a terminal. */
+  by?: { type: SenderType; id: string; name: string };
 }
 
 export interface CommandEnd {
@@ -85,9 +88,10 @@ export class CommandLog {
   }
 
   #write(exit_code: number | null, duration_ms: number | null): void {
-    const { commandId: command_id, callId: call_id, command, phase } = this.#command;
+    const { commandId: command_id, callId: call_id, command, phase, by } = this.#command;
     const artifact_id = this.#artifact?.id ?? null;
-    const data = { command_id, call_id, command, phase, exit_code, duration_ms, artifact_id };
+    const created_by = by === undefined ? {} : { created_by: by };
+    const data = { command_id, call_id, command, phase, exit_code, duration_ms, artifact_id, ...created_by };
     this.#outlet.events.write({ kind: 'command', phase, data });
   }
 

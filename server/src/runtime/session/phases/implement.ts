@@ -18,9 +18,9 @@ export async function implement(
   runner: AgentRunner,
   { text, onDone }: { text: string; onDone: () => void },
 ): Promise<Pick<AgentResult, 'stopReason' | 'summary' | 'plan'>> {
-  const { log, checkpoints } = workspace;
+  const { log, checkpoints, live } = workspace;
   attempt.progress.beginPhase('implement');
-  const unwatch = checkpoints.watch(() => log.mayHaveChanged);
+  const unwatch = checkpoints.watch(() => live.takeTouched() || log.mayHaveChanged);
   let result: AgentResult;
   try {
     result = await promptAgent(attempt, workspace, runner, text);
@@ -35,7 +35,7 @@ export async function implement(
   if (result.error !== undefined) throw new RunFailed(result.error.code, result.error.message);
   if (result.stopReason === 'refused') throw new RunFailed('agent_error', 'The agent refused the task.');
   // Otherwise the last step's checkpoint has all changes.
-  if (log.active) await takeCheckpoint(attempt, workspace);
+  if (live.takeTouched() || log.active) await takeCheckpoint(attempt, workspace);
   onDone();
   await checkpoints.settled();
   attempt.progress.endPhase('implement', {
