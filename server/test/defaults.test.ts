@@ -116,6 +116,7 @@ const unreachable = [
   'typeInBrowser',
   'importSkill',
   'openSessionChangeRequest',
+  'rotateGitAppWebhookSecret',
   'rotateGitConnectionWebhookSecret',
   'setCommitStatus',
 ];
