@@ -206,6 +206,8 @@ describe('a lost sandbox', () => {
 
   test('is replaced once from the last checkpoint; a second loss ends the session', async () => {
     const { agents, options } = watched();
+    // Not only the first: a sandbox may have been opened in advance and given up.
+    const lose = () => Promise.all(agents().map((sandbox) => sandbox.stop()));
     await fixture.worker(options);
     const repository = await fixture.repository(files);
     const steps = [{ run: 'echo 42 >> answer' }, { run: 'cat answer; echo here; sleep 300' }];
@@ -216,13 +218,13 @@ describe('a lost sandbox', () => {
         `${times} times here`,
       );
     await seen(1);
-    await agents()[0]?.stop();
+    await lose();
     await seen(2);
     const outputs = (await fixture.events(id))
       .filter(({ kind }) => kind === 'output')
       .map(({ data }) => String(data['text']));
     expect(outputs.join('')).toBe('41\n42\nhere\n41\n42\nhere\n');
-    await agents()[1]?.stop();
+    await lose();
     expect(await fixture.reaches(id, 'failed')).toMatchObject({
       status_detail: 'sandbox_lost',
       sandbox_state: 'missing',
