@@ -123,8 +123,10 @@ describe('a session of the script agent on a repository of the built-in host', (
     const first = await readFrames(path, {}, (ids) => ids.length >= 5);
     expect(first.text.startsWith('event: status\ndata: {')).toBe(true);
     const from = first.ids[4] ?? 0;
-    const rest = await readFrames(path, { 'last-event-id': String(from) }, (ids) => ids.at(-1) === last);
-    expect([...first.ids.slice(0, 5), ...rest.ids]).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+    const rest = await readFrames(path, { 'last-event-id': String(from) }, (ids) => (ids.at(-1) ?? 0) >= last);
+    // What is delivered may add an event meanwhile.
+    const kept = [...first.ids.slice(0, 5), ...rest.ids].slice(0, last);
+    expect(kept).toEqual(Array.from({ length: last }, (_, index) => index + 1));
   });
 
   test('its branch can be fetched and its check run by anyone', () => {
