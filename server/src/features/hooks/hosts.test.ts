@@ -105,7 +105,7 @@ const hosts = [
 ];
 
 for (const { name, open, write, problem } of hosts)
-  describe.skipIf(problem !== '')(problem === '' ? `deliveries of ${name}` : problem, () => {
+  describe.skipIf(problem !== '')(`deliveries of ${name}${problem === '' ? '' : ` (optional: ${problem})`}`, () => {
     let host: ConnectableHost;
     let connectionId = '';
     let repositoryId = '';
