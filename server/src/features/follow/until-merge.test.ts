@@ -152,6 +152,31 @@ describe('a session stays with its change request', () => {
     }
   });
 
+  test('a message whose push fails leaves it to a person, until a round ends well on the commit of the other', async () => {
+    const followed = await propose();
+    await follows(followed, 'ready');
+    const branch = String((await call('GET', followed.path))['head_ref']);
+    const work = await fixture.clone(followed.repository, branch);
+    await writeFile(`${work}/other.txt`, 'theirs\n');
+    await fixture.git(work, 'add', '-A');
+    await fixture.git(work, 'commit', '-qm', 'theirs');
+    await fixture.git(work, 'push', '-q', 'origin', `HEAD:${branch}`);
+    const content = 'Checks of your change request want 42.';
+    await call('POST', `/sessions/${followed.sessionId}/messages`, { content });
+    await fixture.reaches(followed.sessionId, 'failed');
+    expect(await follows(followed, 'needs_person')).toMatchObject({
+      reason: expect.stringContaining('has commits of somebody else'),
+      rounds: 0,
+    });
+    // No look makes it ready.
+    expect(await follows(followed, 'needs_person', 'ready')).toMatchObject({ state: 'needs_person' });
+    await call('POST', `${followed.path}/comments`, { body: 'Is the price in cents?' });
+    await follows(followed, 'working');
+    expect(await follows(followed, 'ready')).toMatchObject({ rounds: 1 });
+    const kept = await fixture.clone(followed.repository, branch);
+    expect(await fixture.git(kept, 'show', 'HEAD:other.txt')).toBe('theirs');
+  });
+
   test('a conflict: the base branch is merged in, without a force push', async () => {
     const followed = await propose();
     const work = await fixture.clone(followed.repository, 'main');

@@ -1,7 +1,7 @@
 import type { Policy } from '../schemas.ts';
 import { enter, knownHead } from './enter.ts';
 import { judge, type Verdict } from './checks.ts';
-import { limitOn } from './limits.ts';
+import { limitOn, undoneBy } from './limits.ts';
 import { keepsAutoMerge, letMerge } from './merge.ts';
 import { hear, hasOpenThread, holdLabel, reviewStateOf, type Talk } from './talk.ts';
 import { settleRound } from './settle.ts';
@@ -160,8 +160,11 @@ function settleGreen(draft: Draft): Outcome {
   const { facts, memory } = draft;
   if (memory.fingerprints.length > 0) memory.fixed += 1;
   memory.fingerprints = [];
-  const { change } = facts;
-  const isAsked = reviewStateOf(facts) === 'changes_requested';
+  const { change, session } = facts;
+  // The head is well, but lacks what the session was asked, in a round or by a person's message.
+  const undone = undoneBy(session);
+  if (undone !== '') return { state: 'needs_person', reason: undone };
+  const isAsked = reviewStateOf(facts) === 'changes_requested' || session.state === 'busy';
   const waits = change.isDraft || change.mergeable === false || isAsked || hasOpenThread(facts);
   draft.mayAutoMerge = !waits && !change.isBehind;
   if (waits || change.mergeable !== true) return { state: 'watching', reason: '' };

@@ -93,7 +93,7 @@ export const ends: Scenario[] = [
     'ready',
   ),
   scenario(
-    'a message to the session while auto-merge is on, and its push fails: off, also afterwards',
+    'a message to the session while auto-merge is on, and its push fails: off, and a person',
     build((w) => {
       settle(w);
       sessionIs(w, 'busy');
@@ -102,7 +102,8 @@ export const ends: Scenario[] = [
       settle(w);
     }, provider),
     ['auto_merge', 'auto_merge_off'],
-    'ready',
+    'needs_person',
+    'The push was refused',
   ),
   scenario(
     'someone pushes while auto-merge is on: off, until that commit is judged',

@@ -107,4 +107,43 @@ export const people: Scenario[] = [
     'needs_person',
     'waits for an answer',
   ),
+  scenario(
+    'a message to the session, whose turn is not over: not ready',
+    build((w) => {
+      settle(w);
+      sessionIs(w, 'busy');
+      settle(w);
+    }),
+    [],
+    'watching',
+  ),
+  scenario(
+    'a message to the session, and its push fails although all is green: a person, at every look',
+    build((w) => {
+      settle(w);
+      sessionIs(w, 'failed', { blocked: 'The push was refused.' });
+      settle(w);
+      settle(w);
+    }),
+    [],
+    'needs_person',
+    'The push was refused',
+  ),
+  scenario(
+    'a round whose push fails, because someone else pushed: a person, until a message ends well',
+    build((w) => {
+      say(w, 'ada', 'In cents, please.');
+      settle(w);
+      push(w, 'person');
+      sessionIs(w, 'failed', { blocked: 'The push was refused.' });
+      settle(w);
+      settle(w);
+      sessionIs(w, 'busy');
+      look(w);
+      finishTurn(w, true);
+      settle(w);
+    }),
+    ['round comment'],
+    'ready',
+  ),
 ];

@@ -1,5 +1,6 @@
 import type { Policy } from '../schemas.ts';
 import { resetOnce } from './enter.ts';
+import { undoneBy } from './limits.ts';
 import type { Draft, Question, Round, Row } from './types.ts';
 
 type Outcome = Pick<Row, 'state' | 'reason'>;
@@ -10,15 +11,12 @@ export function settleRound(draft: Draft): Outcome | undefined {
   const { round } = memory;
   if (round === null) return undefined;
   const { session } = facts;
-  if (!session.hasBudget) return stuck('The budget of its session is used up.');
-  if (session.state === 'busy') return { state: 'working', reason: '' };
-  if (session.state === 'waiting') return stuck('Its session waits for an answer or an approval.');
-  memory.round = null;
-  if (session.blocked !== '') return stuck(session.blocked);
-  if (session.state !== 'idle')
-    return stuck(
-      `Its session ${session.state === 'gone' ? 'was deleted' : session.state === 'failed' ? 'failed' : 'was canceled'}.`,
-    );
+  if (session.hasBudget && session.state === 'busy') return { state: 'working', reason: '' };
+  const undone = undoneBy(session);
+  // A round goes on once the session has its answer, or its budget.
+  if (session.hasBudget && session.state !== 'waiting') memory.round = null;
+  if (undone !== '') return stuck(undone);
+  if (session.state !== 'idle') return stuck(`Its session was ${session.state === 'gone' ? 'deleted' : 'canceled'}.`);
   return settle(draft, round);
 }
 
