@@ -1,17 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  connectableGithub,
-  connectableGitlab,
-  connectablePagure,
-  type ConnectableHost,
-} from '../../../test/hosts/connectable.ts';
+import type { ConnectableHost } from '../../../test/hosts/connectable.ts';
+import { deliveringHosts, signingSecret, type News } from '../../../test/hosts/deliveries.ts';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, type GitUser } from '../../../test/support/git.ts';
-import { pagureProblem } from '../../../test/support/pagure.ts';
 import { startAutomationEvents } from '../automations/event-service.ts';
 import { startAutomationHosts } from '../automations/host-service.ts';
-import { startDeliveries } from './jobs.ts';
 import { processDelivery } from './process-service.ts';
 
 const org = '/v3/organizations/default';
@@ -30,81 +23,13 @@ afterAll(async () => {
   await ada.close();
 });
 
-/** An announcement of a host: a push from one commit to another, or a change request. */
-type News = { before: string; after: string } | { number: number; isNew: boolean };
+const secretOf = (host: ConnectableHost, connectionId: string): Promise<string> =>
+  signingSecret(host, async () => {
+    const rotate = `${org}/git-connections/${connectionId}/rotate-webhook-secret`;
+    return String((await api.call('POST', rotate, { body: {} })).json['webhook_secret']);
+  });
 
-interface Sent {
-  readonly raw: string;
-  readonly headers: Record<string, string>;
-}
-
-/** Writes a delivery as a host does; `id` is the delivery's own. */
-type Write = (news: News, id: string, secret: string) => Sent;
-
-const hmac = (secret: string, raw: string): string => createHmac('sha256', secret).update(raw).digest('hex');
-const refs = { ref: 'refs/heads/main' };
-
-const github: Write = (news, id, secret) => {
-  const repository = { full_name: 'acme/github-app' };
-  const body =
-    'number' in news
-      ? { repository, action: news.isNew ? 'opened' : 'synchronize', pull_request: { number: news.number } }
-      : { repository, ...refs, ...news };
-  const raw = JSON.stringify(body);
-  const event = 'number' in news ? 'pull_request' : 'push';
-  const signed = { 'x-hub-signature-256': `sha256=${hmac(secret, raw)}` };
-  return { raw, headers: { ...signed, 'x-github-delivery': id, 'x-github-event': event } };
-};
-
-const gitlab: Write = (news, id, secret) => {
-  const project = { path_with_namespace: 'acme/tools/gitlab-app' };
-  const body =
-    'number' in news
-      ? {
-          object_kind: 'merge_request',
-          project,
-          object_attributes: { iid: news.number, action: news.isNew ? 'open' : 'update' },
-        }
-      : { object_kind: 'push', project, ...refs, ...news };
-  return { raw: JSON.stringify(body), headers: { 'x-gitlab-token': secret, 'idempotency-key': id } };
-};
-
-const pagure: Write = (news, id, secret) => {
-  const project_fullname = 'pagure-app';
-  const body =
-    'number' in news
-      ? {
-          topic: news.isNew ? 'pull-request.new' : 'pull-request.updated',
-          msg: { project_fullname, pullrequest: { id: news.number } },
-        }
-      : {
-          topic: 'git.receive',
-          msg: { project_fullname, branch: 'main', old_commit: news.before, end_commit: news.after },
-        };
-  // Pagure has no header for it.
-  const raw = JSON.stringify({ ...body, msg_id: id });
-  const signed = { 'x-pagure-signature-256': hmac(secret, raw), 'x-pagure-project': project_fullname };
-  return { raw, headers: { ...signed, 'x-pagure-topic': body.topic } };
-};
-
-/** Pagure signs with a secret of the project; the others with that of the connection. */
-async function secretOf(host: ConnectableHost, connectionId: string): Promise<string> {
-  if (host.provider === 'pagure') {
-    const headers = { authorization: `token ${host.token}` };
-    const answer = await fetch(`${host.url}/api/0/pagure-app/webhook/token`, { headers });
-    return String(Object(Object(await answer.json()).webhook).token);
-  }
-  const rotate = `${org}/git-connections/${connectionId}/rotate-webhook-secret`;
-  return String((await api.call('POST', rotate, { body: {} })).json['webhook_secret']);
-}
-
-const hosts = [
-  { name: 'GitHub', open: connectableGithub, write: github, problem: '' },
-  { name: 'GitLab', open: connectableGitlab, write: gitlab, problem: '' },
-  { name: 'Pagure', open: connectablePagure, write: pagure, problem: pagureProblem() },
-];
-
-for (const { name, open, write, problem } of hosts)
+for (const { name, open, write, problem } of deliveringHosts)
   describe.skipIf(problem !== '')(`deliveries of ${name}${problem === '' ? '' : ` (optional: ${problem})`}`, () => {
     let host: ConnectableHost;
     let connectionId = '';
@@ -286,21 +211,3 @@ for (const { name, open, write, problem } of hosts)
       await api.call('PATCH', `${org}/automations/${automation}`, { body: { enabled: false } });
     }, 120_000);
   });
-
-test('what a process stored before it ended is read by the next one', async () => {
-  const host = await connectableGithub(ada, { 'a.txt': 'one\n' });
-  try {
-    const { provider, url, token } = host;
-    const made = await api.call('POST', `${org}/git-connections`, { body: { provider, host: url, token } });
-    const secret = await secretOf(host, String(made.json['id']));
-    const { raw, headers } = github({ before: sha('1'), after: sha('2') }, 'stored', secret);
-    const { pathname } = new URL(String(made.json['webhook_url']));
-    expect((await api.call('POST', pathname, { key: '', raw, headers })).status).toBe(202);
-    startDeliveries(api.ctx);
-    const states = async () =>
-      (await api.ctx.db.pool.query('select state from deliveries where connection_id = $1', [made.json['id']])).rows;
-    await expect.poll(states, within).toEqual([{ state: 'processed' }]);
-  } finally {
-    await host.close();
-  }
-});
