@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { NewHostApp } from '../../adapters/source-control/port.ts';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { AppError, ProviderError } from '../../lib/errors.ts';
+import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -16,6 +16,7 @@ import {
   type ManifestRef,
 } from './app-manifest-store.ts';
 import type { CreateGitApp, PrepareGitApp } from './app-schemas.ts';
+import { giveToGithub } from './app-secret-service.ts';
 import { describeApp } from './app-service.ts';
 import { insertApp } from './app-store.ts';
 import { newHookSecret } from './hook-service.ts';
@@ -75,9 +76,10 @@ interface Claim {
 }
 
 /**
- * Creates the App that GitHub made of a manifest, by its code. The state is claimed for the exchange, and ends with the App or with
- * GitHub's refusal. If GitHub does not respond, it is given back. If this process dies, another request may try again after a
- * minute; if GitHub has given the key by then, it refuses. Throws 400 for a state that is not the caller's.
+ * Creates the App that GitHub made of a manifest, by its code; its webhook gets a secret of ours if GitHub gave none. The state is
+ * claimed for the exchange, and ends with the App or with GitHub's refusal. If GitHub does not respond, it is given back. If this
+ * process dies, another request may try again after a minute; if GitHub has given the key by then, it refuses. Throws 400 for a
+ * state that is not the caller's.
  */
 export async function createApp(ctx: AppContext, caller: Caller, { code, state }: CreateGitApp) {
   const { id: orgId } = caller.organization;
@@ -92,7 +94,23 @@ export async function createApp(ctx: AppContext, caller: Caller, { code, state }
     else if (error instanceof ProviderError) await endManifest(ctx.db.kysely, claim.ref, claim.until);
     throw error;
   }
-  return storeApp(ctx, caller, claim, made);
+  const secret = made.webhookSecret === '' ? newHookSecret() : made.webhookSecret;
+  const app = await storeApp(ctx, caller, claim, { ...made, webhookSecret: secret });
+  if (made.webhookSecret === '') await giveSecret(ctx, claim, made, secret);
+  return app;
+}
+
+/** Gives GitHub a secret of ours, because it made the App without one. The App is stored: GitHub gives its key once. */
+async function giveSecret(ctx: AppContext, { ref, id, url }: Claim, made: NewHostApp, secret: string): Promise<void> {
+  try {
+    await giveToGithub(ctx, ref.orgId, { id, url, app_id: made.appId, privateKey: made.privateKey }, secret);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    throw new ProviderError(
+      `The App ${made.slug} was created, but its webhook has no secret yet: ${messageOf(error)} Until it has one, nothing that it delivers is accepted. Rotate the webhook secret of the App.`,
+      { retryable: false },
+    );
+  }
 }
 
 async function claimState(ctx: AppContext, ref: ManifestRef): Promise<Claim> {
@@ -120,8 +138,7 @@ async function storeApp(ctx: AppContext, caller: Caller, claim: Claim, made: New
   const { connections } = ctx.hostParts;
   const place = { orgId, connectionId: claim.id };
   const sealed_private_key = await connections.sealAppKey(place, made.privateKey);
-  const secret = made.webhookSecret === '' ? newHookSecret() : made.webhookSecret;
-  const sealed_webhook_secret = await connections.sealWebhookSecret(place, secret);
+  const sealed_webhook_secret = await connections.sealWebhookSecret(place, made.webhookSecret);
   return mutate(ctx, caller, async (trx, audit) => {
     // GitHub gives the key once. Whoever has it keeps it, also if another request has claimed the state since.
     await endManifest(trx, claim.ref);

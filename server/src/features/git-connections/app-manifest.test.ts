@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startGithubFake, type GithubFake } from '../../../test/hosts/github/fake.ts';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 
@@ -108,4 +109,50 @@ test('a state is of its caller and its organization alone, and a forged one clai
     expect([answer.status, answer.json['error']]).toEqual([400, 'invalid_request']);
   expect([exchanges() - asked, await states()]).toEqual([0, [{ claimed_until: null }]]);
   expect((await convert()).status).toBe(201);
+});
+
+describe('an App that GitHub made without a webhook secret', () => {
+  const config = /^\/app\/hook\/config$/;
+  afterEach(() => {
+    github.world.appHook['secret'] = 'the secret of the App';
+  });
+
+  /** Returns the status of a delivery that the secret at GitHub signs. */
+  async function delivers(url: unknown): Promise<number> {
+    const raw = JSON.stringify({ zen: crypto.randomUUID() });
+    const signature = createHmac('sha256', String(github.world.appHook['secret'])).update(raw).digest('hex');
+    const headers = { 'x-hub-signature-256': `sha256=${signature}`, 'x-github-event': 'ping' };
+    return (await api.call('POST', new URL(String(url)).pathname, { key: '', raw, headers })).status;
+  }
+
+  test.each([null, '', undefined])('gets one: %j', async (secret) => {
+    const { id, slug, privateKey: pem } = github.world.grants.app;
+    const described = { id: Number(id), slug, name: 'Guildhall', html_url: `${github.url}/github-apps/${slug}`, pem };
+    const body = JSON.stringify({ ...described, webhook_secret: secret });
+    github.fail({ path: conversions, answer: { status: 201, body } });
+    const made = await convert();
+    expect(made.status, made.text).toBe(201);
+    expect(github.world.appHook).toMatchObject({
+      url: made.json['webhook_url'],
+      secret: expect.stringMatching(/^\S{43}$/),
+    });
+    expect(made.text).not.toContain(String(github.world.appHook['secret']));
+    expect(await delivers(made.json['webhook_url'])).toBe(202);
+  });
+
+  test('is kept if GitHub takes none now, and gets one by a rotation', async () => {
+    github.world.appHook['secret'] = null;
+    github.fail({ path: config, answer: { status: 500 } });
+    expect(errorOf(await convert())).toEqual([
+      502,
+      'upstream_error',
+      expect.stringMatching(/The App guildhall was created, but .+ Rotate the webhook secret of the App\./),
+    ]);
+    expect([(await apps()) - before, await states()]).toEqual([1, []]);
+    const [app = {}]: Record<string, unknown>[] = Object((await api.call('GET', `${connections}/apps`)).json['items']);
+    expect(await delivers(app['webhook_url'])).toBe(401);
+    const path = `${connections}/apps/${String(app['id'])}/rotate-webhook-secret`;
+    expect((await api.call('POST', path, { body: {} })).status).toBe(200);
+    expect(await delivers(app['webhook_url'])).toBe(202);
+  });
 });

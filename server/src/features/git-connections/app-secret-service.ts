@@ -5,7 +5,7 @@ import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { abandonRotation, beginRotation, endRotation, lockRotation } from './app-secret-store.ts';
 import { describeApp } from './app-service.ts';
-import { newHookSecret } from './hook-service.ts';
+import { hookUrl, newHookSecret } from './hook-service.ts';
 
 type AppContext = Pick<Context, 'db' | 'clock' | 'baseUrl' | 'hostParts' | 'sourceControl'>;
 
@@ -28,7 +28,9 @@ export async function rotateAppSecret(
   const place = { orgId: caller.organization.id, connectionId: id };
   const { app, rotation, isFresh } = await begin(ctx, caller, id);
   try {
-    await giveToGithub(ctx, place, app, await connections.openWebhookSecret(place, rotation.next));
+    const privateKey = await connections.openAppKey(place, app.sealed_private_key);
+    const secret = await connections.openWebhookSecret(place, rotation.next);
+    await giveToGithub(ctx, place.orgId, { ...app, privateKey }, secret);
   } catch (error) {
     const isRefused = error instanceof ProviderError && !error.retryable;
     // GitHub may have a secret that an earlier request left.
@@ -68,18 +70,19 @@ async function begin(ctx: AppContext, caller: Caller, id: string) {
   });
 }
 
-async function giveToGithub(
+/** Gives GitHub the secret of an App's webhook. */
+export async function giveToGithub(
   ctx: AppContext,
-  place: { orgId: string; connectionId: string },
-  app: { id: string; url: string; app_id: string; sealed_private_key: Buffer },
+  orgId: string,
+  { id, url: hostUrl, app_id: appId, privateKey }: { id: string; url: string; app_id: string; privateKey: string },
   secret: string,
 ): Promise<void> {
-  const { connections } = ctx.hostParts;
   const setWebhook = ctx.sourceControl.of('github').setAppWebhook;
   if (setWebhook === undefined) throw new AppError('conflict', 'This version does not manage the webhooks of Apps.');
-  const privateKey = await connections.openAppKey(place, app.sealed_private_key);
   // The App acts as itself, so no installation is needed.
-  const credential = { kind: 'app' as const, appId: app.app_id, privateKey, installationId: '' };
-  const { webhook_url: url } = describeApp(ctx, { ...app, html_url: '' });
-  await connections.trying({ orgId: place.orgId, url: app.url, credential }, (ref) => setWebhook(ref, { url, secret }));
+  const credential = { kind: 'app' as const, appId, privateKey, installationId: '' };
+  const url = hookUrl(ctx, { id, provider: 'github' });
+  await ctx.hostParts.connections.trying({ orgId, url: hostUrl, credential }, (ref) =>
+    setWebhook(ref, { url, secret }),
+  );
 }

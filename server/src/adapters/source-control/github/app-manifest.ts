@@ -13,7 +13,9 @@ const Created = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   html_url: Type.String({ pattern: '^https?://', maxLength: 1_000 }),
   pem: Type.String({ pattern: '^-----BEGIN', maxLength: 20_000 }),
-  webhook_secret: Type.Union([Type.String({ minLength: 8, maxLength: 1_000 }), Type.Null()]),
+  webhook_secret: Type.Optional(
+    Type.Union([Type.String({ minLength: 8, maxLength: 1_000 }), Type.Literal(''), Type.Null()]),
+  ),
 });
 
 /** Exchanges the code that GitHub gave to whoever created an App by a manifest; it is valid once, for an hour. */
