@@ -1,5 +1,6 @@
 import Anser from 'anser';
 import type { CSSProperties } from 'react';
+import { groundColors, legible, rgbOfPalette, soft, textColors } from './colors.ts';
 
 /** A part of a line that looks the same. */
 export interface AnsiSpan {
@@ -8,28 +9,11 @@ export interface AnsiSpan {
   style?: CSSProperties;
 }
 
-const names: Record<string, string> = {
-  'ansi-black': 'text-ink-3',
-  'ansi-red': 'text-bad',
-  'ansi-green': 'text-ok',
-  'ansi-yellow': 'text-wait',
-  'ansi-blue': 'text-run',
-  'ansi-magenta': 'text-(--ansi-magenta)',
-  'ansi-cyan': 'text-(--ansi-cyan)',
-  'ansi-white': 'text-ink',
-};
-
-/** Grounds on which every color of text can be read. */
-const grounds: Record<string, string> = {
-  'ansi-black': 'bg-line',
-  'ansi-red': 'bg-bad-soft',
-  'ansi-green': 'bg-ok-soft',
-  'ansi-yellow': 'bg-wait-soft',
-  'ansi-blue': 'bg-run-soft',
-  'ansi-magenta': 'bg-(--ansi-magenta-soft)',
-  'ansi-cyan': 'bg-(--ansi-cyan-soft)',
-  'ansi-white': 'bg-line',
-};
+const order = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+const byName = (colors: readonly string[]): Record<string, string> =>
+  Object.fromEntries(order.map((name, at) => [`ansi-${name}`, colors[at] ?? '']));
+const names = byName(textColors);
+const grounds = byName(groundColors);
 
 const decorations: Record<string, string> = {
   bold: 'font-medium',
@@ -83,23 +67,10 @@ function colorOf(color: string | null, exact: string | null, classes: Record<str
   return rgb === undefined ? undefined : { rgb };
 }
 
-/** The same color, as light or dark as text on the output's ground has to be. */
-function legible(rgb: string): string {
-  return `oklch(from rgb(${rgb}) clamp(var(--ansi-darkest), l, var(--ansi-lightest)) c h)`;
-}
-
-/** The same color as a ground for text. */
-function soft(rgb: string): string {
-  return `oklch(from rgb(${rgb}) var(--ansi-ground) min(c, 0.05) h)`;
-}
-
 function rgbOf(color: string, exact: string): string | undefined {
   if (/^\d{1,3}, ?\d{1,3}, ?\d{1,3}$/.test(exact)) return exact;
   const [, index] = /^ansi-palette-(\d{1,3})$/.exec(color) ?? [];
   if (index === undefined) return undefined;
   const at = Number(index);
-  if (at >= 232) return Array.from({ length: 3 }, () => 8 + 10 * (at - 232)).join(',');
-  if (at < 16) return undefined;
-  const level = (step: number) => (step === 0 ? 0 : 55 + 40 * step);
-  return [Math.floor((at - 16) / 36), Math.floor((at - 16) / 6) % 6, (at - 16) % 6].map(level).join(',');
+  return at < 16 ? undefined : rgbOfPalette(at);
 }

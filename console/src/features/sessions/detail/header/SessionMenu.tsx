@@ -1,7 +1,10 @@
+import { useActions } from '../../../../lib/actions.ts';
 import type { Session } from '../../../../lib/api.ts';
 import { copyText } from '../../../../lib/copy.ts';
 import { Menu, type MenuItem } from '../../../../ui/Menu.tsx';
 import { useCan } from '../../../shell/useCan.ts';
+import { useOpenShell } from '../shell/useOpenShell.ts';
+import { useCanUseSandbox } from '../useCanUseSandbox.ts';
 import { useFork } from '../useFork.ts';
 import type { Editing } from './EditBar.tsx';
 import type { SessionActions } from './useSessionActions.ts';
@@ -21,12 +24,16 @@ export function SessionMenu({ org, session, actions, edit }: Props) {
   const canRun = useCan(org, 'run');
   const isEnded = ended.has(status);
   const fork = useFork(org, id);
+  const canUseSandbox = useCanUseSandbox(org, session);
+  const openShell = useOpenShell(org, id);
+  useActions('Sandbox', canUseSandbox ? [{ label: 'Open a shell', act: openShell }] : []);
   const change: (MenuItem | false)[] = [
     { label: 'Rename', select: () => edit('title') },
     { label: 'Tags', select: () => edit('tags') },
     status !== 'canceled' && { label: 'Limits', select: () => edit('budget') },
     ['running', 'waiting'].includes(status) && { label: 'Suspend', select: () => actions.suspend.mutate() },
     status === 'suspended' && { label: 'Resume', select: () => actions.resume.mutate() },
+    canUseSandbox && { label: 'Open a shell', select: openShell },
     { label: 'Fork', select: () => fork.mutate(undefined) },
     isEnded && !archived && { label: 'Archive', select: () => actions.archive.mutate() },
     archived && { label: 'Take out of the archive', select: () => actions.unarchive.mutate() },

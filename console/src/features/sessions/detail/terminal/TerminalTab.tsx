@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, useEffect, useMemo, useState } from 'react';
 import type { Session } from '../../../../lib/api.ts';
 import { duration } from '../../../../lib/format.ts';
 import { Button, buttonClass } from '../../../../ui/Button.tsx';
@@ -10,14 +10,33 @@ import { Empty, Failed } from '../../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { artifactUrl } from '../../artifacts.ts';
 import { eventsQuery } from '../queries.ts';
+import { shellCmd } from '../shell/useOpenShell.ts';
 import { CallOutput } from './CallOutput.tsx';
 import { commandsOf, type Command } from './commands.ts';
+import { LiveBar } from './LiveBar.tsx';
 import { OutputView } from './OutputView.tsx';
 import { useWhole, type Source } from './useWhole.ts';
 
-/** All commands of a session, and the whole output of one. */
-export function TerminalTab({ org, session }: { org: string; session: Session }) {
+const ShellPart = lazy(async () => ({ default: (await import('../shell/ShellPart.tsx')).ShellPart }));
+
+interface TabProps {
+  org: string;
+  session: Session;
+}
+
+/** All commands of a session and the whole output of one, or a person's own shell beside them. */
+export function TerminalTab({ org, session }: TabProps) {
   const { cmd } = useSearch({ from: '/$org/sessions/$id' });
+  if (cmd === shellCmd) return <ShellPart key={session.id} org={org} session={session} />;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <LiveBar org={org} session={session} />
+      <Recorded org={org} session={session} cmd={cmd} />
+    </div>
+  );
+}
+
+function Recorded({ org, session, cmd }: TabProps & { cmd: string | undefined }) {
   const query = useInfiniteQuery(eventsQuery(org, session.id, { kind: 'command' }));
   const { hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   const isWorking = session.status === 'running';
