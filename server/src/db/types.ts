@@ -886,7 +886,7 @@ interface Notifications {
   org_id: string;
   channel: 'user_email' | 'user_slack' | 'email' | 'slack' | 'url';
   target: string;
-  kind: 'session.needs_you' | 'session.finished' | 'session.failed' | 'webhook.disabled' | 'webhook.delivery_failed';
+  kind: 'session.needs_you' | 'session.finished' | 'session.failed' | 'change_request.needs_you' | 'change_request.ready' | 'change_request.ended' | 'webhook.disabled' | 'webhook.delivery_failed';
   resource_id: string;
   created_at: Timestamp;
 }

@@ -29,10 +29,23 @@ export function Notifications({ org }: { org: string }) {
   );
 }
 
-const words = [
-  ['needs_you', 'needs an approval, an answer or a larger budget'],
-  ['finished', 'has finished'],
-  ['failed', 'has failed'],
+const groups = [
+  {
+    subject: 'a session',
+    words: [
+      ['needs_you', 'needs an approval, an answer or a larger budget'],
+      ['finished', 'has finished'],
+      ['failed', 'has failed'],
+    ],
+  },
+  {
+    subject: 'a change request',
+    words: [
+      ['change_needs_you', 'needs you'],
+      ['change_ready', 'is ready to merge'],
+      ['change_ended', 'was merged or closed'],
+    ],
+  },
 ] as const;
 
 interface FormProps {
@@ -56,20 +69,22 @@ function NotificationsForm({ org, values, etag }: FormProps) {
   return (
     <Form of={form} action="Save">
       <p className="text-ink-2">
-        About sessions that you started. Several within half a minute come as one message, at most one every five
-        minutes. Mail goes only to a verified address.
+        About sessions that you started, and the change requests that these follow. Several within half a minute come as
+        one message, at most one every five minutes. Mail goes only to a verified address.
       </p>
       <div className="grid gap-6 sm:grid-cols-2">
-        {(['email', 'slack'] as const).map((way) => (
-          <fieldset key={way}>
-            <legend className="pb-1 font-medium">
-              {way === 'email' ? 'By mail when a session' : 'In Slack when a session'}
-            </legend>
-            {words.map(([kind, word]) => (
-              <CheckField key={kind} name={`${way}.${kind}`} label={word} />
-            ))}
-          </fieldset>
-        ))}
+        {groups.flatMap(({ subject, words }) =>
+          (['email', 'slack'] as const).map((way) => (
+            <fieldset key={`${subject} ${way}`}>
+              <legend className="pb-1 font-medium">
+                {way === 'email' ? 'By mail' : 'In Slack'} when {subject}
+              </legend>
+              {words.map(([kind, word]) => (
+                <CheckField key={kind} name={`${way}.${kind}`} label={word} />
+              ))}
+            </fieldset>
+          )),
+        )}
       </div>
       <TextField
         name="slack_secret"

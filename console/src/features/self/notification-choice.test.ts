@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { choiceOf, valuesOf } from './notification-choice.ts';
 
 test('a choice survives the form', () => {
-  const choice = { email: ['session.needs_you', 'session.failed'], slack: ['session.finished'], slack_secret: 'HOOK' };
+  const choice = {
+    email: ['session.needs_you', 'session.failed', 'change_request.ready'],
+    slack: ['session.finished', 'change_request.needs_you', 'change_request.ended'],
+    slack_secret: 'HOOK',
+  };
   expect(choiceOf(valuesOf(choice))).toEqual(choice);
 });
 

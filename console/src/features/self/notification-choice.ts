@@ -1,8 +1,15 @@
-const kinds = ['session.needs_you', 'session.finished', 'session.failed'] as const;
-type Kind = (typeof kinds)[number];
+const kinds = [
+  ['needs_you', 'session.needs_you'],
+  ['finished', 'session.finished'],
+  ['failed', 'session.failed'],
+  ['change_needs_you', 'change_request.needs_you'],
+  ['change_ready', 'change_request.ready'],
+  ['change_ended', 'change_request.ended'],
+] as const;
+type Kind = (typeof kinds)[number][1];
 
-/** What is ticked, by the last part of each kind. */
-export type Ticks = Record<'needs_you' | 'finished' | 'failed', boolean>;
+/** What is ticked. */
+export type Ticks = Record<(typeof kinds)[number][0], boolean>;
 
 export interface NotificationValues {
   email: Ticks;
@@ -18,7 +25,14 @@ export function valuesOf(stored: object): NotificationValues {
 
 function ticksOf(list: unknown): Ticks {
   const has = (kind: Kind) => Array.isArray(list) && list.includes(kind);
-  return { needs_you: has('session.needs_you'), finished: has('session.finished'), failed: has('session.failed') };
+  return {
+    needs_you: has('session.needs_you'),
+    finished: has('session.finished'),
+    failed: has('session.failed'),
+    change_needs_you: has('change_request.needs_you'),
+    change_ready: has('change_request.ready'),
+    change_ended: has('change_request.ended'),
+  };
 }
 
 /** Returns the choice to store. */
@@ -27,7 +41,5 @@ export function choiceOf({ email, slack, slack_secret: secret }: NotificationVal
 }
 
 function listOf(ticks: Ticks): Kind[] {
-  return kinds.filter((kind) =>
-    kind === 'session.needs_you' ? ticks.needs_you : kind === 'session.finished' ? ticks.finished : ticks.failed,
-  );
+  return kinds.flatMap(([name, kind]) => (ticks[name] ? [kind] : []));
 }

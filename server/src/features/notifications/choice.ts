@@ -12,10 +12,17 @@ export function isNotice(kind: NotificationKind): kind is Extract<NotificationKi
   return kind.startsWith('webhook.');
 }
 
-const personalKinds = ['session.needs_you', 'session.finished', 'session.failed'] as const;
+const personalKinds = [
+  'session.needs_you',
+  'session.finished',
+  'session.failed',
+  'change_request.needs_you',
+  'change_request.ready',
+  'change_request.ended',
+] as const;
 const chosen = Type.Array(OneOf(personalKinds), { maxItems: personalKinds.length, uniqueItems: true, default: [] });
 
-/** The preference `notifications`: what a user wants to know of the sessions that they started. */
+/** The preference `notifications`: what a user wants to know of the sessions that they started, and of the change requests that these follow. */
 const Choice = Body({
   email: chosen,
   slack: chosen,

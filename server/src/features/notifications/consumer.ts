@@ -17,7 +17,7 @@ interface News extends Receiver {
 /** Collects what people and the organization's channels want to know; jobs send it. */
 export const noteForPeople: Consumer<Context> = {
   name: 'notifications.people',
-  types: ['session.status_changed', 'webhook.disabled', 'webhook.delivery_failed'],
+  types: ['session.status_changed', 'change_request.follow_changed', 'webhook.disabled', 'webhook.delivery_failed'],
   handle: async (ctx, trx, events) => {
     const told = events.flatMap((event) => {
       const kind = kindOf(event);
@@ -38,11 +38,19 @@ export const noteForPeople: Consumer<Context> = {
   },
 };
 
+/** By the state of following. */
+const followKinds = new Map<string, NotificationKind>([
+  ['needs_person', 'change_request.needs_you'],
+  ['ready', 'change_request.ready'],
+  ['ended', 'change_request.ended'],
+]);
+
 type Told = readonly { event: OutboxEvent; kind: NotificationKind }[];
 
 /** Returns what a change of status means for people; undefined for nothing. */
 function kindOf({ type, data }: OutboxEvent): NotificationKind | undefined {
   if (type === 'webhook.disabled' || type === 'webhook.delivery_failed') return type;
+  if (type === 'change_request.follow_changed') return followKinds.get(String(Object(data['follow']).state));
   const { status, status_detail: detail } = data;
   if (status === 'waiting' || (status === 'suspended' && detail === 'budget_reached')) return 'session.needs_you';
   if (status === 'completed') return 'session.finished';
@@ -50,11 +58,11 @@ function kindOf({ type, data }: OutboxEvent): NotificationKind | undefined {
 }
 
 async function forStarters(trx: Transaction<DB>, told: Told): Promise<News[]> {
-  const ids = told.filter(({ kind }) => !isNotice(kind)).map(({ event }) => event.resource.id);
+  const ids = told.filter(({ kind }) => !isNotice(kind)).map(({ event }) => sessionOf(event));
   const starters = ids.length === 0 ? [] : await readStarters(trx, [...new Set(ids)]);
   const bySession = new Map(starters.map((one) => [one.id, { userId: one.user_id, choice: storedChoice(one.value) }]));
   return told.flatMap(({ event, kind }): News[] => {
-    const starter = bySession.get(event.resource.id);
+    const starter = bySession.get(sessionOf(event));
     if (starter === undefined) return [];
     const wants = (chosen: readonly string[]): boolean => chosen.includes(kind);
     const to = { org_id: event.orgId, target: starter.userId, kind, resource_id: event.resource.id };
@@ -64,6 +72,11 @@ async function forStarters(trx: Transaction<DB>, told: Told): Promise<News[]> {
       ...(wants(slack) && secret !== '' ? [{ ...to, channel: 'user_slack' as const }] : []),
     ];
   });
+}
+
+/** Returns the session that an event is about: its own, or the one that follows its change request. */
+function sessionOf({ resource, data }: OutboxEvent): string {
+  return resource.type === 'change_request' ? String(data['session_id']) : resource.id;
 }
 
 async function forOrganizations(trx: Transaction<DB>, told: Told): Promise<News[]> {

@@ -7,6 +7,8 @@ export interface Item {
   readonly name: string;
   /** The address with more about it; `''` for none. */
   readonly url: string;
+  /** The end of a change request, or the reason why it needs a person; `''` for nothing. */
+  readonly detail: string;
 }
 
 /** A message as text, as HTML, and in Slack's format. */
@@ -20,12 +22,23 @@ export interface Message {
 /** More are only counted. */
 const mostItems = 20;
 
-const happened: Readonly<Record<NotificationKind, string>> = {
-  'session.needs_you': 'needs you',
-  'session.finished': 'is finished',
-  'session.failed': 'failed',
-  'webhook.disabled': 'was disabled, because its receiver keeps failing',
-  'webhook.delivery_failed': 'did not get an event that its receiver refused for 5 days',
+/** A longer reason is cut, in characters. */
+const longestDetail = 200;
+
+/** Words for a thing, and for one and several of them in a count. */
+const happened: Readonly<Record<NotificationKind, readonly [one: string, count: string, counts: string]>> = {
+  'session.needs_you': ['needs you', 'needs you', 'need you'],
+  'change_request.needs_you': ['needs you', 'needs you', 'need you'],
+  'session.failed': ['failed', 'failed', 'failed'],
+  'session.finished': ['is finished', 'finished', 'finished'],
+  'change_request.ready': ['is ready to merge', 'ready to merge', 'ready to merge'],
+  'change_request.ended': ['was merged or closed', 'merged or closed', 'merged or closed'],
+  'webhook.disabled': ['was disabled, because its receiver keeps failing', 'webhook disabled', 'webhooks disabled'],
+  'webhook.delivery_failed': [
+    'lost an event, because its receiver refused it for 5 days',
+    'webhook with a lost event',
+    'webhooks with lost events',
+  ],
 };
 
 /** Writes one message for everything that happened; at least one item. */
@@ -43,22 +56,22 @@ export function messageOf(organization: string, all: readonly Item[]): Message {
   return { subject, text: `${text}\n`, html: htmlOf(subject, items, more, end), slack: slackOf(place, items, more) };
 }
 
-function lineOf({ kind, name }: Item): string {
-  return `${oneLine(name)} ${happened[kind]}`;
+function lineOf({ kind, name, detail }: Item): string {
+  const said = oneLine(detail).slice(0, longestDetail).replace(/\.$/, '');
+  const [what] = happened[kind];
+  if (said === '') return `${oneLine(name)} ${what}`;
+  return kind === 'change_request.ended' ? `${oneLine(name)} was ${said}` : `${oneLine(name)} ${what}: ${said}`;
 }
 
 function countsOf(all: readonly Item[]): string {
-  const count = (kind: NotificationKind): number => all.filter((item) => item.kind === kind).length;
-  const parts: (readonly [number, string])[] = [
-    [count('session.needs_you'), 'need you'],
-    [count('session.failed'), 'failed'],
-    [count('session.finished'), 'finished'],
-    [count('webhook.disabled'), 'webhooks disabled'],
-    [count('webhook.delivery_failed'), 'webhooks with refused events'],
-  ];
-  return parts
-    .filter(([number]) => number > 0)
-    .map(([number, words]) => `${number} ${words}`)
+  const counts = new Map<string, { count: number; words: readonly [string, string] }>();
+  for (const [kind, [, one, many]] of Object.entries(happened)) {
+    const count = all.filter((item) => item.kind === kind).length + (counts.get(many)?.count ?? 0);
+    counts.set(many, { count, words: [one, many] });
+  }
+  return [...counts.values()]
+    .filter(({ count }) => count > 0)
+    .map(({ count, words: [one, many] }) => `${count} ${count === 1 ? one : many}`)
     .join(', ');
 }
 

@@ -16,6 +16,7 @@ import {
   readMemberToTell,
   readNotifications,
   takeTurn,
+  type FollowedChange,
   type Receiver,
   type WaitingNotification,
 } from './store.ts';
@@ -101,8 +102,8 @@ async function send(
   }
 }
 
-/** Returns false for a session that was deleted or answered meanwhile. */
-function isCurrent({ kind, status }: WaitingNotification): boolean {
+/** Returns false for what was deleted, answered or changed meanwhile. */
+function isCurrent({ kind, status, change }: WaitingNotification): boolean {
   switch (kind) {
     case 'session.needs_you':
       return status === 'waiting' || status === 'suspended';
@@ -110,6 +111,12 @@ function isCurrent({ kind, status }: WaitingNotification): boolean {
       return status === 'completed';
     case 'session.failed':
       return status === 'failed';
+    case 'change_request.needs_you':
+      return change?.state === 'open' && change.follow_state === 'needs_person';
+    case 'change_request.ready':
+      return change?.state === 'open' && change.follow_state === 'ready';
+    case 'change_request.ended':
+      return change?.state === 'merged' || change?.state === 'closed';
     case 'webhook.disabled':
     case 'webhook.delivery_failed':
       return true;
@@ -119,14 +126,29 @@ function isCurrent({ kind, status }: WaitingNotification): boolean {
 async function itemOf(
   ctx: Pick<Context, 'db' | 'baseUrl'>,
   orgId: string,
-  { kind, resource_id: id, title }: WaitingNotification,
+  { kind, resource_id: id, title, change }: WaitingNotification,
 ): Promise<Item> {
-  const resource = isNotice(kind) ? 'webhooks' : 'sessions';
-  const url = `${consoleUrl(ctx, await organizationSlug(ctx.db.kysely, orgId))}/${resource}/${id}`;
+  const base = consoleUrl(ctx, await organizationSlug(ctx.db.kysely, orgId));
   // A title may begin with the prompt, in which somebody pasted a credential.
   const isShown = title !== '' && !(await isCredential(title));
+  if (change !== null) {
+    const { repository_id, number, repo } = change;
+    const place = `#${number} of ${repo}`;
+    const name = isShown ? `${title} (${place})` : `Change request ${place}`;
+    const url = `${base}/repositories/${repository_id}/change-requests/${number}`;
+    return { kind, name, url, detail: await detailOf(kind, change) };
+  }
+  const resource = isNotice(kind) ? 'webhooks' : 'sessions';
   const name = isShown ? title : `${resource === 'webhooks' ? 'The webhook' : 'The session'} ${id}`;
-  return { kind, name, url };
+  return { kind, name, url: `${base}/${resource}/${id}`, detail: '' };
+}
+
+/** Returns how a change request ended, or why it needs a person; neither a credential nor the error of a session is sent. */
+async function detailOf(kind: Item['kind'], { state, reason, is_error }: FollowedChange): Promise<string> {
+  if (kind === 'change_request.ended') return state;
+  if (kind !== 'change_request.needs_you') return '';
+  if (is_error) return 'Its session failed.';
+  return (await isCredential(reason)) ? '' : reason;
 }
 
 /** Returns the address, if it is still a member's own, or one of the organization's recipients. */

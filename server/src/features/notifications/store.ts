@@ -67,24 +67,47 @@ export async function readWaiting(db: Kysely<DB>, { org_id, channel, target }: R
   return row === undefined || row.oldest === null ? undefined : { oldest: row.oldest, sentAt: row.sent_at };
 }
 
-/** A notification with the current state of its session; the title is `''` for other resources. */
+/** A notification with the current state of its session or change request. */
 export interface WaitingNotification {
   id: number;
   kind: NotificationKind;
   resource_id: string;
+  /** `''` for other resources. */
   title: string;
+  /** Of a session. */
   status: string;
+  change: FollowedChange | null;
 }
 
-/** Returns the notifications of a receiver, oldest first; those of deleted sessions are left out. */
+/** A change request that a session follows, or followed. */
+export interface FollowedChange {
+  repository_id: string;
+  repo: string;
+  number: number;
+  state: string;
+  follow_state: string;
+  reason: string;
+  /** True if the reason is the error of its session. */
+  is_error: boolean;
+}
+
+/** Returns the notifications of a receiver, oldest first. */
 export async function readNotifications(
   db: Kysely<DB>,
   { org_id, channel, target }: Receiver,
   limit: number,
 ): Promise<WaitingNotification[]> {
   const { rows } = await sql<WaitingNotification>`
-    select n.id, n.kind, n.resource_id, coalesce(s.title, '') as title, coalesce(s.status, '') as status
-    from notifications n left join sessions s on s.id = n.resource_id and s.org_id = n.org_id
+    select n.id, n.kind, n.resource_id, coalesce(s.title, c.title, '') as title, coalesce(s.status, '') as status,
+      case when f.change_request_id is not null then json_build_object(
+        'repository_id', c.repository_id, 'repo', r.repo, 'number', c.number, 'state', c.state,
+        'follow_state', f.state, 'reason', f.reason, 'is_error', o.error ->> 'message' is not distinct from f.reason) end as change
+    from notifications n
+    left join sessions s on s.id = n.resource_id and s.org_id = n.org_id
+    left join change_requests c on c.id = n.resource_id and c.org_id = n.org_id
+    left join repositories r on r.id = c.repository_id and r.deleted_at is null
+    left join follows f on f.change_request_id = c.id and r.id is not null
+    left join sessions o on o.id = f.session_id and o.org_id = n.org_id
     where n.org_id = ${org_id} and n.channel = ${channel} and n.target = ${target}
     order by n.id limit ${limit}`.execute(db);
   return rows;

@@ -22,8 +22,8 @@ explain('Preference', {
 explain('ReplacePreferenceRequest', {
   value:
     'Any JSON object, at most 64 KiB. For `notifications`: `email` and `slack`, each a list of `session.needs_you`, ' +
-    '`session.finished` and `session.failed`, and `slack_secret`, the key of your own secret (scope `user`) with the ' +
-    'address of a Slack-compatible webhook.',
+    '`session.finished`, `session.failed`, `change_request.needs_you`, `change_request.ready` and `change_request.ended`, ' +
+    'and `slack_secret`, the key of your own secret (scope `user`) with the address of a Slack-compatible webhook.',
 });
 
 const params = {

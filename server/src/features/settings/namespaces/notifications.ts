@@ -8,6 +8,9 @@ export const notificationKinds = [
   'session.needs_you',
   'session.finished',
   'session.failed',
+  'change_request.needs_you',
+  'change_request.ready',
+  'change_request.ended',
   'webhook.disabled',
   'webhook.delivery_failed',
 ] as const;
@@ -16,6 +19,9 @@ const texts: Record<(typeof notificationKinds)[number], string> = {
   'session.needs_you': 'A session waits for an approval, an answer or a larger budget.',
   'session.finished': 'A session ended.',
   'session.failed': 'A session failed.',
+  'change_request.needs_you': 'A change request that a session follows needs a person.',
+  'change_request.ready': 'A change request that a session follows is ready to merge.',
+  'change_request.ended': 'A change request that a session follows was merged or closed.',
   'webhook.disabled': 'A webhook was disabled after failures.',
   'webhook.delivery_failed': 'A delivery to a webhook failed permanently.',
 };
