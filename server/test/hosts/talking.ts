@@ -9,8 +9,8 @@ import { say as sayAtGitlab } from './gitlab/notes.ts';
 import { startFakeGitlab } from './gitlab/server.ts';
 import { role } from './gitlab/state.ts';
 
-type Files = Readonly<Record<string, string>>;
-type Kind = 'issue' | 'change_request';
+export type Files = Readonly<Record<string, string>>;
+export type Kind = 'issue' | 'change_request';
 
 /** A webhook delivery as its host sends it, except for the signature's secret. */
 export interface Sent {
@@ -20,50 +20,62 @@ export interface Sent {
 
 /** A git host with one repository, where people talk: `grace` may push, `mallory` may not. */
 export interface TalkingHost {
-  readonly provider: 'github' | 'gitlab';
+  readonly provider: 'github' | 'gitlab' | 'pagure';
   readonly url: string;
   /** The token of a connection. */
   readonly token: string;
   readonly repo: string;
   /** Opens an issue; returns its number. */
-  issue(author: string, title: string, body: string): number;
-  comment(kind: Kind, number: number, author: string, body: string): void;
+  issue(author: 'grace' | 'mallory', title: string, body: string): Promise<number>;
+  comment(kind: Kind, number: number, author: 'grace' | 'mallory', body: string): Promise<void>;
   /** Returns the texts of all comments, without that of the issue. */
-  texts(kind: Kind, number: number): string[];
+  texts(kind: Kind, number: number): Promise<string[]>;
   /** Adds a commit to a new branch, and opens a change request for it as a person does; returns its number. */
   propose(branch: string, files: Files): Promise<number>;
   /** Returns the delivery about a comment, signed with the webhook's secret. */
   delivery(kind: Kind, number: number, secret: string): Sent;
   tip(branch: string): Promise<string | undefined>;
+  /** Returns all commits of a branch, the newest first. */
+  history(branch: string): Promise<string[]>;
   /** Sets a status on a commit, as a CI system does. */
   status(sha: string, state: 'failure' | 'success', description: string): Promise<void>;
   /** Comments on the first line of a file, as `grace`. */
   commentOnLine(number: number, path: string, body: string): Promise<void>;
   /** Returns the texts of each thread on lines. */
-  threads(number: number): string[][];
-  /** Lets a change request wait for a check that no test sets, so that it cannot be merged yet. */
-  hold(number: number): void;
-  /** True if the host was asked to merge a change request by itself. */
-  mergesItself(number: number): boolean;
+  threads(number: number): Promise<string[][]>;
   /** Adds a commit to a branch, as `grace` does; returns it. */
   commitOn(branch: string, files: Files): Promise<string>;
-  /** Calls a function when a push begins. */
-  onPush(listener: () => void): void;
   /** Merges as `grace`. */
   merge(number: number): Promise<void>;
   /** Fails if the host was used otherwise than it documents. */
   close(): Promise<void>;
 }
 
-/** Pushes a branch with one more commit than `from`, or the first commit of `main`. */
-async function push(user: GitUser, directory: string, branch: string, files: Files, from = 'main'): Promise<void> {
+/** One that can be asked to merge by itself. */
+export interface MergingHost extends TalkingHost {
+  /** Lets a change request wait for a check that no test sets, so that it cannot be merged yet. */
+  hold(number: number): void;
+  /** True if the host was asked to merge a change request by itself. */
+  mergesItself(number: number): boolean;
+  /** Calls a function when a push begins. */
+  onPush(listener: () => void): void;
+}
+
+/** Pushes a branch with one more commit than `from`, or the first commit of a repository. */
+export async function pushFiles(
+  user: GitUser,
+  remote: string,
+  { branch, from }: { branch: string; from?: string },
+  files: Files,
+): Promise<string> {
   const work = await user.start({ ...files });
-  if (branch !== 'main') {
-    await user.git(work, 'fetch', '-q', directory, from);
+  if (from !== undefined) {
+    await user.git(work, 'fetch', '-q', remote, from);
     await user.git(work, 'checkout', '-q', '-f', '-B', branch, 'FETCH_HEAD');
     await user.commit(work, { ...files });
   }
-  await user.git(work, 'push', '-q', '-f', directory, `HEAD:refs/heads/${branch}`);
+  await user.git(work, 'push', '-q', ...(from === undefined ? ['-f'] : []), remote, `HEAD:refs/heads/${branch}`);
+  return user.git(work, 'rev-parse', 'HEAD');
 }
 
 /** Calls a function when git begins to push over HTTP. */
@@ -89,11 +101,11 @@ async function post(
   return Object(await response.json());
 }
 
-export async function talkingGithub(user: GitUser, files: Files): Promise<TalkingHost> {
+export async function talkingGithub(user: GitUser, files: Files): Promise<MergingHost> {
   const fake = await startGithubFake();
   const repo = 'acme/widgets';
   const repository = await fake.create(repo);
-  await push(user, repository.bare.directory, 'main', files);
+  await pushFiles(user, repository.bare.directory, { branch: 'main' }, files);
   repository.collaborators.set('grace', 'write').set('mallory', 'read');
   const token = fake.grants.add({ login: 'guildhall-bot', scopes: ['repo'] });
   const people = fake.grants.add({ login: 'grace', scopes: ['repo'] });
@@ -104,7 +116,7 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
     url: fake.url,
     token,
     repo,
-    issue(login, title, body) {
+    async issue(login, title, body) {
       const at = instant(fake.now());
       // Far from the numbers of pull requests, which GitHub counts together with those of issues.
       const number = 500 + repository.issues.length;
@@ -112,11 +124,12 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
       repository.issues.push({ id: fake.world.nextId(), number, title, body, author, createdAt: at, updatedAt: at });
       return number;
     },
-    comment: (_, number, login, body) =>
-      void sayAtGithub(fake.world, repository, number, { login, isBot: false }, body),
-    texts: (_, number) => repository.comments.filter((one) => one.number === number).map(({ body }) => body),
+    async comment(_, number, login, body) {
+      sayAtGithub(fake.world, repository, number, { login, isBot: false }, body);
+    },
+    texts: async (_, number) => repository.comments.filter((one) => one.number === number).map(({ body }) => body),
     async propose(branch, changed) {
-      await push(user, repository.bare.directory, branch, changed);
+      await pushFiles(user, repository.bare.directory, { branch, from: 'main' }, changed);
       const body = { title: `About ${branch}`, body: 'By a person.', head: branch, base: 'main', draft: false };
       return Number((await post(`${api}/pulls`, headers, body))['number']);
     },
@@ -132,6 +145,7 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
       return { headers: signed, raw };
     },
     tip: (branch) => repository.bare.commit(`refs/heads/${branch}`),
+    history: async (branch) => (await repository.bare.git('rev-list', branch)).split('\n'),
     async status(sha, state, description) {
       await post(`${api}/statuses/${sha}`, headers, { state, context: 'test', description });
     },
@@ -139,14 +153,11 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
       const { headSha: commit_id } = repository.pulls.find((one) => one.number === number) ?? {};
       await post(`${api}/pulls/${number}/comments`, headers, { body, commit_id, path, line: 1, side: 'RIGHT' });
     },
-    threads: (number) =>
+    threads: async (number) =>
       repository.threads.filter((one) => one.number === number).map(({ comments }) => comments.map(({ body }) => body)),
     hold: () => void repository.requiredChecks.add('ci/required'),
     mergesItself: (number) => repository.autoMerging.has(number),
-    async commitOn(branch, changed) {
-      await push(user, repository.bare.directory, branch, changed, branch);
-      return (await repository.bare.commit(`refs/heads/${branch}`)) ?? '';
-    },
+    commitOn: (branch, changed) => pushFiles(user, repository.bare.directory, { branch, from: branch }, changed),
     onPush: (listener) => listenTo(repository.bare, listener),
     async merge(number) {
       await post(`${api}/pulls/${number}/merge`, headers, { merge_method: 'merge' }, 'PUT');
@@ -159,10 +170,10 @@ export async function talkingGithub(user: GitUser, files: Files): Promise<Talkin
   };
 }
 
-export async function talkingGitlab(user: GitUser, files: Files): Promise<TalkingHost> {
+export async function talkingGitlab(user: GitUser, files: Files): Promise<MergingHost> {
   const fake = await startFakeGitlab();
   const project = await fake.addProject('acme/tools/widgets');
-  await push(user, project.repository.directory, 'main', files);
+  await pushFiles(user, project.repository.directory, { branch: 'main' }, files);
   project.roles.set('grace', role.developer).set('mallory', role.reporter);
   const { token } = fake.addToken({ role: role.maintainer });
   const people = fake.addToken({ username: 'grace', role: role.developer });
@@ -180,21 +191,22 @@ export async function talkingGitlab(user: GitUser, files: Files): Promise<Talkin
     url: fake.url,
     token,
     repo: project.path,
-    issue(username, title, description) {
+    async issue(username, title, description) {
       const at = fake.now();
       const iid = project.issues.length + 1;
       const more = { labels: [], createdAt: at, updatedAt: at, discussions: [], state: 'opened' as const };
       project.issues.push({ iid, title, description, username, ...more });
       return iid;
     },
-    comment(kind, number, username, body) {
+    async comment(kind, number, username, body) {
       const subject = subjectOf(kind, number);
       sayAtGitlab(fake, subject, { username, body, isIndividual: true });
       subject.updatedAt = fake.now();
     },
-    texts: (kind, number) => subjectOf(kind, number).discussions.flatMap(({ notes }) => notes.map(({ body }) => body)),
+    texts: async (kind, number) =>
+      subjectOf(kind, number).discussions.flatMap(({ notes }) => notes.map(({ body }) => body)),
     async propose(branch, changed) {
-      await push(user, project.repository.directory, branch, changed);
+      await pushFiles(user, project.repository.directory, { branch, from: 'main' }, changed);
       const title = `About ${branch}`;
       const body = { title, description: 'By a person.', source_branch: branch, target_branch: 'main' };
       return Number((await post(`${api}/merge_requests`, headers, body))['iid']);
@@ -208,6 +220,7 @@ export async function talkingGitlab(user: GitUser, files: Files): Promise<Talkin
       return { headers: { ...event, 'x-gitlab-token': secret }, raw };
     },
     tip: (branch) => project.repository.commit(`refs/heads/${branch}`),
+    history: async (branch) => (await project.repository.git('rev-list', branch)).split('\n'),
     async status(sha, state, description) {
       const said = { state: state === 'failure' ? 'failed' : state, name: 'test', description };
       await post(`${api}/statuses/${sha}`, headers, said);
@@ -217,16 +230,13 @@ export async function talkingGitlab(user: GitUser, files: Files): Promise<Talkin
       const position = { ...refs, position_type: 'text', old_path: path, new_path: path, new_line: 1 };
       await post(`${api}/merge_requests/${number}/discussions`, headers, { body, position });
     },
-    threads: (number) =>
+    threads: async (number) =>
       subjectOf('change_request', number)
         .discussions.filter(({ notes }) => notes[0]?.position !== undefined)
         .map(({ notes }) => notes.map(({ body }) => body)),
     hold: (number) => void Object.assign(subjectOf('change_request', number), { waitsFor: 'ci_must_pass' }),
     mergesItself: (number) => project.mergeRequests.find(({ iid }) => iid === number)?.autoMerge === true,
-    async commitOn(branch, changed) {
-      await push(user, project.repository.directory, branch, changed, branch);
-      return (await project.repository.commit(`refs/heads/${branch}`)) ?? '';
-    },
+    commitOn: (branch, changed) => pushFiles(user, project.repository.directory, { branch, from: branch }, changed),
     onPush: (listener) => listenTo(project.repository, listener),
     async merge(number) {
       await post(`${api}/merge_requests/${number}/merge`, headers, {}, 'PUT');

@@ -10,8 +10,8 @@ import { freePort } from './mailbox.ts';
 export interface Pagure {
   /** Without a slash at its end. */
   url: string;
-  /** API tokens of `bot` and `alice`; the others are of `bot`. */
-  tokens: Record<'bot' | 'alice' | 'narrow' | 'readOnly' | 'expired', string>;
+  /** API tokens of four accounts; the others are of `bot`. */
+  tokens: Record<'bot' | 'alice' | 'grace' | 'mallory' | 'narrow' | 'readOnly' | 'expired', string>;
   /** Calls the API as `bot`, or with another token, and returns its answer; throws unless the status is 2xx. */
   call(path: string, form?: Record<string, string>, token?: string): Promise<Record<string, unknown>>;
   /** Creates a public project with one commit on `main`. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { talkingGithub, talkingGitlab, type TalkingHost } from '../../../test/hosts/talking.ts';
+import { talkingGithub, talkingGitlab, type MergingHost } from '../../../test/hosts/talking.ts';
 import { createGitUser, type GitUser } from '../../../test/support/git.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../../../test/support/sessions.ts';
 import { beginAutoMerge } from '../repositories/public.ts';
@@ -38,7 +38,7 @@ describe.each([
   ['GitHub', talkingGithub],
   ['GitLab', talkingGitlab],
 ] as const)('at %s', (_, open) => {
-  let host: TalkingHost;
+  let host: MergingHost;
   let ref: RepositoryRef;
   beforeAll(async () => {
     host = await open(user, { 'price.js': 'exports.price = 40;\n' });
@@ -87,6 +87,9 @@ describe.each([
     const theirs = await host.commitOn(branch, { 'other.txt': 'theirs\n' });
     await fixture.reaches(id, 'failed');
     await follows('needs_person');
+    await lookAtChangeRequest(ctx, place);
+    const followed = await call('GET', `/repositories/${ref.id}/change-requests/${number}/follow`);
+    expect(followed).toMatchObject({ state: 'needs_person', reason: expect.stringContaining('somebody else') });
     expect([await host.tip(branch), host.mergesItself(number)]).toEqual([theirs, false]);
   }, 180_000);
 

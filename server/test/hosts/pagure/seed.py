@@ -14,7 +14,7 @@ config = pagure.config.reload_config()
 model.create_tables(config["DB_URL"], None, config["ACLS"])
 session = model_base.create_session(config["DB_URL"])
 
-for name in ("bot", "alice"):
+for name in ("bot", "alice", "grace", "mallory"):
     user = model.User(
         user=name, fullname=name.title(), password="*", default_email=name + "@example.org"
     )
@@ -47,6 +47,8 @@ print(
         {
             "bot": token("bot", every, 300),
             "alice": token("alice", every, 300),
+            "grace": token("grace", every, 300),
+            "mallory": token("mallory", every, 300),
             # What an account's own token can have on most servers.
             "narrow": token("bot", ["commit", "pull_request_create", "pull_request_update"], 300),
             "readOnly": token("bot", ["issue_comment"], 300),
