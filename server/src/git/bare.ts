@@ -1,8 +1,9 @@
-import type { WriteStream } from 'node:fs';
+import { existsSync, type WriteStream } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Limits } from '../lib/limits.ts';
+import { refuseInTransaction } from '../lib/transaction-scope.ts';
 import { git, GitError } from './native.ts';
 import { isBranchName, isObjectId, requireBranchName, requireObjectId } from './names.ts';
 import { prepareRemote } from './remote.ts';
@@ -49,11 +50,23 @@ export const foreignLimits: Limits = {
   fileBytes: largestImportBytes,
 };
 
-/** Creates an empty bare repository; keeps an existing one. */
+const bareConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+
+/**
+ * Creates an empty bare repository as `git init --bare` does (gitrepository-layout(5)), without starting a program; keeps an
+ * existing one.
+ */
 export async function initBare(path: string, options: { defaultBranch: string }): Promise<void> {
-  const branch = requireBranchName(options.defaultBranch);
-  await mkdir(dirname(path), { recursive: true });
-  await git(['init', '--quiet', '--bare', '--template=', `--initial-branch=${branch}`, '--', path]);
+  refuseInTransaction('a repository was created');
+  const head = join(path, 'HEAD');
+  const target = `ref: refs/heads/${requireBranchName(options.defaultBranch)}\n`;
+  if (existsSync(head)) return;
+  const directories = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
+  await Promise.all(directories.map((name) => mkdir(join(path, name), { recursive: true })));
+  await writeFile(join(path, 'config'), bareConfig);
+  // Git recognizes the repository by its HEAD.
+  await writeFile(`${head}.new`, target);
+  await rename(`${head}.new`, head);
 }
 
 /**
