@@ -20,13 +20,17 @@ export const measure: Consumer<Context> = {
   ],
   handle: async (_ctx, trx, events) => {
     const seen = JSON.stringify(events.map(seenEvent));
+    const types = new Set(events.map(({ type }) => type));
     // The start of a wait first: its end may be in the same batch.
-    await measureWaits(trx, seen);
-    await measureEvents(trx, seen);
-    await measureRuns(trx, seen);
-    await measureCorrections(trx, seen);
+    if (events.some(({ data }) => data['status'] === 'waiting')) await measureWaits(trx, seen);
+    await measureEvents(trx, seen, types);
+    if (types.has('run.status_changed')) await measureRuns(trx, seen);
+    if (correcting.some((type) => types.has(type))) await measureCorrections(trx, seen);
   },
 };
+
+/** The events that may take something back. */
+const correcting = ['run.status_changed', 'change_request.state_changed', 'change_request.merged'];
 
 function seenEvent({ position, type, resource, actor, data, at }: OutboxEvent) {
   const { status, previous_status } = data;

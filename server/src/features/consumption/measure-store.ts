@@ -95,10 +95,29 @@ const edited = sql`
   where type in ('change_request.state_changed', 'change_request.merged', 'change_request.closed')
     and c.state in ('merged', 'closed') and c.session_id <> '' and p.commit <> c.head_sha`;
 
-/** Measures everything else in a batch of events. */
-export async function measureEvents(trx: Transaction<DB>, seen: string): Promise<void> {
-  const parts = [created, queued, ended, verified, waited, active, opened, settled, edited];
-  await insertMeasurements(trx, seen, sql.join(parts, sql` union all `));
+const approvals = ['approval.approved', 'approval.denied'];
+const endsOfChangeRequests = ['change_request.state_changed', 'change_request.merged', 'change_request.closed'];
+
+/** What is measured of which events. */
+const measured: [types: string[], found: RawBuilder<unknown>][] = [
+  [['session.created'], created],
+  [['session.status_changed'], queued],
+  [['session.status_changed'], ended],
+  [['session.status_changed'], verified],
+  [['session.status_changed'], waited],
+  [['session.message_created', ...approvals], active],
+  [['change_request.opened'], opened],
+  [endsOfChangeRequests, settled],
+  [endsOfChangeRequests, edited],
+];
+
+/**
+ * Measures everything else in a batch of events. `types` are its types: a statement of all parts takes PostgreSQL 6 ms to
+ * plan.
+ */
+export async function measureEvents(trx: Transaction<DB>, seen: string, types: ReadonlySet<string>): Promise<void> {
+  const parts = measured.flatMap(([of, found]) => (of.some((type) => types.has(type)) ? [found] : []));
+  if (parts.length > 0) await insertMeasurements(trx, seen, sql.join(parts, sql` union all `));
 }
 
 /** Measures the ends of automations' runs; those of external executors have no session. */
