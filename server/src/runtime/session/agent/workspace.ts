@@ -75,9 +75,7 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   const scanner = new SecretScanner(attempt.secrets);
   const changes = await initialChanges(attempt, checkoutSet, restored);
   const checkpoints = new Checkpoints(attempt, { sessionSandbox, changes, memory, calls, scanner });
-  if (changes.some(({ checkout }) => checkout.baseCommit !== ''))
-    await provision(attempt, checkoutStep, () => fill(attempt, checkoutSet, sessionSandbox, checkpoints));
-  else await fill(attempt, checkoutSet, sessionSandbox, checkpoints);
+  await fillSandbox(attempt, checkoutSet, sessionSandbox, checkpoints);
   const check = memory?.check ?? declaredCheck(attempt);
   const prompt = promptOf(attempt, text);
   const live = new LiveWorkspace(attempt, checkoutSet, sessionSandbox);
@@ -176,6 +174,19 @@ async function noteIsolation(attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 
   if (JSON.stringify(sandbox) !== JSON.stringify(session.sandbox)) await noteSandbox(ctx, run, sandbox);
 }
 
+/** Checks the repositories out at their base or newest checkpoint; reported unless all of them are empty. */
+async function fillSandbox(
+  attempt: Attempt,
+  checkoutSet: CheckoutSet,
+  sessionSandbox: SessionSandbox,
+  checkpoints: Checkpoints,
+): Promise<void> {
+  const work = () => fill(attempt, checkoutSet, sessionSandbox, checkpoints);
+  if (checkpoints.changes.some(({ checkout }) => checkout.baseCommit !== ''))
+    await provision(attempt, checkoutStep, work);
+  else await work();
+}
+
 async function fill(
   attempt: Pick<Attempt, 'control' | 'settings' | 'resources'>,
   checkoutSet: CheckoutSet,
@@ -224,10 +235,12 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
   void context.close();
   attempt.resources.discard(sessionSandbox.sandbox);
   workspace.agent = undefined;
-  workspace.sessionSandbox = await openSandbox(attempt, checkoutSet, 'agent');
+  workspace.sessionSandbox = await provision(attempt, sandboxStep, (signal) =>
+    openSandbox(attempt, checkoutSet, 'agent', signal),
+  );
   checkpoints.moveTo(workspace.sessionSandbox);
   workspace.live.moveTo(workspace.sessionSandbox);
-  await fill(attempt, checkoutSet, workspace.sessionSandbox, checkpoints);
+  await fillSandbox(attempt, checkoutSet, workspace.sessionSandbox, checkpoints);
   workspace.context = provideContext({
     attempt,
     checkoutSet,
