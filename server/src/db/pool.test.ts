@@ -51,6 +51,11 @@ test('a transaction commits as a whole or not at all', async () => {
   expect((await sql`select n from notes`.execute(database.kysely)).rows).toEqual([{ n: 1 }]);
 });
 
+test('a transaction asks for no second connection, which it could wait for in vain', async () => {
+  const asking = database.transaction(() => database.pool.query('select 1'));
+  await expect(asking).rejects.toThrow('a second database connection was asked for inside a database transaction');
+});
+
 test('a statement and an idle transaction end at their time limits', async () => {
   const limited = openDatabase({
     connectionString,

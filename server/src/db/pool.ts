@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool, type QueryResultRow } from 'pg';
 import type { Log } from '../lib/log.ts';
-import { inTransaction } from '../lib/transaction-scope.ts';
+import { inTransaction, refuseInTransaction } from '../lib/transaction-scope.ts';
 import { openOwnConnection, type OwnConnection } from './own-connection.ts';
 import { prepareOften } from './prepare-often.ts';
 import type { DB } from './types.ts';
@@ -60,6 +60,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // next statement fails in any case.
   pool.on('connect', (client) => client.on('error', onBroken));
   prepareOften(pool);
+  refuseSecondConnections(pool);
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return {
     kysely,
@@ -68,6 +69,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     connect: (applicationName) => openOwnConnection({ connectionString: options.connectionString, applicationName }),
     close: () => (closed ??= endPool(pool)),
   };
+}
+
+/** Transactions that each wait for another connection would wait for each other once the pool is empty. */
+function refuseSecondConnections(pool: Pool): void {
+  const { connect } = pool;
+  const checked = (...given: unknown[]): unknown => {
+    refuseInTransaction('a second database connection was asked for');
+    return Reflect.apply(connect, pool, given);
+  };
+  Reflect.set(pool, 'connect', checked);
 }
 
 async function endPool(pool: Pool): Promise<void> {

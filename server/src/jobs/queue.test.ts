@@ -141,7 +141,9 @@ describe('enqueue', () => {
     await enqueue(jobs, 'first', { number: 1 }, { singletonKey: 'a' });
     const { handler, seen, count } = collector();
     const other = collector();
-    await testDatabase.database.transaction(async (trx) => {
+    // Other connections look into it, which the product's own transactions refuse.
+    const transaction = testDatabase.database.kysely.transaction();
+    await transaction.execute(async (trx) => {
       await jobs.enqueue(trx, 'first', { number: 2 }, { singletonKey: 'a' });
       jobs.work('first', { concurrency: 1 }, handler);
       await enqueue(jobs, 'first', { number: 3 });
