@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { startEmbedded } from '../../server/src/db/embedded/start.ts';
 import { createLog } from '../../server/src/lib/log.ts';
 import { benchAgents } from './agents.ts';
@@ -62,26 +62,51 @@ async function bench(): Promise<void> {
 }
 
 async function measure(directory: string, signal: AbortSignal): Promise<Results> {
-  const parts = new Set(values.only.split(','));
+  const asked = new Set(values.only.split(','));
   const say = (line: string): void => void process.stderr.write(`· ${line}\n`);
   const results: Results = {};
-  if (parts.has('sessions')) results.sessions = await benchSessions(directory, values.quick ? 4 : 8, say);
-  if (parts.has('new-sessions')) results.newSessions = await benchFirstTurns(directory, signal, say);
-  if (parts.has('agents')) results.agents = await benchAgents({ directory, isQuick: values.quick, signal, say });
-  if (parts.has('api') || parts.has('events')) await benchDatabase(directory, parts, results, say);
-  if (parts.has('audit')) results.audit = await benchAuditTrail(directory, say);
-  if (parts.has('automations')) results.automations = await benchSchedulers(directory, say);
-  if (parts.has('knowledge')) results.knowledge = await benchRetrieval(directory, say);
-  if (parts.has('browser')) results.browser = await benchBrowser({ directory, isQuick: values.quick, say });
-  if (parts.has('code')) results.code = await benchCode({ directory, lines: values.quick ? 100_000 : 1_000_000, say });
-  if (parts.has('console')) results.console = await benchPages(directory, say);
-  if (parts.has('consumption')) results.consumption = await benchRollups(directory, say);
-  if (parts.has('streams')) {
-    const [streams, sessions] = values.quick ? [100, 20] : [1_000, 200];
-    results.streams = await benchStreams({ directory, streams, sessions, say });
+  for (const { names, run } of partsOf(directory, signal, say, asked)) {
+    if (!names.some((name) => asked.has(name))) continue;
+    try {
+      Object.assign(results, await run());
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // The other parts' figures count without it.
+      process.stderr.write(`${names.join(' and ')} failed: ${inspect(error)}\n`);
+      process.exitCode = 1;
+    }
   }
-  if (parts.has('hostile')) results.hostile = await benchHostile(directory, say);
   return results;
+}
+
+/** What can be measured, in order. */
+function partsOf(
+  directory: string,
+  signal: AbortSignal,
+  say: (line: string) => void,
+  asked: ReadonlySet<string>,
+): { names: string[]; run: () => Promise<Results> }[] {
+  const { quick: isQuick } = values;
+  const part = <Name extends keyof Results>(name: string, key: Name, run: () => Promise<Results[Name]>) => ({
+    names: [name],
+    run: async (): Promise<Results> => ({ [key]: await run() }),
+  });
+  const [streams, sessions] = isQuick ? [100, 20] : [1_000, 200];
+  return [
+    part('sessions', 'sessions', () => benchSessions(directory, isQuick ? 4 : 8, say)),
+    part('new-sessions', 'newSessions', () => benchFirstTurns(directory, signal, say)),
+    part('agents', 'agents', () => benchAgents({ directory, isQuick, signal, say })),
+    { names: ['api', 'events'], run: () => benchDatabase(directory, asked, say) },
+    part('audit', 'audit', () => benchAuditTrail(directory, say)),
+    part('automations', 'automations', () => benchSchedulers(directory, say)),
+    part('knowledge', 'knowledge', () => benchRetrieval(directory, say)),
+    part('browser', 'browser', () => benchBrowser({ directory, isQuick, say })),
+    part('code', 'code', () => benchCode({ directory, lines: isQuick ? 100_000 : 1_000_000, say })),
+    part('console', 'console', () => benchPages(directory, say)),
+    part('consumption', 'consumption', () => benchRollups(directory, say)),
+    part('streams', 'streams', () => benchStreams({ directory, streams, sessions, say })),
+    part('hostile', 'hostile', () => benchHostile(directory, say)),
+  ];
 }
 
 /** Returns a signal that aborts at Ctrl-C or SIGTERM, and stops started programs: each part then ends by itself. */
@@ -197,9 +222,8 @@ async function benchRollups(directory: string, say: (line: string) => void): Pro
 async function benchDatabase(
   directory: string,
   parts: ReadonlySet<string>,
-  results: Results,
   say: (line: string) => void,
-): Promise<void> {
+): Promise<Results> {
   const embedded = await startEmbedded({ dataDir: join(directory, 'database'), log: createLog('warn') });
   const { connectionString } = embedded;
   try {
@@ -213,11 +237,11 @@ async function benchDatabase(
       profile: '',
       say,
     });
-    if (parts.has('api')) results.api = api;
-    if (parts.has('events')) {
-      say('appending events');
-      results.events = await benchEvents(connectionString, api.orgId, values.quick ? 3 : 8);
-    }
+    if (parts.has('events')) say('appending events');
+    return {
+      ...(parts.has('api') ? { api } : {}),
+      ...(parts.has('events') ? { events: await benchEvents(connectionString, api.orgId, values.quick ? 3 : 8) } : {}),
+    };
   } finally {
     await embedded.stop();
   }
