@@ -79,7 +79,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   return results;
 }
 
-/** What can be measured, in order. */
+/** Returns everything that can be measured, in order. */
 function partsOf(
   directory: string,
   signal: AbortSignal,

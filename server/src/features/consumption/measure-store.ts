@@ -98,7 +98,7 @@ const edited = sql`
 const approvals = ['approval.approved', 'approval.denied'];
 const endsOfChangeRequests = ['change_request.state_changed', 'change_request.merged', 'change_request.closed'];
 
-/** What is measured of which events. */
+/** The measurements, each with the types of events that may lead to it. */
 const measured: [types: string[], found: RawBuilder<unknown>][] = [
   [['session.created'], created],
   [['session.status_changed'], queued],
