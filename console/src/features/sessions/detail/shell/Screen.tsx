@@ -61,7 +61,8 @@ export function Screen({ shell, state, field, describedBy, leave }: Props) {
       <span ref={probe} aria-hidden className="invisible absolute whitespace-pre">
         {probeText}
       </span>
-      <div className="relative" style={{ height: 2 * inset + length * rowHeight }}>
+      {/* The field is as high as a thumb needs, which adds nothing to scroll to. */}
+      <div className="relative overflow-clip" style={{ height: 2 * inset + length * rowHeight }}>
         {terminal !== undefined && grid !== undefined && (
           <Rows
             terminal={terminal}
