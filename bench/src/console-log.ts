@@ -31,6 +31,8 @@ export async function measureLog(world: World, options: { minutes: number; round
   await talk.say(0, messages);
   const address = `${world.url}/console/default/sessions/${talk.id}`;
   const context = await openWindow(world);
+  // Otherwise the log opens at the place where the last page left it.
+  await context.addInitScript('localStorage.clear()');
   world.say('20,000 events');
   const opened = await measureOpening(context, address, options.rounds);
   const page = await context.newPage();
