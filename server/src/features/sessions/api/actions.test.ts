@@ -114,7 +114,8 @@ describe('a run', () => {
     const [held, other] = [(await sessionIn(api, 'running')).run, (await sessionIn(api, 'running')).run];
     if (held === undefined || other === undefined) throw new Error('nothing runs');
     await api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 s' where id = $1`, [held.id]);
-    await api.ctx.db.transaction(async (trx) => {
+    // Others act meanwhile, on connections of their own.
+    await api.ctx.db.kysely.transaction().execute(async (trx) => {
       await trx.updateTable('sessions').set({ losses: 0 }).where('id', '=', held.id).execute();
       expect(await claim(api.ctx, held.id, 'worker-2')).toBeUndefined();
       const beats = await heartbeat(api.ctx, [held, other]);

@@ -127,7 +127,8 @@ describe('slots', () => {
   test('are left to who comes behind a session whose row a transaction holds', async () => {
     const one = await organization();
     const [first = '', second] = await createMany(one, 2);
-    await api.ctx.db.transaction(async (trx) => {
+    // Others act meanwhile, on connections of their own.
+    await api.ctx.db.kysely.transaction().execute(async (trx) => {
       await trx.selectFrom('sessions').select('id').where('id', '=', first).forUpdate().execute();
       expect((await next()).id).toBe(second);
       expect(await claimNext(api.ctx, 'worker-1')).toBeUndefined();
@@ -168,7 +169,8 @@ describe('a session that is wanted again', () => {
     const [first = '', second = ''] = await createMany(one, 2);
     const runs = await nextAtOnce(2);
     for (const run of runs) await end(run, { keep: true });
-    await api.ctx.db.transaction(async (trx) => {
+    // Others act meanwhile, on connections of their own.
+    await api.ctx.db.kysely.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('session turns', 0))`.execute(trx);
       for (const id of [first, second]) await say(one, id);
       for (const run of runs) expect(await wakeWarm(api.ctx, run)).toMatchObject({ session: { id: run.id } });

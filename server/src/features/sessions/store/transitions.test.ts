@@ -87,8 +87,8 @@ describe('the database', () => {
     for (const from of statuses)
       for (const to of statuses) {
         if (from === to) continue;
+        await putStatus(id, from);
         const write = api.ctx.db.transaction(async (trx) => {
-          await putStatus(id, from);
           await trx.updateTable('sessions').set({ status: to }).where('id', '=', id).execute();
         });
         const outcome = await write.then(
