@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { Body, OneOf } from '../../http/schema.ts';
 import { FieldError } from '../../lib/field-error.ts';
 import { schemaProblems } from '../../lib/schema-problems.ts';
-import type { notificationKinds } from '../settings/namespaces/notifications.ts';
+import { personalKinds, type notificationKinds } from '../settings/namespaces/notifications.ts';
 
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -12,14 +12,6 @@ export function isNotice(kind: NotificationKind): kind is Extract<NotificationKi
   return kind.startsWith('webhook.');
 }
 
-const personalKinds = [
-  'session.needs_you',
-  'session.finished',
-  'session.failed',
-  'change_request.needs_you',
-  'change_request.ready',
-  'change_request.ended',
-] as const;
 const chosen = Type.Array(OneOf(personalKinds), { maxItems: personalKinds.length, uniqueItems: true, default: [] });
 
 /** The preference `notifications`: what a user wants to know of the sessions that they started, and of the change requests that these follow. */

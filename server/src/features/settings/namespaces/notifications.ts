@@ -4,16 +4,16 @@ import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import { defineNamespace } from './define.ts';
 import { Item, SecretKey, Texts, titled, Value, Word } from './fields.ts';
 
-export const notificationKinds = [
+/** The kinds about a person's own sessions, and the change requests that these follow. */
+export const personalKinds = [
   'session.needs_you',
   'session.finished',
   'session.failed',
   'change_request.needs_you',
   'change_request.ready',
   'change_request.ended',
-  'webhook.disabled',
-  'webhook.delivery_failed',
 ] as const;
+export const notificationKinds = [...personalKinds, 'webhook.disabled', 'webhook.delivery_failed'] as const;
 
 const texts: Record<(typeof notificationKinds)[number], string> = {
   'session.needs_you': 'A session waits for an approval, an answer or a larger budget.',
