@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   commitInfo,
@@ -129,6 +129,19 @@ describe('refs', () => {
     expect(await isAncestor(path, first, third)).toBe(true);
     expect(await isAncestor(path, second, third)).toBe(false);
   });
+});
+
+test('a new repository is what git creates, also if several begin it at once; an existing one stays', async () => {
+  const [ours, gits] = [fixture.path('new/ours.git'), fixture.path('new/gits.git')];
+  await Promise.all(Array.from({ length: 20 }, () => initBare(ours, { defaultBranch: 'develop' })));
+  await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=develop', '--', gits]);
+  expect((await readdir(ours, { recursive: true })).toSorted()).toEqual(
+    (await readdir(gits, { recursive: true })).toSorted(),
+  );
+  for (const name of ['HEAD', 'config'])
+    expect(await readFile(`${ours}/${name}`, 'utf8')).toBe(await readFile(`${gits}/${name}`, 'utf8'));
+  await initBare(ours, { defaultBranch: 'main' });
+  expect(await defaultBranchOf(ours)).toBe('develop');
 });
 
 describe('import', () => {

@@ -64,9 +64,10 @@ export async function initBare(path: string, options: { defaultBranch: string })
   const directories = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
   await Promise.all(directories.map((name) => mkdir(join(path, name), { recursive: true })));
   await writeFile(join(path, 'config'), bareConfig);
-  // Git recognizes the repository by its HEAD.
-  await writeFile(`${head}.new`, target);
-  await rename(`${head}.new`, head);
+  // Git recognizes the repository by its HEAD. Another process may create the same one now.
+  const temporary = `${head}.${randomBytes(6).toString('hex')}`;
+  await writeFile(temporary, target);
+  await rename(temporary, head);
 }
 
 /**
