@@ -100,7 +100,7 @@ export async function createContext(
   };
   try {
     const connectionString = await database(config, log, opened);
-    const db = openDatabase({ connectionString, maxConnections: 20, applicationName: 'guildhall', log });
+    const db = openDatabase({ connectionString, maxConnections: 8, applicationName: 'guildhall', log });
     opened.push(() => db.close());
     await migrate(db, { log }).catch((error: unknown) => Promise.reject(databaseProblem(config, error)));
     const notifications = await openNotifications(connectionString, log);

@@ -24,6 +24,7 @@ export function patientDatabase(db: Database, signal: AbortSignal): Database {
     kysely,
     pool,
     transaction: (run) => kysely.transaction().execute(run),
+    apart: (applicationName) => db.apart(applicationName),
     connect: (applicationName) => db.connect(applicationName),
     close: () => db.close(),
   };

@@ -15,6 +15,10 @@ export interface Database {
   readonly pool: Pool;
   /** Commits what `run` did, or rolls it back when it throws. No network and no waiting inside. */
   transaction<T>(run: (trx: Transaction<DB>) => Promise<T>): Promise<T>;
+  /**
+   * Opens a pool of one connection, for what must not wait until one of this pool's is free; its owner closes it.
+   */
+  apart(applicationName: string): Database;
   /** Opens a connection that is not of the pool; its owner closes it. */
   connect(applicationName: string): Promise<OwnConnection>;
   /** Waits for connections in use, then closes all. May be called more than once. */
@@ -66,6 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     kysely,
     pool,
     transaction: (run) => kysely.transaction().execute((trx) => inTransaction(() => run(trx))),
+    apart: (applicationName) => openDatabase({ ...options, applicationName, maxConnections: 1 }),
     connect: (applicationName) => openOwnConnection({ connectionString: options.connectionString, applicationName }),
     close: () => (closed ??= endPool(pool)),
   };

@@ -1,3 +1,4 @@
+import type { Database } from '../db/pool.ts';
 import { heartbeat, type ClaimedRun } from '../features/sessions/run/run-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
@@ -17,7 +18,7 @@ export type RenewedLease = Awaited<ReturnType<typeof heartbeat>>[number];
 interface LeasesOptions<Held> {
   /** Sessions that the worker has at the moment. */
   held(): Held[];
-  reportWorker(): Promise<void>;
+  reportWorker(db: Database): Promise<void>;
   /** Called for each session that is still this worker's. */
   onRenewed(held: Held, row: RenewedLease, askedAt: number): void;
   /** Called when a lease is renewed after it had run out. */
@@ -36,6 +37,8 @@ const blindMs = 10 * 60_000;
 export class Leases<Held extends HeldLease> {
   readonly #ctx: WorkerContext;
   readonly #options: LeasesOptions<Held>;
+  /** The statements of many runs at once keep the pool busy for longer than a lease lasts. */
+  readonly #db: Database;
   readonly #timers: NodeJS.Timeout[] = [];
   #beating: Promise<void> | undefined;
   #beatAgain = false;
@@ -47,6 +50,7 @@ export class Leases<Held extends HeldLease> {
   constructor(ctx: WorkerContext, options: LeasesOptions<Held>) {
     this.#ctx = ctx;
     this.#options = options;
+    this.#db = ctx.db.apart('guildhall leases');
   }
 
   start(): void {
@@ -56,11 +60,12 @@ export class Leases<Held extends HeldLease> {
     );
   }
 
-  /** Resolves when no query is under way any more. */
+  /** Resolves when no query is under way any more, and the connection is closed. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#stopped = true;
     await this.#beating;
+    await this.#db.close();
   }
 
   /**
@@ -103,7 +108,7 @@ export class Leases<Held extends HeldLease> {
       try {
         await this.#beatOnce();
       } catch (error) {
-        this.#ctx.log.warn({ reason: messageOf(error) }, 'failed to renew leases');
+        this.#ctx.log.warn({ reason: messageOf(error) }, 'failed to renew the leases, or to report this worker');
       }
     }
     this.#beating = undefined;
@@ -114,7 +119,7 @@ export class Leases<Held extends HeldLease> {
     const { leaseMs } = this.#ctx.timings;
     const held = this.#options.held();
     const runs = held.map(({ run }) => run);
-    const [renewed] = await Promise.all([heartbeat(this.#ctx, runs, leaseMs), this.#options.reportWorker()]);
+    const renewed = await heartbeat({ ...this.#ctx, db: this.#db }, runs, leaseMs);
     this.#noteAnswer();
     const rows = new Map(renewed.map((row) => [row.id, row]));
     let missed = false;
@@ -132,6 +137,7 @@ export class Leases<Held extends HeldLease> {
       this.#options.onRenewed(one, row, askedAt);
     }
     if (missed) setTimeout(() => this.beat(), retryMs).unref();
+    await this.#options.reportWorker(this.#db);
   }
 
   #noteAnswer(): void {

@@ -1,6 +1,8 @@
 import { rename } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client } from 'pg';
+import type { Database } from '../db/pool.ts';
+import type { WorkerContext } from './context.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../../test/support/sessions.ts';
 
 let fixture: RuntimeFixture;
@@ -71,4 +73,23 @@ test('a worker that cannot write blobs takes no sessions, and /readyz says why',
   await rename(`${blobs}.away`, blobs);
   expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 1 });
   expect(await readiness()).toMatchObject({ status: 'ready', storage: 'ok' });
+});
+
+test('a worker whose pool is busy for longer than a lease keeps its sessions', async () => {
+  const timings = { leaseMs: 3_000, heartbeatMs: 500, pollMs: 500 };
+  let busy: Database | undefined;
+  const keep = (ctx: WorkerContext): WorkerContext => ({ ...ctx, db: (busy = ctx.db) });
+  await fixture.startWorker({ timings, change: keep });
+  const { id } = await fixture.create({ agent: { steps: [{ run: 'sleep 8' }], summary: 'Slept.' } });
+  await fixture.reaches(id, 'running');
+  await fixture.startWorker({ timings });
+  const statements = Array.from({ length: 10 }, () => busy?.pool.query('select pg_sleep(6)'));
+  await Promise.all(statements);
+  const { rows } = await fixture.api.ctx.db.pool.query(
+    'select fence::int, lease_until > now() as held from sessions where id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ fence: 1, held: true }]);
+  await fixture.reaches(id, 'completed');
+  await fixture.stopWorkers();
 });

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { Database } from '../db/pool.ts';
 import { wakeWarm, type WokenSession } from '../features/sessions/run/warm-service.ts';
 import {
   claim,
@@ -56,7 +57,7 @@ class Worker implements SessionWorker {
     this.#slots = slots;
     this.#leases = new Leases<OwnSession>(ctx, {
       held: () => [...this.#sessions.values()],
-      reportWorker: () => this.#report(),
+      reportWorker: (db) => this.#report(db),
       onRenewed: (session, row, askedAt) => this.#applyRequests(session, row, askedAt),
       onRegained: ({ control, endWait }, blindMs) => {
         if (endWait === undefined) control.onRegained(blindMs);
@@ -69,7 +70,7 @@ class Worker implements SessionWorker {
     const ctx = this.#ctx;
     const { isolation } = await ctx.sandbox.probe();
     this.#isolation = { driver: ctx.sandbox.name, ...isolation };
-    await this.#report();
+    await this.#report(ctx.db);
     await this.#presence.start();
     await sweep(ctx);
     void ctx.cache.evict();
@@ -282,16 +283,19 @@ class Worker implements SessionWorker {
     else if (row.interrupt_requested) control.stopTurn('interrupt', askedAt);
   }
 
-  async #report(): Promise<void> {
-    await recordWorker(this.#ctx, {
-      id: this.#ctx.config.processId,
-      host: hostname(),
-      slots: this.#slots,
-      busy: this.busy(),
-      draining: this.#draining,
-      sandbox: this.#isolation,
-      problem: this.#ctx.problem(),
-    });
+  async #report(db: Database): Promise<void> {
+    await recordWorker(
+      { db },
+      {
+        id: this.#ctx.config.processId,
+        host: hostname(),
+        slots: this.#slots,
+        busy: this.busy(),
+        draining: this.#draining,
+        sandbox: this.#isolation,
+        problem: this.#ctx.problem(),
+      },
+    );
   }
 
   #warn(error: unknown, what: string): void {
