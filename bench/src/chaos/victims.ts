@@ -18,7 +18,7 @@ interface Held extends Hit {
   losses: number;
 }
 
-/** After three lost workers in a row a session fails by rule, so random kills spare it after two. */
+/** After three lost workers in a row a session waits by rule, and fails in the end, so random kills spare it after two. */
 const sparedLosses = 2;
 const spareWithinMs = 120_000;
 const settledMs = 100;
@@ -44,18 +44,14 @@ export async function chooseVictim(
   const startedAt = performance.now();
   const wantsBusy = wanted.worker && random.chance(preferBusy);
   for (;;) {
-    const held = await readHeld(postgres.db);
-    const alive = workers.filter((worker) => worker.pid() !== undefined);
-    const isSpared = (worker: Member): boolean => heldBy(held, worker).some(isLastChance);
-    const fair = wanted.all && alive.some(isSpared) ? [] : alive.filter((worker) => !isSpared(worker));
-    const busy = fair.filter((worker) => heldBy(held, worker).length > 0);
     const waitedMs = performance.now() - startedAt;
-    if (busy.length > 0 || (fair.length > 0 && (!wantsBusy || waitedMs > busyWithinMs))) {
-      const holder = busy.find((worker) => heldBy(held, worker).some(({ session }) => session === wanted.session));
-      const worker = wanted.worker ? (holder ?? random.pick(wantsBusy && busy.length > 0 ? busy : fair)) : undefined;
-      if (worker === undefined) return { worker, hits: [] };
+    const held = await readHeld(postgres.db);
+    const worker =
+      held && choose(held, workers, random, { ...wanted, wantsBusy, acceptsIdle: waitedMs > busyWithinMs });
+    if (worker === 'none') return { worker: undefined, hits: [] };
+    if (worker !== undefined) {
       const hits = await pausedWith(worker, postgres.db, signal);
-      if (!hits.some(isLastChance)) return { worker, hits: hits.map(hitOf) };
+      if (hits?.some(isLastChance) === false) return { worker, hits: hits.map(hitOf) };
       worker.resume();
     }
     if (waitedMs > spareWithinMs)
@@ -64,12 +60,41 @@ export async function chooseVictim(
   }
 }
 
-/** Pauses the worker, and returns its sessions: it may have claimed more since they were last read. */
-async function pausedWith(worker: Member, db: Database, signal: AbortSignal): Promise<Held[]> {
+interface Wanted {
+  worker: boolean;
+  session: string | undefined;
+  all: boolean;
+  wantsBusy: boolean;
+  acceptsIdle: boolean;
+}
+
+/** Returns a worker that may be killed now, `none` if none is wanted; undefined if every choice must wait. */
+function choose(
+  held: readonly Held[],
+  workers: readonly Member[],
+  random: Random,
+  { worker, session, all, wantsBusy, acceptsIdle }: Wanted,
+): Member | 'none' | undefined {
+  const alive = workers.filter((one) => one.pid() !== undefined);
+  const isSpared = (one: Member): boolean => heldBy(held, one).some(isLastChance);
+  const fair = all && alive.some(isSpared) ? [] : alive.filter((one) => !isSpared(one));
+  const busy = fair.filter((one) => heldBy(held, one).length > 0);
+  if (busy.length === 0 && (fair.length === 0 || (wantsBusy && !acceptsIdle))) return undefined;
+  if (!worker) return 'none';
+  const holder = busy.find((one) => heldBy(held, one).some((hit) => hit.session === session));
+  return holder ?? random.pick(wantsBusy && busy.length > 0 ? busy : fair);
+}
+
+/**
+ * Pauses the worker, and returns its sessions: it may have claimed more since they were last read. Undefined while the
+ * database is down.
+ */
+async function pausedWith(worker: Member, db: Database, signal: AbortSignal): Promise<Held[] | undefined> {
   worker.pause();
   // What it asked for before is done by then.
   await delay(settledMs, undefined, { signal });
-  return heldBy(await readHeld(db), worker);
+  const held = await readHeld(db);
+  return held && heldBy(held, worker);
 }
 
 function isLastChance({ losses }: Held): boolean {
@@ -86,17 +111,17 @@ function heldBy(held: readonly Held[], worker: Member): Held[] {
   return pid === undefined ? [] : held.filter(({ owner }) => new RegExp(`-${pid}-[0-9a-f]{6}$`).test(owner));
 }
 
-/** Returns the sessions that workers run now; none while the database is down. */
-async function readHeld(db: Database): Promise<Held[]> {
+/** Returns the sessions that workers run now; undefined while the database is down. */
+async function readHeld(db: Database): Promise<Held[] | undefined> {
   try {
     const { rows } = await db.pool.query<Held>(
       `select id as session, attempt_no as attempt, lease_owner as owner, losses,
          coalesce((select phase ->> 'name' from jsonb_array_elements(phases) as phase where phase ->> 'status' = 'running' limit 1),
            case when status in ('queued', 'provisioning') then 'provisioning' else 'between' end) as phase
-       from sessions where status in ('queued', 'provisioning', 'running') and lease_until > now()`,
+       from sessions where status in ('queued', 'provisioning', 'running') and lease_owner <> ''`,
     );
     return rows;
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../db/pool.ts';
 import { heartbeat, type ClaimedRun } from '../features/sessions/run/run-service.ts';
+import { recordWorker, type WorkerState } from '../features/sessions/run/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import type { RunControl } from './session/attempt/control.ts';
@@ -18,7 +19,8 @@ export type RenewedLease = Awaited<ReturnType<typeof heartbeat>>[number];
 interface LeasesOptions<Held> {
   /** Sessions that the worker has at the moment. */
   held(): Held[];
-  reportWorker(db: Database): Promise<void>;
+  /** The worker as it is now, for its record. */
+  worker(): WorkerState;
   /** Called for each session that is still this worker's. */
   onRenewed(held: Held, row: RenewedLease, askedAt: number): void;
   /** Called when a lease is renewed after it had run out. */
@@ -82,6 +84,11 @@ export class Leases<Held extends HeldLease> {
     return 2 * this.#ctx.timings.heartbeatMs;
   }
 
+  /** Records the worker as it is now. */
+  async reportWorker(): Promise<void> {
+    await recordWorker({ db: this.#db }, this.#options.worker());
+  }
+
   /** Renews the leases now. A call during a renewal leads to one more after it. */
   beat(): void {
     if (this.#stopped) return;
@@ -137,7 +144,7 @@ export class Leases<Held extends HeldLease> {
       this.#options.onRenewed(one, row, askedAt);
     }
     if (missed) setTimeout(() => this.beat(), retryMs).unref();
-    await this.#options.reportWorker(this.#db);
+    await this.reportWorker();
   }
 
   #noteAnswer(): void {

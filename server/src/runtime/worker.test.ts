@@ -77,14 +77,16 @@ test('a worker that cannot write blobs takes no sessions, and /readyz says why',
 
 test('a worker whose pool is busy for longer than a lease keeps its sessions', async () => {
   const timings = { leaseMs: 3_000, heartbeatMs: 500, pollMs: 500 };
-  let busy: Database | undefined;
-  const keep = (ctx: WorkerContext): WorkerContext => ({ ...ctx, db: (busy = ctx.db) });
-  await fixture.startWorker({ timings, change: keep });
+  const pools: Database[] = [];
+  const change = (ctx: WorkerContext): WorkerContext => {
+    pools.push(ctx.db);
+    return ctx;
+  };
+  await fixture.startWorker({ timings, change });
   const { id } = await fixture.create({ agent: { steps: [{ run: 'sleep 8' }], summary: 'Slept.' } });
   await fixture.reaches(id, 'running');
   await fixture.startWorker({ timings });
-  const statements = Array.from({ length: 10 }, () => busy?.pool.query('select pg_sleep(6)'));
-  await Promise.all(statements);
+  await Promise.all(pools.flatMap(({ pool }) => Array.from({ length: 10 }, () => pool.query('select pg_sleep(6)'))));
   const { rows } = await fixture.api.ctx.db.pool.query(
     'select fence::int, lease_until > now() as held from sessions where id = $1',
     [id],

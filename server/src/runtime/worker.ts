@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { Database } from '../db/pool.ts';
 import { wakeWarm, type WokenSession } from '../features/sessions/run/warm-service.ts';
 import {
   claim,
@@ -8,7 +7,7 @@ import {
   LeaseLost,
   type ClaimedRun,
 } from '../features/sessions/run/run-service.ts';
-import { removeWorker, recordWorker } from '../features/sessions/run/worker-service.ts';
+import { removeWorker, type WorkerState } from '../features/sessions/run/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import { Leases, type RenewedLease } from './leases.ts';
@@ -57,7 +56,7 @@ class Worker implements SessionWorker {
     this.#slots = slots;
     this.#leases = new Leases<OwnSession>(ctx, {
       held: () => [...this.#sessions.values()],
-      reportWorker: (db) => this.#report(db),
+      worker: () => this.#state(),
       onRenewed: (session, row, askedAt) => this.#applyRequests(session, row, askedAt),
       onRegained: ({ control, endWait }, blindMs) => {
         if (endWait === undefined) control.onRegained(blindMs);
@@ -70,7 +69,7 @@ class Worker implements SessionWorker {
     const ctx = this.#ctx;
     const { isolation } = await ctx.sandbox.probe();
     this.#isolation = { driver: ctx.sandbox.name, ...isolation };
-    await this.#report(ctx.db);
+    await this.#leases.reportWorker();
     await this.#presence.start();
     await sweep(ctx);
     void ctx.cache.evict();
@@ -283,19 +282,16 @@ class Worker implements SessionWorker {
     else if (row.interrupt_requested) control.stopTurn('interrupt', askedAt);
   }
 
-  async #report(db: Database): Promise<void> {
-    await recordWorker(
-      { db },
-      {
-        id: this.#ctx.config.processId,
-        host: hostname(),
-        slots: this.#slots,
-        busy: this.busy(),
-        draining: this.#draining,
-        sandbox: this.#isolation,
-        problem: this.#ctx.problem(),
-      },
-    );
+  #state(): WorkerState {
+    return {
+      id: this.#ctx.config.processId,
+      host: hostname(),
+      slots: this.#slots,
+      busy: this.busy(),
+      draining: this.#draining,
+      sandbox: this.#isolation,
+      problem: this.#ctx.problem(),
+    };
   }
 
   #warn(error: unknown, what: string): void {

@@ -176,32 +176,45 @@ test('a push that a worker began before it was stopped is refused when it arrive
   expect(answered).toContain('another worker took over the session');
 });
 
-describe('a session that three workers in a row were lost with', () => {
+describe('a session that many workers in a row were lost with', () => {
   const agent = { steps: [{ run: 'echo 42 > answer' }], summary: '' };
 
-  /** Claims the session for a worker that is never heard of again. */
-  async function loseWorker(id: string): Promise<void> {
-    expect(await claim(fixture.api.ctx, id, 'lost')).toBeDefined();
-    await fixture.api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 s' where id = $1`, [id]);
+  async function endLease(id: string, secondsAgo: number): Promise<void> {
+    const statement = 'update sessions set lease_until = now() - make_interval(secs => $2) where id = $1';
+    await fixture.api.ctx.db.pool.query(statement, [id, secondsAgo]);
   }
 
-  test('ends and says so, and one that two were lost with goes on', async () => {
+  /** Claims the session for a worker that is never heard of again, once its previous lease has been over for so long. */
+  async function loseWorker(id: string, afterSeconds: number): Promise<void> {
+    await endLease(id, afterSeconds - 1);
+    if (afterSeconds > 1) expect(await claim(fixture.api.ctx, id, 'lost')).toBeUndefined();
+    await endLease(id, afterSeconds);
+    expect(await claim(fixture.api.ctx, id, 'lost')).toBeDefined();
+  }
+
+  test('waits longer for each next one, goes on after five, and ends after six, and says so', async () => {
     await Promise.all([first.close(), second.close()]);
     const repository = await fixture.repository({ answer: '41\n' });
-    const [twice, thrice] = [await fixture.create({ repository, agent }), await fixture.create({ repository, agent })];
-    for (const { id } of [twice, twice, thrice, thrice, thrice]) await loseWorker(id);
+    const [five, six] = [await fixture.create({ repository, agent }), await fixture.create({ repository, agent })];
+    for (const id of [five.id, six.id]) {
+      expect(await claim(fixture.api.ctx, id, 'lost')).toBeDefined();
+      for (const seconds of [1, 1, 10.1, 20.1]) await loseWorker(id, seconds);
+    }
+    await loseWorker(six.id, 40.1);
+    await endLease(five.id, 41);
+    await endLease(six.id, 81);
     await fixture.startWorker();
-    expect(await fixture.reaches(twice.id, 'completed', 'failed')).toMatchObject({
+    expect(await fixture.reaches(five.id, 'completed', 'failed')).toMatchObject({
       status: 'completed',
-      attempt_no: 3,
+      attempt_no: 6,
     });
-    expect(await fixture.reaches(thrice.id, 'completed', 'failed')).toMatchObject({
+    expect(await fixture.reaches(six.id, 'completed', 'failed')).toMatchObject({
       status: 'failed',
       status_detail: 'sandbox_lost',
       sandbox_state: 'missing',
     });
-    expect(told(await fixture.events(thrice.id)).slice(-2)).toEqual([
-      'error sandbox_lost: 3 consecutive attempts at this session failed or lost their worker.',
+    expect(told(await fixture.events(six.id)).slice(-2)).toEqual([
+      'error sandbox_lost: 6 consecutive attempts at this session failed or lost their worker.',
       'failed sandbox_lost',
     ]);
   });

@@ -46,7 +46,8 @@ export interface Running {
   end(reason: SandboxEnd['reason'], detail: string): Promise<void>;
 }
 
-const startWithinMs = 30_000;
+/** Long enough for a machine with many times more work than processors. */
+const startWithinMs = 60_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
 const maxErrorOutput = 2_000;
 
@@ -204,15 +205,16 @@ class Lifecycle {
 }
 
 async function withinStart(ready: Promise<number>, signal: AbortSignal | undefined): Promise<number> {
-  const late = AbortSignal.timeout(startWithinMs);
-  const given = signal === undefined ? late : AbortSignal.any([late, signal]);
-  if (given.aborted) throw toError(given.reason);
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(toError(given.reason));
-  given.addEventListener('abort', onAbort, { once: true });
+  signal?.throwIfAborted();
+  const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
+  const tooLate = `it did not answer within ${startWithinMs / 1_000} s; this machine may have too much to do`;
+  const timer = setTimeout(() => stop(new ProviderError(tooLate, { retryable: true })), startWithinMs);
+  const onAbort = () => stop(toError(signal?.reason));
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([ready, aborted.promise]);
+    return await Promise.race([ready, stopped]);
   } finally {
-    given.removeEventListener('abort', onAbort);
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -34,8 +34,10 @@ import { openNetwork } from './workspace/checkouts.ts';
 import { blockedDelivery, blockedDeliveryText } from './phases/secret-gate.ts';
 import { requireModel } from './agent/start-agent.ts';
 
-/** Number of consecutive lost attempts without progress after which the session fails. */
-const maxLosses = 3;
+/** Number of consecutive lost attempts without progress after which the session fails; the later ones begin after a wait. */
+const maxLosses = 6;
+/** Number of consecutive attempts without progress of which the last one's failure fails the session. */
+const maxFailures = 3;
 
 /**
  * Runs a claimed session until it ends, waits, or is requeued. Never rejects: if the database is unreachable, the lease
@@ -98,7 +100,8 @@ async function reportTakeover(
   if (why === undefined) return;
   const from = progress.checkpoints.map(({ commit }) => commit.slice(0, 12)).join(', ');
   const where = from === '' ? 'Starting over: there is no checkpoint yet.' : `Resuming from checkpoint ${from}.`;
-  attempt.events.warn(why.code, `${why.message} ${where}`);
+  const losses = run.losses < 2 ? '' : ` It has lost ${run.losses} in a row; after ${maxLosses} it fails.`;
+  attempt.events.warn(why.code, `${why.message}${losses} ${where}`);
   await attempt.events.flush();
   await endOpenEvents(ctx, run, session.turn);
 }
@@ -244,7 +247,7 @@ async function endInterrupted(
   }
   // Another attempt could not store its work either.
   const lasts = error instanceof OutageTooLong;
-  if (!lasts && error instanceof ProviderError && error.retryable && attempt.progress.losses + 1 < maxLosses) {
+  if (!lasts && error instanceof ProviderError && error.retryable && attempt.progress.losses + 1 < maxFailures) {
     // A temporary failure: another attempt may succeed.
     attempt.events.warn('attempt_failed', `${error.message} The session is retried.`);
     await attempt.events.flush();
@@ -261,14 +264,16 @@ async function endInterrupted(
   };
 }
 
-function toRunFailed({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, error: unknown): RunFailed {
+function toRunFailed(attempt: Pick<Attempt, 'ctx' | 'run' | 'progress'>, error: unknown): RunFailed {
+  const { ctx, run } = attempt;
+  const { losses } = attempt.progress;
   if (error instanceof RunFailed) return error;
   if (error instanceof OutageTooLong) {
     const message = `${error.message} The session waited for hours; its work since the last checkpoint is lost.`;
     return new RunFailed('agent_error', message, { code: 'storage_unavailable' });
   }
   if (error instanceof ProviderError && error.retryable) {
-    const message = `${error.message} ${maxLosses} consecutive attempts failed.`;
+    const message = `${error.message} ${losses + 1} consecutive attempts failed or lost their worker.`;
     return error instanceof BuiltInHostUnavailable
       ? new RunFailed('clone_failed', message)
       : new RunFailed('agent_error', message, { code: 'upstream_error' });

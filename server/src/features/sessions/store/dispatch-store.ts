@@ -31,11 +31,18 @@ export const active = `s.status in (${statusesOf('claim')
 export const deserted = `s.lease_owner in (select w.id from workers w where w.gone_at is not null)`;
 
 /**
+ * The condition for the next attempt at a session that lost its worker: at once after the first two losses in a row, then
+ * 10 s after the lease, and each time twice as long. Whatever took the workers may have passed by then.
+ */
+const mayGoOn = `(s.lease_owner = '' or s.losses < 2
+  or s.lease_until + interval '10 seconds' * power(2, least(s.losses, 10) - 2) < now())`;
+
+/**
  * The condition for a session without a live lease: released, deserted, or expired; an expired one requires takeover
  * ($n).
  */
 export const free = (takesOver: string): string =>
-  `(s.lease_until is null or (s.lease_until < now() and (${takesOver} or s.lease_owner = '')) or ${deserted})`;
+  `(s.lease_until is null or (${mayGoOn} and ((s.lease_until < now() and (${takesOver} or s.lease_owner = '')) or ${deserted})))`;
 
 /** The condition for a claimable session: no queue holds it back at the time $3. */
 const claimable = `
