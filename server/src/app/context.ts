@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { agentRuntimes, type AgentRuntime } from '../adapters/agent/drivers.ts';
 import { openFilesystemBlobStore } from '../adapters/blobs/filesystem/blob-store.ts';
@@ -87,6 +88,9 @@ export interface Context {
   readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
 }
 
+/** More of them run no more statements at once on these cores, and each plans every statement for itself and keeps its plans. */
+const maxConnections = Math.min(20, Math.max(8, 4 * availableParallelism()));
+
 /** Opens everything that a process needs, in order; `close` undoes it in reverse and may be called at any point. */
 export async function createContext(
   config: Config,
@@ -100,7 +104,7 @@ export async function createContext(
   };
   try {
     const connectionString = await database(config, log, opened);
-    const db = openDatabase({ connectionString, maxConnections: 8, applicationName: 'guildhall', log });
+    const db = openDatabase({ connectionString, maxConnections, applicationName: 'guildhall', log });
     opened.push(() => db.close());
     await migrate(db, { log }).catch((error: unknown) => Promise.reject(databaseProblem(config, error)));
     const notifications = await openNotifications(connectionString, log);
