@@ -1256,6 +1256,12 @@ interface SessionMessages {
   source: Json | null;
 }
 
+interface SessionQueues {
+  id: string;
+  org_id: string;
+  wake_at: Timestamp;
+}
+
 interface SessionReads {
   session_id: string;
   user_id: string;
@@ -1546,12 +1552,6 @@ interface Violations {
   acknowledged_at: Timestamp | null;
 }
 
-interface WaitingLines {
-  id: string;
-  org_id: string;
-  wake_at: Timestamp;
-}
-
 interface WebhookDeliveries {
   id: string;
   position: Computed<number>;
@@ -1762,6 +1762,7 @@ export interface DB {
   session_counts: SessionCounts;
   session_events: SessionEvents;
   session_messages: SessionMessages;
+  session_queues: SessionQueues;
   session_reads: SessionReads;
   session_records: SessionRecords;
   session_secrets: SessionSecrets;
@@ -1783,7 +1784,6 @@ export interface DB {
   users: Users;
   views: Views;
   violations: Violations;
-  waiting_lines: WaitingLines;
   webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;
   wiki_pages: WikiPages;

@@ -33,7 +33,7 @@ export type Admission =
   /** `inGroups` tells if groups count it. */
   | { outcome: 'admitted'; inGroups: boolean }
   /** The queue is checked again at `wakeAt`; undefined keeps the current time. */
-  | { outcome: 'waits'; line: string; wakeAt: Date | undefined }
+  | { outcome: 'waits'; queue: string; wakeAt: Date | undefined }
   | { outcome: 'refused'; message: string };
 
 const limits = ['sessions', 'tokens', 'cost_usd', 'sandbox_minutes'] as const;
@@ -68,13 +68,13 @@ export async function admitToGroups(trx: Transaction<DB>, session: Candidate, no
   if (blocked !== undefined) return { outcome: 'refused', message: explain(blocked, now) };
   const [first] = exceeded;
   if (first !== undefined)
-    return { outcome: 'waits', line: first.account.groupId, wakeAt: wakeTime(first.account, now) };
+    return { outcome: 'waits', queue: first.account.groupId, wakeAt: wakeTime(first.account, now) };
   if (session.waitsFor === '') {
-    const [line] = await readQueuesInUse(
+    const [queue] = await readQueuesInUse(
       trx,
       accounts.map(({ groupId }) => groupId),
     );
-    if (line !== undefined) return { outcome: 'waits', line, wakeAt: undefined };
+    if (queue !== undefined) return { outcome: 'waits', queue, wakeAt: undefined };
   }
   const left = accounts.map(({ max, held }) => (max.sandbox_seconds ?? Infinity) - held.sandbox_seconds);
   await reserveSession(trx, session.id, accounts, Math.min(sliceSeconds, ...left));
@@ -140,8 +140,8 @@ export async function requireDayRaised(
 }
 
 /** Returns the queues among these in which sessions wait. */
-export async function queuesInUse(trx: Transaction<DB>, lines: readonly string[]): Promise<string[]> {
-  return readQueuesInUse(trx, lines);
+export async function queuesInUse(trx: Transaction<DB>, queues: readonly string[]): Promise<string[]> {
+  return readQueuesInUse(trx, queues);
 }
 
 /** Sandbox time of a running session; undefined if no group of its user limits it. */

@@ -115,13 +115,13 @@ export async function countComing(trx: Transaction<DB>, { groupId, day }: GroupD
 }
 
 /** Returns the queues among these in which sessions wait. */
-export async function readQueuesInUse(trx: Kysely<DB>, lines: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ line: string }>`
-    select line from unnest(${[...lines]}::text[]) as lines (line)
-    where exists (select 1 from sessions where status = 'queued' and waits_for <> '' and waits_for = line)`.execute(
+export async function readQueuesInUse(trx: Kysely<DB>, queues: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ queue: string }>`
+    select queue from unnest(${[...queues]}::text[]) as queues (queue)
+    where exists (select 1 from sessions where status = 'queued' and waits_for <> '' and waits_for = queue)`.execute(
     trx,
   );
-  return rows.map(({ line }) => line);
+  return rows.map(({ queue }) => queue);
 }
 
 /** Counts a dispatched session, and reserves sandbox time for it if that is limited. */

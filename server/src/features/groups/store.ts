@@ -151,6 +151,6 @@ export async function readGroupDays(db: Kysely<DB>, days: readonly GroupDay[]) {
 }
 
 /** Schedules a check of a queue, and notifies the workers. */
-export async function wakeQueue(trx: Transaction<DB>, line: string): Promise<void> {
-  await sql`select wake_line(${line})`.execute(trx);
+export async function wakeQueue(trx: Transaction<DB>, queue: string): Promise<void> {
+  await sql`select wake_queue(${queue})`.execute(trx);
 }

@@ -15,7 +15,7 @@ import {
   readSpent,
 } from './admission-store.ts';
 import { inEffect, type Finding, type Origin, type Rules } from './rules.ts';
-import { lineOf } from './store.ts';
+import { queueOf } from './store.ts';
 import { recordViolations, recordViolationsIn } from './violation-service.ts';
 
 type AdmissionContext = Pick<Context, 'db' | 'clock'>;
@@ -165,7 +165,7 @@ export async function recordingBlocks<T>(
 
 export type DispatchAdmission =
   | { outcome: 'admitted' }
-  | { outcome: 'waits'; line: string }
+  | { outcome: 'waits'; queue: string }
   | { outcome: 'refused'; message: string };
 
 /**
@@ -194,7 +194,7 @@ export async function admitDispatch(
     if (atOnce === 0) continue;
     await lockCounts(trx, orgId, repository.id);
     const { dispatched } = await readActive(trx, orgId, repository.id, id);
-    if (dispatched >= atOnce) return { outcome: 'waits', line: lineOf(orgId, repository.id) };
+    if (dispatched >= atOnce) return { outcome: 'waits', queue: queueOf(orgId, repository.id) };
   }
   return { outcome: 'admitted' };
 }

@@ -63,13 +63,13 @@ export async function deleteGuardrailRow(trx: Transaction<DB>, orgId: string, id
 
 /** Has waiting sessions checked again: those of a repository, or of all the organization's. */
 export async function wakeHeld(trx: Transaction<DB>, orgId: string, repositoryId: string): Promise<void> {
-  await sql`select wake_line(lines.id) from (
-    select id from waiting_lines where org_id = ${orgId}
-      and (id = ${lineOf(orgId, repositoryId)} or (${repositoryId} = '' and id like ${`guardrail/${orgId}/%`}))
-    order by id) lines`.execute(trx);
+  await sql`select wake_queue(queues.id) from (
+    select id from session_queues where org_id = ${orgId}
+      and (id = ${queueOf(orgId, repositoryId)} or (${repositoryId} = '' and id like ${`guardrail/${orgId}/%`}))
+    order by id) queues`.execute(trx);
 }
 
 /** The queue of sessions that wait for a repository's guardrail. */
-export function lineOf(orgId: string, repositoryId: string): string {
+export function queueOf(orgId: string, repositoryId: string): string {
   return `guardrail/${orgId}/${repositoryId}`;
 }

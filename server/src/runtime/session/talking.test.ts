@@ -288,7 +288,7 @@ describe('a session after its turn', () => {
     await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the slots are free');
     const slow = new Client({ connectionString: fixture.api.connectionString });
     await slow.connect();
-    await slow.query('begin; lock table waiting_lines in access exclusive mode');
+    await slow.query('begin; lock table session_queues in access exclusive mode');
     for (const { id } of kept) {
       await say(id, script([{ say: 'Two.' }]));
       for (let told = 0; told < 5; told += 1)

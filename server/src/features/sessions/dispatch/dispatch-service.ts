@@ -111,7 +111,7 @@ async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise
   const admission: Admission =
     full === undefined
       ? await admitToGroups(trx, candidate, now)
-      : { outcome: 'waits', line: full.line, wakeAt: full.isNew ? undefined : new Date(now.getTime() + recheckMs) };
+      : { outcome: 'waits', queue: full.queue, wakeAt: full.isNew ? undefined : new Date(now.getTime() + recheckMs) };
   switch (admission.outcome) {
     case 'admitted':
       await markDispatched(trx, session.id, admission.inGroups);
@@ -132,17 +132,17 @@ async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise
 async function capacityQueue(
   trx: Transaction<DB>,
   { orgId, personId, waitsFor }: Candidate,
-): Promise<{ line: string; isNew: boolean } | undefined> {
+): Promise<{ queue: string; isNew: boolean } | undefined> {
   if (!(await lockCapacity(trx, orgId))) return undefined;
   const { most, mostOwn } = await concurrencyOf(trx, orgId, personId);
   if (most === 0 && mostOwn === 0) return undefined;
   const personal = `${orgId}/${personId}`;
   const isRegular = mostOwn > 0;
   const waiting = waitsFor === '' ? await queuesInUse(trx, isRegular ? [orgId, personal] : [orgId]) : [];
-  if (most > 0 && waiting.includes(orgId)) return { line: orgId, isNew: true };
-  if (isRegular && waiting.includes(personal)) return { line: personal, isNew: true };
-  if (most > 0 && (await countDispatched(trx, orgId)) >= most) return { line: orgId, isNew: false };
-  if (isRegular && (await countDispatched(trx, orgId, personId)) >= mostOwn) return { line: personal, isNew: false };
+  if (most > 0 && waiting.includes(orgId)) return { queue: orgId, isNew: true };
+  if (isRegular && waiting.includes(personal)) return { queue: personal, isNew: true };
+  if (most > 0 && (await countDispatched(trx, orgId)) >= most) return { queue: orgId, isNew: false };
+  if (isRegular && (await countDispatched(trx, orgId, personId)) >= mostOwn) return { queue: personal, isNew: false };
   return undefined;
 }
 
@@ -150,11 +150,11 @@ async function capacityQueue(
 async function wait(
   trx: Transaction<DB>,
   session: Limited,
-  { line, wakeAt }: Pick<Extract<Admission, { outcome: 'waits' }>, 'line' | 'wakeAt'>,
+  { queue, wakeAt }: Pick<Extract<Admission, { outcome: 'waits' }>, 'queue' | 'wakeAt'>,
   detail: 'group_limit' | 'capacity',
 ): Promise<void> {
-  await insertQueue(trx, session.org_id, line, wakeAt);
-  await moveSession(trx, session, { event: 'hold', by: bySystem, detail, change: { waits_for: line } });
+  await insertQueue(trx, session.org_id, queue, wakeAt);
+  await moveSession(trx, session, { event: 'hold', by: bySystem, detail, change: { waits_for: queue } });
 }
 
 /** Suspends a session before it gets a sandbox, because the organization's budget is spent. */

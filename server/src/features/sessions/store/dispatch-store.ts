@@ -48,7 +48,7 @@ export const free = (takesOver: string): string =>
 const claimable = `
   ${inActive} and ${active} and ${free('$4::boolean')}
   and (s.lease_until is not null or s.waits_for = ''
-    or not exists (select 1 from waiting_lines l where l.id = s.waits_for and l.wake_at > $3))`;
+    or not exists (select 1 from session_queues q where q.id = s.waits_for and q.wake_at > $3))`;
 
 const before = `case
   when s.lease_until is null then ''
@@ -216,12 +216,12 @@ export async function countDispatched(db: Kysely<DB>, orgId: string, personId?: 
 export async function insertQueue(
   trx: Transaction<DB>,
   orgId: string,
-  line: string,
+  queue: string,
   wakeAt: Date | undefined,
 ): Promise<void> {
   const at = wakeAt ?? sql`'-infinity'::timestamptz`;
   const known = wakeAt === undefined ? sql`nothing` : sql`update set wake_at = excluded.wake_at`;
-  await sql`insert into waiting_lines (id, org_id, wake_at) values (${line}, ${orgId}, ${at})
+  await sql`insert into session_queues (id, org_id, wake_at) values (${queue}, ${orgId}, ${at})
     on conflict (id) do ${known}`.execute(trx);
 }
 

@@ -44,10 +44,10 @@ const startable = `
       select s.id, s.org_id, s.created_at from sessions s
       where s.org_id = waiting.org_id and ${waits} and s.waits_for = '' and ${wanted} order by s.created_at limit $1) first
     union all
-    select first.* from waiting_lines l cross join lateral (
+    select first.* from session_queues q cross join lateral (
       select s.id, s.org_id, s.created_at from sessions s
-      where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id and ${wanted} order by s.created_at limit $1) first
-    where l.wake_at <= $2
+      where s.status = 'queued' and s.waits_for <> '' and s.waits_for = q.id and ${wanted} order by s.created_at limit $1) first
+    where q.wake_at <= $2
   ), running as materialized (
     select coalesce(jsonb_object_agg(d.org_id, d.count), '{}') as counts
     from (select org_id, count(*) from sessions where dispatched group by org_id) d
@@ -76,8 +76,8 @@ export async function hasStartable(db: Database, now: Date): Promise<boolean> {
     `select exists (
        select from sessions s where ${waits} and s.waits_for = '' and (s.lease_until is null or s.lease_until < now() or ${deserted})
      ) or exists (
-       select from waiting_lines l where l.wake_at <= $1 and exists (
-         select from sessions s where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id)) as some`,
+       select from session_queues q where q.wake_at <= $1 and exists (
+         select from sessions s where s.status = 'queued' and s.waits_for <> '' and s.waits_for = q.id)) as some`,
     [now],
   );
   return rows[0]?.some === true;
