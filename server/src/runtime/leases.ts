@@ -127,6 +127,9 @@ export class Leases<Held extends HeldLease> {
     const held = this.#options.held();
     const runs = held.map(({ run }) => run);
     const renewed = await heartbeat({ ...this.#ctx, db: this.#db }, runs, leaseMs);
+    const tookMs = performance.now() - askedAt;
+    if (tookMs > leaseMs / 4)
+      this.#ctx.log.warn({ ms: Math.round(tookMs), sessions: runs.length }, 'the renewal of the leases took long');
     this.#noteAnswer();
     const rows = new Map(renewed.map((row) => [row.id, row]));
     let missed = false;

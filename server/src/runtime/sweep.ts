@@ -11,6 +11,26 @@ import type { WorkerContext } from './context.ts';
 /** A running attempt changes its directory more often than this, with each checkpoint. */
 const abandonedMs = 24 * 60 * 60_000;
 
+const sweepMs = 30_000;
+
+/**
+ * Sweeps now and every half a minute, one at a time, and keeps the caches within their share of the disk. Nobody waits for
+ * it: leftovers are in nobody's way, and the maintenance of a large mirror takes minutes. The returned function stops it.
+ */
+export function keepSwept(ctx: WorkerContext): () => void {
+  let isSweeping = false;
+  const run = async (): Promise<void> => {
+    if (isSweeping) return;
+    isSweeping = true;
+    await sweep(ctx);
+    await ctx.cache.evict();
+    isSweeping = false;
+  };
+  void run();
+  const timer = setInterval(() => void run(), sweepMs);
+  return () => clearInterval(timer);
+}
+
 /**
  * Removes the sandboxes and run directories that dead workers left on this host, and the mirrors and layers of deleted
  * organizations and repositories. Never rejects.

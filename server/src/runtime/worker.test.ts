@@ -75,6 +75,16 @@ test('a worker that cannot write blobs takes no sessions, and /readyz says why',
   expect(await readiness()).toMatchObject({ status: 'ready', storage: 'ok' });
 });
 
+test('a worker that starts does not wait until the leftovers of others are removed', async () => {
+  const { promise: removed, resolve: remove } = Promise.withResolvers<number>();
+  const change = (ctx: WorkerContext): WorkerContext => ({ ...ctx, sandbox: { ...ctx.sandbox, sweep: () => removed } });
+  await fixture.startWorker({ change });
+  const { id } = await fixture.create({ agent: { steps: [{ run: 'true' }], summary: '' } });
+  await fixture.reaches(id, 'completed');
+  remove(0);
+  await fixture.stopWorkers();
+});
+
 test('a worker whose pool is busy for longer than a lease keeps its sessions', async () => {
   const timings = { leaseMs: 3_000, heartbeatMs: 500, pollMs: 500 };
   const pools: Database[] = [];

@@ -15,7 +15,7 @@ import type { OwnSession } from './own-session.ts';
 import { Presence } from './presence.ts';
 import { RunControl } from './session/attempt/control.ts';
 import { runSession } from './session/run.ts';
-import { sweep } from './sweep.ts';
+import { keepSwept } from './sweep.ts';
 
 export interface SessionWorker {
   /** Accepts no more sessions, hands over its own with a checkpoint each, and stops within `timeoutMs`. */
@@ -24,7 +24,6 @@ export interface SessionWorker {
   busy(): number;
 }
 
-const sweepMs = 30_000;
 /** Lifetime of a warm sandbox after a turn. */
 const warmMs = 5 * 60_000;
 
@@ -43,7 +42,7 @@ class Worker implements SessionWorker {
   readonly #claiming = new Set<Promise<unknown>>();
   readonly #timers: NodeJS.Timeout[] = [];
   #jobs: { wake(): void } | undefined;
-  readonly #unsubscribe: (() => void)[] = [];
+  readonly #ends: (() => void)[] = [];
   #draining = false;
   #isolation: object = {};
   readonly #leases: Leases<OwnSession>;
@@ -70,9 +69,9 @@ class Worker implements SessionWorker {
     const { isolation } = await ctx.sandbox.probe();
     this.#isolation = { driver: ctx.sandbox.name, ...isolation };
     await this.#leases.reportWorker();
+    // Before the first claim, which can follow as soon as a lost worker is seen.
+    this.#leases.start();
     await this.#presence.start();
-    await sweep(ctx);
-    void ctx.cache.evict();
     const onControl = (id: string | undefined): void => {
       if (id === undefined) {
         this.#leases.beat();
@@ -83,17 +82,14 @@ class Worker implements SessionWorker {
       if (session?.endWait !== undefined) void this.#checkForWork(session);
       else if (session !== undefined) this.#leases.beat();
     };
-    this.#unsubscribe.push(
+    this.#ends.push(
+      keepSwept(ctx),
       ctx.notifications.subscribe('guildhall_control', undefined, onControl),
       ctx.notifications.subscribe('guildhall_dispatch', undefined, () => void this.#poll()),
     );
     // The job wakes this worker; the queue decides which session comes first, not the job's id.
     this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, () => this.#poll());
-    this.#timers.push(
-      setInterval(() => void this.#poll(), ctx.timings.pollMs),
-      setInterval(() => void sweep(ctx).then(() => ctx.cache.evict()), sweepMs),
-    );
-    this.#leases.start();
+    this.#timers.push(setInterval(() => void this.#poll(), ctx.timings.pollMs));
     await this.#poll();
   }
 
@@ -119,7 +115,7 @@ class Worker implements SessionWorker {
     }
     clearTimeout(late);
     for (const timer of this.#timers) clearInterval(timer);
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const end of this.#ends) end();
     // The caller closes the database next.
     await Promise.all([this.#leases.stop(), this.#presence.stop(), this.#polling]);
     try {
