@@ -66,7 +66,7 @@ export async function* readBlobs(
   gitDir: string,
   ids: readonly string[],
   { signal }: Options = {},
-): AsyncGenerator<{ id: string; content: AsyncIterable<Buffer> }> {
+): AsyncGenerator<{ id: string; sizeBytes: number; content: AsyncIterable<Buffer> }> {
   if (ids.length === 0) return;
   const stop = new AbortController();
   const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
@@ -81,7 +81,7 @@ export async function* readBlobs(
       const [, size] = /^[0-9a-f]{40} blob (\d+)$/.exec(head) ?? [];
       signal?.throwIfAborted();
       if (size === undefined) throw gitFailure('cat-file', 1, `${Buffer.concat(errors).toString('utf8')} ${head}`);
-      yield { id, content: bytes.pieces(Number(size)) };
+      yield { id, sizeBytes: Number(size), content: bytes.pieces(Number(size)) };
       await bytes.take(1);
     }
   } finally {

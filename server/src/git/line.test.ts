@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initBare } from './bare.ts';
 import { openCheckpoints, receiveBundle } from './checkpoints.ts';
-import { diffAndPatch } from './diff.ts';
+import { diffAndPatch, diffBetween } from './diff.ts';
 import { createGitFixture, type GitFixture } from './git-fixture.ts';
 import { bundleLine, extendLine, sizeBeyond, unpackLine } from './line.ts';
+import { statesOf } from './line-tree.ts';
 import { withBinaries } from './patch-binaries.ts';
 
 let fixture: GitFixture;
@@ -50,7 +51,7 @@ test('a line’s bundles hold what changed, bring every checkpoint back, and nee
     // A copy of a file of the base, and one of the base that changes twice.
     await checkpoint({ 'copy.bin': noise.subarray(0, 500_000), 'base.bin': noise.subarray(7, 400_000) }),
     await checkpoint({ 'base.bin': noise.subarray(8, 400_000), 'dir/gone.bin': null, 'empty.bin': '' }),
-    await checkpoint({ 'moved.bin': noise, 'big.bin': null }),
+    await checkpoint({ 'moved.bin': noise, 'big.bin': null, 'a.txt': 'one\n' }),
   ];
   const bundles: { file: string; size: number; tip: string }[] = [];
   for (const commit of commits) {
@@ -76,6 +77,21 @@ test('a line’s bundles hold what changed, bring every checkpoint back, and nee
   const alone = fixture.path('alone.git');
   await initBare(alone, { defaultBranch: 'main' });
   for (const { file } of bundles) await unpackLine(alone, file);
+  // Every two states, compared without the base, differ as with it.
+  const all = [base, ...commits];
+  for (const from of all)
+    for (const to of all.slice(1)) {
+      const trees = await statesOf(alone, bundles.at(-1)?.tip ?? '', {
+        from: { commit: from, base },
+        to: { commit: to, base },
+      });
+      const { files } = await diffBetween(alone, trees?.from ?? '', trees?.to ?? '');
+      expect(files).toEqual((await diffBetween(here, from, to)).files);
+    }
+  const unknown = { commit: 'a'.repeat(40), base };
+  const tip = bundles.at(-1)?.tip ?? '';
+  expect(await statesOf(alone, tip, { from: unknown, to: unknown })).toBeUndefined();
+
   const { patch } = diffAndPatch(here, base, commits[4] ?? '', { binary: false });
   const pieces: Buffer[] = [];
   for await (const piece of withBinaries(small(patch), alone)) pieces.push(piece);

@@ -5,24 +5,34 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readBundleHeader } from './bundle.ts';
+import { everything, lineEntries, stateSubject, type Shown } from './line-tree.ts';
 import { emptyTree, requireObjectId } from './names.ts';
-import { git, gitFailure, spawnGit, type GitConfig, type GitProcess } from './native.ts';
+import { git, gitFailure, spawnGit, type GitConfig, type GitOptions, type GitProcess } from './native.ts';
 
 /*
  * Checkpoints are siblings: each is one commit on top of the base, as it would be delivered. A chain links them: a chain's
  * commit has the previous one as its first parent and the checkpoint as its last, and its tree has only the files that differ
- * between checkpoint and base. So the tip of a chain reaches all its checkpoints, and each addition is a bundle that
- * depends only on earlier bundles: changed files can be read without the base.
+ * between checkpoint and base (line-tree.ts). So the tip of a chain reaches all its checkpoints, and each addition is a
+ * bundle that depends only on earlier bundles: changed files can be read without the base.
  */
 
 const nobody = { name: 'Guildhall', email: 'checkpoints@guildhall.invalid' };
 /** Disables fsync: only the stored bundle must survive a crash. */
 const unsynced: GitConfig = [['core.fsync', 'none']];
 
+interface NewState {
+  commit: string;
+  base: string;
+  tip?: string;
+  /** Default: everything. */
+  shown?: Shown;
+  signal?: AbortSignal;
+}
+
 /** Adds a checkpoint to a chain, or starts one without `tip`. Returns the new tip. A `base` of '' is the empty tree. */
 export async function extendLine(
   path: string,
-  { commit, base, tip, signal }: { commit: string; base: string; tip?: string; signal?: AbortSignal },
+  { commit, base, tip, shown = everything, signal }: NewState,
 ): Promise<string> {
   const index = join(path, `line-${randomUUID()}.index`);
   const options = { gitDir: path, config: unsynced, ...(signal === undefined ? {} : { signal }) };
@@ -30,54 +40,35 @@ export async function extendLine(
   try {
     const trees = [base === '' ? emptyTree : requireObjectId(base), requireObjectId(commit)];
     const changes = outputOf(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees], options);
-    await git(['update-index', '-z', '--index-info'], {
+    // Two masked paths may collide.
+    await git(['update-index', '-z', '--add', '--replace', '--index-info'], {
       ...options,
       env,
-      input: Readable.from(indexInfo(changes), { objectMode: false }),
+      input: Readable.from(lineEntries(changes, shown), { objectMode: false }),
       timeoutMs: 300_000,
     });
-    const tree = await git(['write-tree', '--missing-ok'], { ...options, env });
-    const parents = [...(tip === undefined ? [] : [requireObjectId(tip)]), commit];
-    const { stdout } = await git(
-      ['commit-tree', requireObjectId(tree.stdout.trim()), ...parents.flatMap((id) => ['-p', id])],
-      {
-        ...options,
-        input: 'checkpoint\n',
-        env: {
-          GIT_AUTHOR_NAME: nobody.name,
-          GIT_AUTHOR_EMAIL: nobody.email,
-          GIT_COMMITTER_NAME: nobody.name,
-          GIT_COMMITTER_EMAIL: nobody.email,
-        },
-      },
-    );
-    return requireObjectId(stdout.trim());
+    const { stdout } = await git(['write-tree', '--missing-ok'], { ...options, env });
+    const tree = requireObjectId(stdout.trim());
+    // Without a first commit of its own, the first parents would lead to the base.
+    const previous = tip ?? (await commitTree(tree, [], options));
+    return await commitTree(tree, [previous, commit], options);
   } finally {
     await rm(index, { force: true });
   }
 }
 
-/** Converts raw records of diff-tree into entries for update-index, without deleted files. */
-async function* indexInfo(records: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
-  let entry: string | undefined;
-  for await (const chunk of records) {
-    let bytes = Buffer.concat([rest, chunk]);
-    const entries: Buffer[] = [];
-    for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0)) {
-      const field = bytes.subarray(0, end);
-      bytes = bytes.subarray(end + 1);
-      if (entry === undefined) {
-        const [, mode = '', , id = ''] = field.toString('latin1').split(' ');
-        entry = mode === '000000' ? '' : `${mode} ${id}\t`;
-        continue;
-      }
-      if (entry !== '') entries.push(Buffer.from(entry), field, Buffer.from([0]));
-      entry = undefined;
-    }
-    rest = bytes;
-    if (entries.length > 0) yield Buffer.concat(entries);
-  }
+async function commitTree(tree: string, parents: readonly string[], options: GitOptions): Promise<string> {
+  const { stdout } = await git(['commit-tree', tree, ...parents.flatMap((id) => ['-p', requireObjectId(id)])], {
+    ...options,
+    input: `${stateSubject}\n`,
+    env: {
+      GIT_AUTHOR_NAME: nobody.name,
+      GIT_AUTHOR_EMAIL: nobody.email,
+      GIT_COMMITTER_NAME: nobody.name,
+      GIT_COMMITTER_EMAIL: nobody.email,
+    },
+  });
+  return requireObjectId(stdout.trim());
 }
 
 export interface LineBundle {
@@ -100,8 +91,8 @@ export async function bundleLine(path: string, bundle: LineBundle): Promise<numb
   const without = [...(bundle.base === '' ? [] : [requireObjectId(bundle.base)]), ...after];
   const options = { gitDir: path, timeoutMs, ...(signal === undefined ? {} : { signal }) };
   const commits = ['rev-list', '--objects', tip, ...without.map((id) => `^${id}`)];
-  // Also objects that the base has at other paths: copies of its files.
-  const files = ['rev-list', '--objects', `${tip}^{tree}`, ...after.map((id) => `^${id}^{tree}`)];
+  // Also objects of the base: what the files were, and copies of them.
+  const files = ['rev-list', '--objects', '--first-parent', tip, ...after.map((id) => `^${id}`)];
   const pack = spawnGit(['pack-objects', '-q', '--stdout', '--delta-base-offset'], options);
   const header = ['# v2 git bundle', ...without.map((id) => `-${id}`), `${tip} refs/guildhall/line`, '\n'].join('\n');
   const edge = after.map((id) => `-${id}\n`).join('');

@@ -9,7 +9,7 @@ import { removeOldCheckpoints } from './run/checkpoint-sweep-service.ts';
 import { removeOldEvents } from './run/event-retention-service.ts';
 
 const names = {
-  errors: ['session', 'message', 'artifact', 'approval'],
+  errors: ['session', 'message', 'artifact', 'approval', 'checkpoint'],
   events: ['session.status_changed'],
   ids: ['ses', 'evt', 'msg', 'art', 'apr', 'chk', 'use'],
   audit: [

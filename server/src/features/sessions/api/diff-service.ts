@@ -5,11 +5,12 @@ import type { Context } from '../../../app/context.ts';
 import { AppError, ProviderError } from '../../../lib/errors.ts';
 import type { Diff } from '../../repositories/change-request-schemas.ts';
 import { parseDiff } from '../../repositories/diff-json.ts';
+import { changesSince, requireCheckpoint } from './changes-since-service.ts';
 import { openPatch } from './patch-service.ts';
 import { latestCheckpoints } from '../store/run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
 
-type DiffContext = SessionContext & Pick<Context, 'blobs'>;
+type DiffContext = SessionContext & Pick<Context, 'blobs' | 'keyRing'>;
 type Checkpoint = Awaited<ReturnType<typeof latestCheckpoints>>[number];
 
 const maxDiffBytes = 64 * 1_048_576;
@@ -20,26 +21,34 @@ interface DiffQuery {
   summary?: boolean;
   /** All files but this one. */
   path?: string;
+  /** The work before this checkpoint. */
+  from?: string;
 }
 
 /** Returns the `ETag` of {@link sessionDiff} without reading the diff. */
 export async function sessionDiffTag(ctx: DiffContext, caller: Actor, id: string, query: DiffQuery): Promise<string> {
   const session = await requireSession(ctx, caller.organization.id, id);
+  if (query.from !== undefined) await requireCheckpoint(ctx, session.org_id, id, query.from);
   return tagOf(session, await latestCheckpoints(ctx.db.kysely, id), query);
 }
 
 type Session = Awaited<ReturnType<typeof requireSession>>;
 
 /** A checkpoint never changes, and without one the diff has only the base commit. */
-function tagOf({ repositories }: Session, checkpoints: readonly Checkpoint[], { summary, path }: DiffQuery): string {
-  const from = repositories.map((repository) => repository.base_commit);
-  const state = JSON.stringify([from, checkpoints.map((checkpoint) => checkpoint.id), summary === true, path ?? null]);
+function tagOf(
+  { repositories }: Session,
+  checkpoints: readonly Checkpoint[],
+  { summary, path, from }: DiffQuery,
+): string {
+  const bases = repositories.map((repository) => repository.base_commit);
+  const ids = checkpoints.map((checkpoint) => checkpoint.id);
+  const state = JSON.stringify([bases, ids, summary === true, path ?? null, from ?? null]);
   return `"${hash('sha256', state, 'base64url').slice(0, 22)}"`;
 }
 
 /**
- * Returns the changes of a session since its base commits, as stored with its newest checkpoint, and their `ETag`. With
- * several repositories, each path starts with the directory of its repository. The numbers of lines are always those of
+ * Returns the changes of a session since its base commits, as stored with its newest checkpoint, or since `from`, and
+ * their `ETag`. With several repositories, each path starts with the directory of its repository. The numbers of lines are always those of
  * all files.
  */
 export async function sessionDiff(
@@ -49,18 +58,25 @@ export async function sessionDiff(
   query: DiffQuery,
 ): Promise<{ diff: Diff; tag: string }> {
   const session = await requireSession(ctx, caller.organization.id, id);
-  const several = session.repositories.length > 1;
-  const wanted = (files: Diff['files']): Diff['files'] =>
-    files
+  const wanted = ({ files, ...diff }: Diff): Diff => ({
+    ...diff,
+    files: files
       .filter(({ path, old_path: old }) => query.path === undefined || [path, old].includes(query.path))
-      .map((file) => (query.summary === true ? { ...file, patch: '' } : file));
-  const newest = await ofNewest(ctx, id, async ({ blob, repo }) => {
-    const stored = await ctx.blobs.getBuffer(`${blob}.diff`, { maxBytes: maxDiffBytes });
-    if (stored === undefined) return undefined;
-    const diff = await parseDiff(stored);
-    const whole = several ? below(repo.slice(repo.lastIndexOf('/') + 1), diff) : diff;
-    return { ...whole, files: wanted(whole.files) };
+      .map((file) => (query.summary === true ? { ...file, patch: '' } : file)),
   });
+  const several = session.repositories.length > 1;
+  const shown = (repo: string, diff: Diff): Diff =>
+    wanted(several ? below(repo.slice(repo.lastIndexOf('/') + 1), diff) : diff);
+  const { from } = query;
+  const newest =
+    from === undefined
+      ? await ofNewest(ctx, id, async ({ blob, repo }) => {
+          const stored = await ctx.blobs.getBuffer(`${blob}.diff`, { maxBytes: maxDiffBytes });
+          return stored === undefined ? undefined : shown(repo, await parseDiff(stored));
+        })
+      : (await changesSince(ctx, { orgId: session.org_id, sessionId: id, from })).map(({ checkpoint, value }) => {
+          return { checkpoint, value: shown(checkpoint.repo, value) };
+        });
   const diffs = newest.map(({ value }) => value);
   const base = session.repositories[0]?.base_commit ?? '';
   const diff = {
@@ -81,11 +97,7 @@ export async function sessionDiff(
 }
 
 /** Streams the same changes as input for `git apply`; several repositories follow one another. */
-export async function sessionPatch(
-  ctx: DiffContext & Pick<Context, 'keyRing'>,
-  caller: Actor,
-  id: string,
-): Promise<Readable> {
+export async function sessionPatch(ctx: DiffContext, caller: Actor, id: string): Promise<Readable> {
   await requireSession(ctx, caller.organization.id, id);
   const patches = await ofNewest(ctx, id, (checkpoint) => openPatch(ctx, checkpoint));
   return Readable.from(oneAfterTheOther(patches.map(({ value }) => value)), { objectMode: false });

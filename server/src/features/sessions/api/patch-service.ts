@@ -22,8 +22,8 @@ interface Checkpoint {
   binaries: boolean;
 }
 
-/** Limits patches: git unpacks content that a session made. */
-const unpacking = createTurns('patches', { each: 2, total: 4, waiting: 16, maxWaitMs: 60_000 });
+/** Limits patches and comparisons: git unpacks content that a session made. */
+export const unpacking = createTurns('patches', { each: 2, total: 4, waiting: 16, maxWaitMs: 60_000 });
 
 /**
  * Opens a checkpoint's patch against its base; undefined if one of its blobs is missing. Text is as the worker stored
@@ -58,6 +58,20 @@ async function writeWhole(
   patch: Readable,
   directory: string,
 ): Promise<string | undefined> {
+  const repository = await unpackParts(ctx, checkpoint, directory);
+  if (repository === undefined) return undefined;
+  const file = join(directory, 'whole.patch');
+  const whole = withBinaries(patch, repository);
+  await pipeline(Readable.from(whole, { objectMode: false }), createWriteStream(file, { mode: 0o600 }));
+  return file;
+}
+
+/** Unpacks a checkpoint's bundles into a repository in the directory, and returns its path; undefined if one is missing. */
+export async function unpackParts(
+  ctx: PatchContext,
+  checkpoint: Omit<Checkpoint, 'binaries'>,
+  directory: string,
+): Promise<string | undefined> {
   const repository = join(directory, 'line.git');
   await initBare(repository, { defaultBranch: 'main' });
   const bundle = join(directory, 'part.bundle');
@@ -65,8 +79,5 @@ async function writeWhole(
     if (!(await fetchPart(ctx, checkpoint.org_id, { blob, maxBytes: maxPartBytes, file: bundle }))) return undefined;
     await unpackLine(repository, bundle);
   }
-  const file = join(directory, 'whole.patch');
-  const whole = withBinaries(patch, repository);
-  await pipeline(Readable.from(whole, { objectMode: false }), createWriteStream(file, { mode: 0o600 }));
-  return file;
+  return repository;
 }

@@ -30,7 +30,7 @@ export function resultRoutes(
       id: 'getSessionDiff',
       summary: "Get a session's diff",
       description:
-        'Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. `additions` and `deletions` count all files, also with `path`. Secrets are masked. 409 `conflict` for a fork from an earlier checkpoint, until its first turn.',
+        'Compares its newest checkpoint with its base commits; empty before the first checkpoint. With several repositories, each path starts with the directory of its repository. `additions` and `deletions` count all files, also with `path`. Secrets are masked. 409 `conflict` for a fork from an earlier checkpoint, until its first turn. With `from`, it compares with that checkpoint, whose commit is `base_commit`; a file over 4 MiB counts as binary. 404 `checkpoint_not_found` unless the session has it; 409 `conflict` if its files are no longer kept, because later work replaced much of it, or it has what became a secret.',
       scope: 'sessions:read',
       params,
       query: Type.Object(
@@ -40,6 +40,9 @@ export function resultRoutes(
           ),
           path: Type.Optional(
             Text(4_096, { minLength: 1, description: 'Only this file, by its path now or before a rename.' }),
+          ),
+          from: Type.Optional(
+            Text(64, { minLength: 1, description: 'Only what changed since this checkpoint of the session.' }),
           ),
         },
         { additionalProperties: false },

@@ -110,8 +110,31 @@ describe('a part of a diff', () => {
     expect(await get('path=two/a.txt')).toEqual({ ...whole, files: files.slice(1) });
     expect(await get('path=a.txt')).toEqual({ ...whole, files: [] });
     expect(await get('path=one/a.txt&summary=true')).toEqual({ ...whole, files: [{ ...Object(files[0]), patch: '' }] });
-    for (const query of ['path=', 'summary=7', 'from=x'])
+    for (const query of ['path=', 'summary=7', 'from=', 'since=x'])
       expectError(await api.call('GET', `${path}?${query}`), 400, 'invalid_request');
+  });
+
+  test('since a checkpoint is refused without one of the session, or where its files are not kept', async () => {
+    const { path, run } = await changed();
+    const checkpointsOf = async (session: string): Promise<{ id: string }[]> =>
+      Object((await api.call('GET', `${session}/checkpoints`)).json['items']);
+    const session = path.replace(/\/diff$/, '');
+    const [newest, older] = await checkpointsOf(session);
+    const same = await api.call('GET', `${path}?from=${newest?.id}`);
+    expect([same.status, same.json['files']]).toEqual([200, []]);
+    await api.ctx.db.pool.query('update session_checkpoints set commit = $1 where id = $2', [
+      'c'.repeat(40),
+      older?.id,
+    ]);
+    expectError(await api.call('GET', `${path}?from=${older?.id}`), 409, 'conflict');
+    const other = await sessionIn(api, 'queued');
+    await checkpoint(api, await start(api, other.id));
+    const [foreign] = await checkpointsOf(other.path);
+    for (const from of ['x', foreign?.id, run.id]) {
+      expectError(await api.call('GET', `${path}?from=${from}`), 404, 'checkpoint_not_found');
+      const headers = { 'if-none-match': '*' };
+      expectError(await api.call('GET', `${path}?from=${from}`, { headers }), 404, 'checkpoint_not_found');
+    }
   });
 
   test('has an ETag that changes with the checkpoint and with the query', async () => {

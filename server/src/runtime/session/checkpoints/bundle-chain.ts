@@ -2,12 +2,13 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { resolveRef } from '../../../git/bare.ts';
+import { isLineTip } from '../../../git/line-tree.ts';
 import { bundleLine, extendLine, sizeBeyond } from '../../../git/line.ts';
 import { partsOf, sealedPart, type Part } from '../../../features/sessions/run/checkpoint-parts.ts';
 import { newestCheckpoint } from '../../../features/sessions/run/checkpoint-service.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Checkout } from '../workspace/checkout-set.ts';
+import type { ShownFiles } from './shown-files.ts';
 
 /** The recorded checkpoints of a repository. */
 export interface Chain {
@@ -54,17 +55,18 @@ export async function putPart(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'blobs' | 'resources'>,
   checkout: Checkout,
   chain: Chain,
-  { commit, blob, newBytes }: { commit: string; blob: string; newBytes: number },
+  { commit, blob, newBytes, files }: { commit: string; blob: string; newBytes: number; files: ShownFiles },
 ): Promise<readonly Part[]> {
   const { checkpointsPath: path, baseCommit: base, index } = checkout;
   const { ctx, run, control } = attempt;
   const signal = control.lost;
   if (commit === base) return [];
-  const parts = await usableParts(path, chain, { commit, base, newBytes, signal });
+  const parts = await usableParts(path, chain, { commit, base, newBytes, files, signal });
   if (parts.length > 0 && chain.commit === commit) return parts;
   const kept = parts.slice(0, partsToKeep(parts, newBytes));
   const last = parts.at(-1)?.commit;
-  const tip = await extendLine(path, { commit, base, signal, ...(last === undefined ? {} : { tip: last }) });
+  const shown = await files.of({ base, commit, signal });
+  const tip = await extendLine(path, { commit, base, shown, signal, ...(last === undefined ? {} : { tip: last }) });
   const after = kept.at(-1)?.commit;
   const file = join(attempt.resources.directory, `part-${index}.bundle`);
   try {
@@ -78,14 +80,24 @@ export async function putPart(
   }
 }
 
-/** Returns the chain's parts; none if the chain must start over because it is not on this host, or holds too much history. */
+/**
+ * Returns the chain's parts; none if the chain must start over because it is not on this host, holds too much history, or
+ * shows what is a secret now.
+ */
 async function usableParts(
   path: string,
   { parts, isLine }: Chain,
-  { commit, base, newBytes, signal }: { commit: string; base: string; newBytes: number; signal: AbortSignal },
+  {
+    commit,
+    base,
+    newBytes,
+    files,
+    signal,
+  }: { commit: string; base: string; newBytes: number; files: ShownFiles; signal: AbortSignal },
 ): Promise<readonly Part[]> {
   const tip = parts.at(-1)?.commit;
-  if (!isLine || tip === undefined || (await resolveRef(path, tip)) === undefined) return [];
+  if (!isLine || tip === undefined || !(await isLineTip(path, tip))) return [];
+  if (await files.hasSecret(tip, signal)) return [];
   const bytes = parts.reduce((sum, { size_bytes }) => sum + size_bytes, newBytes);
   if (bytes <= maxHistoryBytes) return parts;
   return bytes > maxHistoryFactor * (await sizeBeyond(path, commit, base, signal)) ? [] : parts;

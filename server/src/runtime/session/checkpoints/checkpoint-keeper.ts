@@ -7,6 +7,7 @@ import type { Attribution } from '../log/tool-call-attribution.ts';
 import { putPart, readChain, type Chain } from './bundle-chain.ts';
 import { fileChangeEvents } from './file-changes.ts';
 import { putDiff, putSealed } from './checkpoint-blobs.ts';
+import { ShownFiles } from './shown-files.ts';
 import type { RepositoryChange } from './repository-change.ts';
 import type { SecretScanner } from '../secrets/secret-scanner.ts';
 import type { AgentSnapshot } from './agent-snapshot.ts';
@@ -35,6 +36,7 @@ export interface Snapshot {
 export class CheckpointKeeper {
   readonly #attempt: KeepingAttempt;
   readonly #scanner: SecretScanner;
+  readonly #files = new Map<RepositoryChange, ShownFiles>();
   readonly #chains = new Map<RepositoryChange, Chain>();
   /** Keys that no checkpoint needs. */
   readonly #superseded = new Set<string>();
@@ -52,12 +54,14 @@ export class CheckpointKeeper {
     const { checkout } = change;
     const { baseCommit, repo } = checkout;
     const chain = this.#chains.get(change) ?? (await readChain(attempt, checkout));
+    const files = this.#files.get(change) ?? new ShownFiles(attempt.secrets, checkout.checkpointsPath);
+    this.#files.set(change, files);
     // After a failure the recorded chain is read again.
     this.#chains.delete(change);
     const [{ diff, binaries }, changes, parts] = await Promise.all([
       putDiff(attempt, this.#scanner, { blob, checkout, commit }),
       fileChangeEvents(attempt, checkout, { from: change.logged, to: commit, attribution }),
-      putPart(attempt, checkout, chain, { commit, blob, newBytes }),
+      putPart(attempt, checkout, chain, { commit, blob, newBytes, files }),
       memory === undefined ? undefined : this.storeMemory(blob, memory),
     ]);
     await attempt.events.flush();

@@ -32,6 +32,7 @@ export class RunSecrets {
   #secrets: readonly SessionSecret[] = [];
   #brokered: Readonly<Record<SecretAudience, readonly BrokerCredential[]>> = { agent: [], checks: [] };
   #hadSecrets = false;
+  #secretCount = 0;
   #mask: Mask | undefined;
   #guard: Mask | undefined;
 
@@ -57,6 +58,11 @@ export class RunSecrets {
     return this.#hadSecrets;
   }
 
+  /** The number of values of secrets that were ever set; grows with each new one. */
+  get secretCount(): number {
+    return this.#secretCount;
+  }
+
   /** Sets the session's current secrets. */
   setSecrets(secrets: readonly SessionSecret[]): void {
     this.#secrets = secrets;
@@ -65,7 +71,8 @@ export class RunSecrets {
       checks: brokerCredentials(this.forAudience('checks')),
     };
     this.#hadSecrets ||= secrets.length > 0;
-    for (const secret of secrets) for (const value of maskedParts(secret)) this.#add(secret.key, value);
+    for (const secret of secrets)
+      for (const value of maskedParts(secret)) this.#secretCount += this.#add(secret.key, value);
   }
 
   /** Masks a credential of the platform; of one that changes with every use, the last few values. */
@@ -79,7 +86,7 @@ export class RunSecrets {
   /** Masks a secret that is not the session's, but that the sandbox may see. */
   addSecret(name: string, value: string): void {
     this.#hadSecrets = true;
-    this.#add(name, value);
+    this.#secretCount += this.#add(name, value);
   }
 
   /** The secrets to inject into a sandbox. */
@@ -105,11 +112,13 @@ export class RunSecrets {
     return maskedJson(value, (text) => this.mask.text(text), reservedWords);
   }
 
-  #add(name: string, value: string): void {
-    if (this.#known.has(value)) return;
+  /** Returns the number of new values. */
+  #add(name: string, value: string): number {
+    if (this.#known.has(value)) return 0;
     this.#known.set(value, name);
     this.#mask = undefined;
     this.#guard = undefined;
+    return 1;
   }
 }
 
