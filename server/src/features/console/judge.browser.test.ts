@@ -89,6 +89,30 @@ describe('a result', () => {
     expect(await field('5').inputValue()).toBe('Why Grace?');
   }
 
+  /** Looks at what the second turn did, by a choice that survives a reload, and at everything again. */
+  async function compareWithTheFirstTurn(): Promise<void> {
+    const file = (name: RegExp) => details().getByRole('navigation').or(details()).getByRole('button', { name });
+    const since = details().getByRole('combobox', { name: 'Changes since' });
+    const [end] = await since.locator('optgroup[label="Turn 1"] option').all();
+    await since.selectOption((await end?.getAttribute('value')) ?? '');
+    await file(/greet\.test\.js/)
+      .first()
+      .waitFor({ state: 'detached' });
+    await page.reload();
+    await file(/greet\.js/)
+      .first()
+      .click();
+    await details().locator('[data-deletions]').getByText("'Hello, ' + name").waitFor();
+    expect(await details().getByRole('link', { name: 'Download the patch' }).count()).toBe(0);
+    expect(await lookInBothThemes(page, 'changes since a checkpoint')).toEqual([]);
+    await page.goto(page.url().replace(/since=[^&#]*/, 'since=chk_none'));
+    await details().getByText('No checkpoint "chk_none" exists here.').waitFor();
+    await since.selectOption('Since the start');
+    await file(/greet\.test\.js/)
+      .first()
+      .waitFor();
+  }
+
   async function headOf(repository: TestRepository) {
     const [request, ...others] = await fixture.changeRequests(repository);
     expect(others).toEqual([]);
@@ -123,6 +147,7 @@ describe('a result', () => {
       .click();
     await details().locator('[data-additions]').getByText('Join a list.').waitFor();
     await page.getByRole('link', { name: 'Change request #1, open' }).waitFor();
+    await compareWithTheFirstTurn();
     const second = await headOf(repository);
     expect(second?.head_sha).not.toBe(first?.head_sha);
     const branch = await fixture.clone(repository, second?.head_ref ?? '');

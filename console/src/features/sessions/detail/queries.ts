@@ -7,23 +7,39 @@ import { listOptions } from '../../../lib/list.ts';
 const path = '/v3/organizations/{orgId}/sessions/{id}';
 type Kind = SessionEvent['kind'];
 
-/** The changed files, without their patches. */
-export function changesQuery(org: string, id: string) {
+/** The changed files, without their patches; only those that changed since a checkpoint, where one is given. */
+export function changesQuery(org: string, id: string, from?: string) {
+  const query = { summary: true, ...(from === undefined ? {} : { from }) };
   return queryOptions({
-    queryKey: keys.part(org, 'sessions', id, 'diff'),
-    queryFn: ({ signal }) =>
-      unwrap(apiOf(org).GET(`${path}/diff`, { params: { path: { id }, query: { summary: true } }, signal })),
+    queryKey: [...keys.part(org, 'sessions', id, 'diff'), from ?? ''],
+    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${path}/diff`, { params: { path: { id }, query }, signal })),
   });
 }
 
-/** One changed file with its patch, as of a commit. Until that of a newer commit is read, the last one stays. */
-export function fileChangeQuery(org: string, id: string, file: string, commit: string) {
+interface FileOfChange {
+  path: string;
+  /** The newest commit. */
+  commit: string;
+  from: string | undefined;
+}
+
+/** One changed file with its patch. Until that of a newer commit is read, the last one stays. */
+export function fileChangeQuery(org: string, id: string, file: FileOfChange) {
+  const query = { path: file.path, ...(file.from === undefined ? {} : { from: file.from }) };
   return queryOptions({
-    queryKey: ['session-file', org, id, file, commit],
+    queryKey: ['session-file', org, id, file],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      unwrap(apiOf(org).GET(`${path}/diff`, { params: { path: { id }, query: { path: file } }, signal })),
+    queryFn: ({ signal }) => unwrap(apiOf(org).GET(`${path}/diff`, { params: { path: { id }, query }, signal })),
     staleTime: 300_000,
+  });
+}
+
+/** The newest checkpoints, and how many there are. */
+export function checkpointsQuery(org: string, id: string) {
+  return queryOptions({
+    queryKey: keys.part(org, 'sessions', id, 'checkpoints'),
+    queryFn: ({ signal }) =>
+      unwrap(apiOf(org).GET(`${path}/checkpoints`, { params: { path: { id }, query: { first: 200 } }, signal })),
   });
 }
 

@@ -19,6 +19,8 @@ export interface SessionSearch {
   tab?: TabId;
   /** In Changes: a file. */
   file?: string;
+  /** In Changes: the checkpoint that they are compared with; without one, the start. */
+  since?: string;
   /** Lines of that file, or of the output in Terminal, such as `10-14`. */
   l?: string;
   /** In Terminal: a command, or `call:` and a call. */
@@ -30,7 +32,7 @@ export interface SessionSearch {
 }
 
 export function sessionSearchOf(search: Record<string, unknown>): SessionSearch {
-  const { tab, ...texts } = textsOf(search, ['tab', 'file', 'l', 'cmd', 'kind', 'find']);
+  const { tab, ...texts } = textsOf(search, ['tab', 'file', 'since', 'l', 'cmd', 'kind', 'find']);
   const known = tabIds.find((id) => id === tab);
   return { ...texts, ...(known === undefined ? {} : { tab: known }) };
 }

@@ -1,12 +1,16 @@
+import type { Session } from '../../../../lib/api.ts';
 import { count } from '../../../../lib/format.ts';
 import { useMedia } from '../../../../lib/useMedia.ts';
 import { Button, buttonClass } from '../../../../ui/Button.tsx';
 import type { DiffLayout } from '../../../../ui/diff/diff.ts';
 import { LineChoice } from '../../../../ui/diff/LineChoice.tsx';
+import { SinceChoice } from './SinceChoice.tsx';
 
 interface Props {
   org: string;
-  session: string;
+  session: Session;
+  /** True while all changes are shown, of which there is a patch. */
+  isWhole: boolean;
   /** The extent of all changes. */
   changed: { files: readonly unknown[]; additions: number; deletions: number };
   /** Begins a comment on a line of the shown file; undefined for who may not comment. */
@@ -16,11 +20,12 @@ interface Props {
 }
 
 /** The line above the changed files. */
-export function ChangesBar({ org, session, changed, comment, layout, choose }: Props) {
+export function ChangesBar({ org, session, isWhole, changed, comment, layout, choose }: Props) {
   const { files, additions, deletions } = changed;
   const isWide = useMedia(fitsTwoColumns);
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-1">
+      <SinceChoice org={org} session={session} />
       <p className="mr-auto">
         {files.length === 1 ? '1 file' : `${count(files.length)} files`}{' '}
         <span className="mono">
@@ -37,13 +42,15 @@ export function ChangesBar({ org, session, changed, comment, layout, choose }: P
           Side by side
         </Button>
       )}
-      <a
-        className={buttonClass('bare')}
-        href={`/v3/organizations/${encodeURIComponent(org)}/sessions/${session}/patch`}
-        download={`${session}.patch`}
-      >
-        Download the patch
-      </a>
+      {isWhole && (
+        <a
+          className={buttonClass('bare')}
+          href={`/v3/organizations/${encodeURIComponent(org)}/sessions/${session.id}/patch`}
+          download={`${session.id}.patch`}
+        >
+          Download the patch
+        </a>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { Session } from '../../../../lib/api.ts';
 import { recall, remember } from '../../../../lib/storage.ts';
 import type { DiffFile, DiffLayout, DiffLines } from '../../../../ui/diff/diff.ts';
@@ -13,22 +13,28 @@ import { changesQuery } from '../queries.ts';
 import { ChangesBar } from './ChangesBar.tsx';
 import { FileChanges } from './FileChanges.tsx';
 import { LeftNotes } from './Note.tsx';
+import { SinceChoice } from './SinceChoice.tsx';
 import { Tray } from './Tray.tsx';
 import { useComments } from './useComments.ts';
 import { useViewed } from './useViewed.ts';
 
 /** What the session changed: the files, and the lines of one of them at a time. */
 export function ChangesTab({ org, session }: { org: string; session: Session }) {
-  const { file } = useSearch({ from: '/$org/sessions/$id' });
+  const { file, since } = useSearch({ from: '/$org/sessions/$id' });
   const navigate = useNavigate({ from: '/$org/sessions/$id' });
-  const query = useQuery(changesQuery(org, session.id));
+  const query = useQuery(changesQuery(org, session.id, since));
   const viewed = useViewed(session.id);
   const notes = useComments(session.id);
   const canComment = useCan(org, 'run') && session.status !== 'canceled';
   const [layout, setLayout] = useState<DiffLayout>(() => (recall('diff-layout') === 'split' ? 'split' : 'unified'));
   const files = useMemo(() => query.data?.files ?? [], [query.data]);
   if (query.isPending) return <SkeletonRows rows={8} height={24} />;
-  if (query.data === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (query.data === undefined)
+    return (
+      <NoFiles org={org} session={session}>
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      </NoFiles>
+    );
   const open = (path: string) =>
     void navigate({
       search: ({ l: _lines, ...now }) => ({ ...now, tab: 'changes' as const, file: path }),
@@ -48,21 +54,23 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
     setLayout(next);
     remember('diff-layout', next);
   };
-  const left = canComment && <LeftNotes files={files} notes={notes} />;
+  const why = since === undefined ? 'The file is no longer changed.' : 'The file has not changed since then.';
+  const left = canComment && <LeftNotes files={files} notes={notes} why={why} />;
   const tray = canComment && <Tray org={org} session={session} notes={notes} open={open} />;
   if (files.length === 0)
     return (
-      <div className="flex min-h-0 flex-1 flex-col">
+      <NoFiles org={org} session={session}>
         {left}
-        <Empty>Nothing has changed yet. The files stand here when the agent’s first work is saved.</Empty>
+        <NothingChanged since={since} />
         {tray}
-      </div>
+      </NoFiles>
     );
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ChangesBar
         org={org}
-        session={session.id}
+        session={session}
+        isWhole={since === undefined}
         changed={query.data}
         comment={
           canComment && shown !== undefined
@@ -97,6 +105,23 @@ export function ChangesTab({ org, session }: { org: string; session: Session }) 
       {tray}
     </div>
   );
+}
+
+/** What stands where no files are shown, below the choice of what they are compared with. */
+function NoFiles({ children, ...props }: { org: string; session: Session; children: ReactNode }) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="px-4 py-1">
+        <SinceChoice {...props} />
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function NothingChanged({ since }: { since: string | undefined }) {
+  if (since !== undefined) return <Empty>Nothing has changed since this checkpoint.</Empty>;
+  return <Empty>Nothing has changed yet. The files stand here when the agent’s first work is saved.</Empty>;
 }
 
 function Viewed({ file, viewed }: { file: DiffFile; viewed: ReturnType<typeof useViewed> }) {

@@ -26,8 +26,8 @@ interface Props {
 
 /** The changed lines of one file. */
 export function FileChanges({ org, session, file, commit, layout, comments }: Props) {
-  const { l } = useSearch({ from: '/$org/sessions/$id' });
-  const query = useQuery(fileChangeQuery(org, session, file.path, commit));
+  const { l, since } = useSearch({ from: '/$org/sessions/$id' });
+  const query = useQuery(fileChangeQuery(org, session, { path: file.path, commit, from: since }));
   const isWide = useMedia(fitsTwoColumns);
   const files = useMemo(() => query.data?.files ?? [], [query.data]);
   const target = useMemo(() => linesOf(file.path, l), [file.path, l]);

@@ -30,8 +30,15 @@ export function Note({ id, notes }: { id: string; notes: Notes }) {
   );
 }
 
-/** Comments on files that are no longer changed; nothing without one. */
-export function LeftNotes({ files, notes }: { files: readonly DiffFile[]; notes: Notes }) {
+interface LeftProps {
+  files: readonly DiffFile[];
+  notes: Notes;
+  /** Says why their files are not shown. */
+  why: string;
+}
+
+/** Comments on files that are not among the changes; nothing without one. */
+export function LeftNotes({ files, notes, why }: LeftProps) {
   const left = notes.comments.filter((note) => !files.some(({ path }) => path === note.path));
   if (left.length === 0) return null;
   return (
@@ -42,7 +49,7 @@ export function LeftNotes({ files, notes }: { files: readonly DiffFile[]; notes:
       {left.map((note) => (
         <div key={note.id}>
           <p>
-            <code className="break-all">{note.path}</code>, {lineWords(note)}. The file is no longer changed.
+            <code className="break-all">{note.path}</code>, {lineWords(note)}. {why}
           </p>
           <Note id={note.id} notes={notes} />
         </div>

@@ -62,7 +62,7 @@ function Altered({ org, id }: { org: string; id: string }) {
       renderName={({ path }) => (
         <Link
           from="/$org/sessions/$id"
-          search={({ l: _lines, ...now }) => ({ ...now, tab: 'changes' as const, file: path })}
+          search={({ l: _lines, since: _since, ...now }) => ({ ...now, tab: 'changes' as const, file: path })}
           hash
           className="inline-flex min-h-6 items-center break-all underline pointer-coarse:min-h-11"
         >

@@ -34,7 +34,7 @@ export function FileChips({ files }: { files: readonly FileChange[] }) {
         <Link
           key={path}
           from="/$org/sessions/$id"
-          search={({ l: _lines, ...now }) => ({ ...now, tab: 'changes' as const, file: path })}
+          search={({ l: _lines, since: _since, ...now }) => ({ ...now, tab: 'changes' as const, file: path })}
           hash
           title={`${path}, ${change}`}
           className="mono inline-flex min-h-6 max-w-full items-center gap-1 rounded-chip border border-line px-1.5 text-meta hover:bg-sunken pointer-coarse:min-h-11"
@@ -48,7 +48,7 @@ export function FileChips({ files }: { files: readonly FileChange[] }) {
       {rest > 0 && (
         <Link
           from="/$org/sessions/$id"
-          search={(now) => ({ ...now, tab: 'changes' as const })}
+          search={({ since: _since, ...now }) => ({ ...now, tab: 'changes' as const })}
           hash
           className="inline-flex min-h-6 items-center px-1.5 text-meta text-accent underline pointer-coarse:min-h-11"
         >
