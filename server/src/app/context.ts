@@ -255,6 +255,7 @@ function openMirrors(config: Config, { log, closing }: Pick<Context, 'log' | 'cl
       }
     },
     maxBytes: config.cacheMax,
+    cloneBytes: config.cloneMax,
     reserveBytes: config.diskReserve,
     log,
     closing,

@@ -143,11 +143,12 @@ test('what an organization may keep, and what stays free, are bytes with or with
     expect(() => max(wrong)).toThrow(/GUILDHALL_STORAGE_MAX is ".*KiB, MiB, GiB or TiB/);
   expect(read({}).diskReserve).toBe(1024 ** 3);
   expect(read({ GUILDHALL_DISK_RESERVE: '20GiB' }).diskReserve).toBe(20 * 1024 ** 3);
+  expect([read({}).cloneMax, read({ GUILDHALL_CLONE_MAX: '1GiB' }).cloneMax]).toEqual([16 * 1024 ** 3, 1024 ** 3]);
   expect([read({}).cacheMax, read({ GUILDHALL_CACHE_MAX: '0' }).cacheMax]).toEqual([50 * 1024 ** 3, 0]);
 });
 
 test('an empty variable is an unset one', () => {
-  const names = `HOST PORT DATA ROLE URL METRICS_PORT BLOBS REPOSITORIES KEY_RING SANDBOX SANDBOX_MAX STORAGE_MAX DISK_RESERVE CACHE_MAX SLOTS
+  const names = `HOST PORT DATA ROLE URL METRICS_PORT BLOBS REPOSITORIES KEY_RING SANDBOX SANDBOX_MAX STORAGE_MAX DISK_RESERVE CACHE_MAX CLONE_MAX SLOTS
     TRUSTED_PROXIES RATE_LIMIT ADMIN_EMAIL EGRESS_ALLOW REGISTRY_FILES MODEL MODEL_PRICES LOG_LEVEL SMTP_URL OIDC_ISSUER OIDC_CLIENT_ID OIDC_GROUPS`;
   const empty = names.split(/\s+/).map((name) => [`GUILDHALL_${name}`, '']);
   const environment = Object.fromEntries([...empty, ['DATABASE_URL', ''], ['AWS_ENDPOINT_URL', '']]);

@@ -37,6 +37,8 @@ export interface Config {
   readonly storageMax: number;
   /** Maximum bytes of a worker's mirrors and base layers together; 0 is unlimited. */
   readonly cacheMax: number;
+  /** Maximum bytes of a repository that is copied from a git host, as the size of its pack; 0 is unlimited. */
+  readonly cloneMax: number;
   /** Bytes of the disk that stay free: with less, no session starts, and large requests are rejected. */
   readonly diskReserve: number;
   /** An absolute path, `env:<variable>`, or `aws-kms:<key ARN>[,<key ARN>…]`. */
@@ -164,6 +166,7 @@ function ceilings(text: (name: string, fallback: string) => string) {
     sandboxMax: sandboxMax(text('GUILDHALL_SANDBOX_MAX', '')),
     storageMax: bytes('GUILDHALL_STORAGE_MAX', text('GUILDHALL_STORAGE_MAX', '100GiB')),
     cacheMax: bytes('GUILDHALL_CACHE_MAX', text('GUILDHALL_CACHE_MAX', '50GiB')),
+    cloneMax: bytes('GUILDHALL_CLONE_MAX', text('GUILDHALL_CLONE_MAX', '16GiB')),
     diskReserve: bytes('GUILDHALL_DISK_RESERVE', text('GUILDHALL_DISK_RESERVE', '1GiB')),
   };
 }

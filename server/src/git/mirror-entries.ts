@@ -12,6 +12,11 @@ import { sizeOnDisk } from './disk-use.ts';
 /** Part of the name of what is being removed. */
 export const evicted = '.evicted-';
 
+/** Returns the mirrors of a directory by the names in it, also those of which there is only the beginning of a first copy. */
+export function mirrorNames(names: readonly string[]): string[] {
+  return [...new Set(names.flatMap((name) => /^[^.]+\.git(?=$|\.new-[0-9a-f]{12}$)/.exec(name)?.[0] ?? []))];
+}
+
 /** Returns the time of an entry's last use in milliseconds; 0 if it is unknown. */
 export async function lastUseOf(path: string): Promise<number> {
   return stat(`${path}.lock`).then(

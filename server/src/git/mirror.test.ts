@@ -71,6 +71,29 @@ test('the first sync clones, later ones follow new, moved and deleted branches a
   );
 });
 
+test('an update beyond the limit says it and what to do, leaves nothing, and keeps the mirror', async () => {
+  await sync();
+  const before = await listRefs(path, 'refs/');
+  await fixture.commit(work, { 'large.bin': randomBytes(3 * 1024 ** 2) });
+  await fixture.client(work, 'push', '-q', 'origin', 'main');
+  const within = { mostBytes: 1024 ** 2, leaveBytes: 0 };
+  const message =
+    'The repository is larger than the 1 MiB that Guildhall copies. Remove large files from its history, or ask the operator for a larger limit.';
+  await expect(sync({ within })).rejects.toMatchObject({ name: 'TooLarge', message, retryable: false });
+  const generation = (await newestOf(path)) ?? '';
+  const packs = await readdir(join(generation, 'objects/pack'));
+  expect(packs.filter((one) => !/^pack-/.test(one))).toEqual([]);
+  expect([await listRefs(path, 'refs/'), await beside()]).toEqual([before, oneGeneration]);
+  expect(await sync({ within: { ...within, mostBytes: 4 * 1024 ** 2 } })).toEqual({ outcome: 'fetched' });
+});
+
+test('a first copy beyond the limit leaves nothing', async () => {
+  await fixture.commit(work, { 'large.bin': randomBytes(3 * 1024 ** 2) });
+  await fixture.client(work, 'push', '-q', 'origin', 'main');
+  await expect(sync({ within: { mostBytes: 1024 ** 2, leaveBytes: 0 } })).rejects.toThrow('larger than the 1 MiB');
+  expect(await beside()).toEqual(['.git.lock']);
+});
+
 test('credentials reach the server and are kept nowhere', async () => {
   const before = server.requests.length;
   await sync();

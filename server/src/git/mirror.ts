@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cloneBare, listRefs, resolveRef } from './bare.ts';
+import { TooLarge, withinLimits, type CopyLimits } from './copy-limits.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { adopt, hasLoss, isLost, newestOf, noteLoss, publish, renewLocked } from './mirror-generations.ts';
 import { git, GitError } from './native.ts';
@@ -19,8 +20,8 @@ export interface MirrorOptions {
   commits?: readonly string[];
   /** True to keep `commits` by refs of their own, and to ignore those that upstream does not have. Default: a later update drops them. */
   keepsCommits?: boolean;
-  /** Limit for the pack file of one fetch; default 16 GiB. */
-  maxBytes?: number;
+  /** Limits for the pack file of one fetch, and for the disk; none by default. */
+  within?: CopyLimits;
   timeoutMs: number;
   signal?: AbortSignal;
   /** Replaces the mirror even if it looks intact, e.g. after a clone of it failed. */
@@ -38,8 +39,7 @@ export interface MirrorResult {
 /** Maximum size of packs for a renewal while a session waits; takes about a second. */
 const quicklyRenewedBytes = 64 * 1024 ** 2;
 
-/** Limit for a fetch, whose single pack file a remote host controls. */
-const largestPackBytes = 16 * 1024 ** 3;
+const noLimits: CopyLimits = { mostBytes: Infinity, leaveBytes: 0 };
 
 const runs = createSharedRuns<MirrorResult>();
 
@@ -69,7 +69,9 @@ async function syncLocked(options: MirrorOptions, lock: WriteStream): Promise<Mi
     const outcome = await bringUpToDate({ ...options, path }, options.path, lock);
     if (outcome !== 'damaged') return { outcome };
   } catch (error) {
-    if (!(error instanceof GitError) || (await isSound({ ...options, path }))) throw error;
+    // What was fetched of a pack would stay until the next update.
+    await removeLeftovers(options.path, path);
+    if (!(error instanceof GitError) || error instanceof TooLarge || (await isSound({ ...options, path }))) throw error;
   }
   await replace(options, lock);
   return { outcome: 'rebuilt' };
@@ -115,12 +117,10 @@ async function replace(options: MirrorOptions, lock: WriteStream): Promise<void>
   const fresh = `${options.path}.new-${randomBytes(6).toString('hex')}`;
   await mkdir(dirname(options.path), { recursive: true });
   try {
-    await cloneBare(fresh, options.remote, {
-      timeoutMs: options.timeoutMs,
-      inherit: lock,
-      limits: { fileBytes: options.maxBytes ?? largestPackBytes },
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    });
+    const { remote, timeoutMs } = options;
+    await bounded(dirname(fresh), options, (bounds) =>
+      cloneBare(fresh, remote, { timeoutMs, inherit: lock, ...bounds }),
+    );
     const path = await publish(options.path, fresh);
     await fetchCommits({ ...options, path }, lock);
   } finally {
@@ -169,16 +169,26 @@ async function fetchKept(options: MirrorOptions, lock: WriteStream, commit: stri
 async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[], specs: string[]): Promise<string> {
   const { url, config, secrets } = prepareRemote(options.remote);
   const fixed = ['--quiet', '--no-write-fetch-head', '--no-auto-maintenance', '--no-tags', '--recurse-submodules=no'];
-  const { stderr } = await git(['fetch', ...fixed, ...flags, '--end-of-options', url, ...specs], {
-    gitDir: options.path,
-    config,
-    secrets,
-    timeoutMs: options.timeoutMs,
-    inherit: lock,
-    limits: { fileBytes: options.maxBytes ?? largestPackBytes },
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  const { path: gitDir, timeoutMs } = options;
+  const { stderr } = await bounded(gitDir, options, (bounds) =>
+    git(['fetch', ...fixed, ...flags, '--end-of-options', url, ...specs], {
+      gitDir,
+      config,
+      secrets,
+      timeoutMs,
+      inherit: lock,
+      ...bounds,
+    }),
+  );
   return stderr;
+}
+
+function bounded<T>(
+  directory: string,
+  { within = noLimits, signal }: MirrorOptions,
+  work: Parameters<typeof withinLimits<T>>[2],
+) {
+  return withinLimits(directory, { ...within, signal }, work);
 }
 
 /** Reads the remote's default branch, but only if HEAD's branch no longer exists, to save a round trip. */

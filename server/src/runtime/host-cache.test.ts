@@ -81,6 +81,20 @@ describe('copies on a disk', () => {
     expect(await readdir(join(root, 'mirrors/org_greedy/gc_1'))).toEqual([]);
   });
 
+  test('the rest of a first copy whose process was killed counts, and goes like a whole one, unless it is made now', async () => {
+    const rest = 'mirrors/org_old/gc_1/repo_9.git.new-0123456789ab';
+    const { open, left } = await filled({ [rest]: 3, [first]: 3 });
+    await writeFile(join(root, 'mirrors/org_old/gc_1/repo_9.git.lock'), '');
+    await use('mirrors/org_old/gc_1/repo_9.git', Date.now() / 1_000 - 86_400);
+    const copies = open(4);
+    const release = copies.retain(join(root, 'mirrors/org_old/gc_1/repo_9.git'));
+    await copies.evict();
+    expect(left()).toEqual([rest]);
+    release();
+    await open(2).evict();
+    expect(left()).toEqual([]);
+  });
+
   test('what was not used for 30 days goes, without any limit', async () => {
     const { open, left, layerStore } = await filled({ [old]: 1, [first]: 1, [second]: 1, [third]: 1 });
     const daysAgo = (days: number): number => Date.now() / 1_000 - days * 86_400;

@@ -2,7 +2,7 @@ import { readdir, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LayerId, SandboxLayers } from '../adapters/sandbox/port.ts';
 import { removeTree } from '../adapters/sandbox/system.ts';
-import { createUses, evicted, lastUseOf, removeEntry, sizeOfEntry } from '../git/mirror-entries.ts';
+import { createUses, evicted, lastUseOf, mirrorNames, removeEntry, sizeOfEntry } from '../git/mirror-entries.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { chooseEvicted, type CacheEntry } from '../lib/eviction.ts';
@@ -144,15 +144,17 @@ interface FoundEntry {
 const keyPattern = /^[0-9a-f]{32}$/;
 
 async function* listEntries(options: CacheDirectories): AsyncGenerator<FoundEntry> {
-  for await (const { orgId, directory } of listDirectories(options))
-    for (const name of await listNames(directory)) {
+  for await (const { orgId, directory } of listDirectories(options)) {
+    const names = await listNames(directory);
+    for (const name of mirrorNames(names)) yield { orgId, path: join(directory, name), layer: undefined };
+    for (const name of names) {
       const path = join(directory, name);
       const entry = name.endsWith('.json') ? join(directory, basename(name, '.json')) : '';
       if (name.includes(evicted) || keyPattern.test(name)) yield { orgId, path, layer: undefined, isRest: true };
-      else if (name.endsWith('.git')) yield { orgId, path, layer: undefined };
       else if (keyPattern.test(basename(entry)))
         yield { orgId, path: entry, layer: (await readLayerEntry(entry))?.layer ?? '' };
     }
+  }
 }
 
 /** Directories that hold entries. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +11,7 @@ let fixture: RuntimeFixture;
 let host: HttpProxy;
 
 beforeAll(async () => {
-  fixture = await createRuntimeFixture({}, undefined, { slots: 4, change: overProxy });
+  fixture = await createRuntimeFixture({ GUILDHALL_CLONE_MAX: '1MiB' }, undefined, { slots: 4, change: overProxy });
   host = await startProxy(fixture.api.url);
 });
 beforeEach(() => fixture.worker());
@@ -47,6 +48,17 @@ describe('a repository', () => {
     expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed' });
     expect(told(await fixture.events(session.id)).slice(-2)).toEqual([
       `error clone_failed: The repository ${repo} has no branch, tag or commit "release/9".`,
+      'failed clone_failed',
+    ]);
+  });
+
+  test('that is larger than what is copied ends the session at once, which says the limit and what to do', async () => {
+    const { repo } = await fixture.repository({ 'large.txt': randomBytes(3 * 1024 ** 2).toString('base64') });
+    const session = await fixture.run({ repositories: [{ repo }], agent });
+    expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed', attempt_no: 1 });
+    expect(told(await fixture.events(session.id)).slice(-2)).toEqual([
+      `error clone_failed: Failed to clone the repository ${repo}: The repository is larger than the 1 MiB that ` +
+        'Guildhall copies. Remove large files from its history, or ask the operator for a larger limit.',
       'failed clone_failed',
     ]);
   });

@@ -1,4 +1,5 @@
 import type { Branch } from '../../git/bare.ts';
+import type { CopyLimits, DiskFull, TooLarge } from '../../git/copy-limits.ts';
 import type { FirstCommit } from '../../git/first-commit.ts';
 import type { GitRemote } from '../../git/remote.ts';
 import type { RefUpdate, Served, ServeOptions } from './local/exchange.ts';
@@ -11,6 +12,8 @@ export interface GitHost {
   open(orgId: string, repositoryId: string): HostedRepository;
   /** Removes every repository of an organization. */
   removeAll(orgId: string): Promise<void>;
+  /** Removes what ended processes left of imports that began before an instant. */
+  removeLeftovers(before: Date): Promise<void>;
   /** Throws a ProviderError if the directory is not writable. */
   verify(): Promise<void>;
 }
@@ -19,10 +22,10 @@ export interface GitHost {
 export interface HostedRepository extends RepositoryReader {
   /** Creates it, empty or with one commit on the default branch. */
   create(defaultBranch: string, first?: FirstCommit): Promise<void>;
-  /** Fails if the import exceeds `maxBytes`, as the size of its single pack file. */
+  /** Throws {@link TooLarge} if its single pack file exceeds `mostBytes`, and {@link DiskFull}. */
   import(
     remote: GitRemote,
-    options: { timeoutMs: number; maxBytes?: number; signal?: AbortSignal },
+    options: { timeoutMs: number; signal?: AbortSignal } & Partial<CopyLimits>,
   ): Promise<{ defaultBranch: string }>;
   remove(): Promise<void>;
   /** Size on disk; 0 if it does not exist. */

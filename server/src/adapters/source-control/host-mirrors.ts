@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createUses } from '../../git/mirror-entries.ts';
 import { maintainMirror, newestOf } from '../../git/mirror-generations.ts';
+import { TooLarge } from '../../git/copy-limits.ts';
 import { syncMirror } from '../../git/mirror.ts';
-import { GitError, saysTooLarge } from '../../git/native.ts';
 import type { GitRemote } from '../../git/remote.ts';
 import { createSharedRuns } from '../../git/shared-run.ts';
 import { makeDirectory } from '../../lib/directories.ts';
@@ -28,8 +28,8 @@ export interface HostMirrorsOptions extends MirrorLimits {
   readonly waitMs?: number;
   /** The maximum duration of a fetch in milliseconds; default 600,000. */
   readonly fetchMs?: number;
-  /** Limit for the pack of one fetch; default 4 GiB. */
-  readonly packBytes?: number;
+  /** Limit for the pack of one fetch; 0 for none. */
+  readonly cloneBytes: number;
 }
 
 /** A repository's mirror on this machine. */
@@ -70,32 +70,39 @@ const limits = { each: 2, total: 4, waiting: 200 };
 
 export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
   const { directory, closing } = options;
-  const { freshMs = 15_000, waitMs = 30_000, fetchMs = 600_000, packBytes = 4 * 1024 ** 3 } = options;
+  const { freshMs = 15_000, waitMs = 30_000, fetchMs = 600_000 } = options;
+  const copyLimits = { mostBytes: options.cloneBytes || Infinity, leaveBytes: options.reserveBytes / 2 };
   makeDirectory(directory, 0o700);
   const uses = createUpkeep(options, fetchMs);
   const runs = createSharedRuns<void>();
   const turns = createSemaphores(limits, busy);
+  const places = createSemaphores({ each: 1, total: Infinity, waiting: limits.waiting }, busy);
   const synced = new Map<string, number>();
   const failures = new Map<string, Failure>();
 
   async function fetch({ path }: MirrorPlace, remote: () => Promise<GitRemote>, commits: readonly string[]) {
+    throwRemembered(path);
     const release = uses.retain(path);
     const begunMs = performance.now();
-    const sizes = { timeoutMs: fetchMs, maxBytes: packBytes };
     try {
       const from = { path, remote: await remote(), commits, keepsCommits: true };
-      const { outcome } = await syncMirror({ ...from, ...sizes, signal: closing });
+      const { outcome } = await syncMirror({ ...from, timeoutMs: fetchMs, within: copyLimits, signal: closing });
       synced.set(path, begunMs);
       failures.delete(path);
       if (outcome !== 'fetched') uses.noteNew(path);
-    } catch (thrown) {
-      const isTooLarge = thrown instanceof GitError && saysTooLarge(thrown.stderr);
-      const error = isTooLarge ? tooLarge(packBytes) : thrown;
-      failures.set(path, { error, untilMs: performance.now() + (isTooLarge ? tooLargeMs : freshMs) });
+    } catch (error) {
+      const nowMs = performance.now();
+      const restMs = error instanceof TooLarge ? tooLargeMs : Math.max(freshMs, nowMs - begunMs);
+      failures.set(path, { error, untilMs: nowMs + restMs });
       throw error;
     } finally {
       release();
     }
+  }
+
+  function throwRemembered(path: string): void {
+    const failure = failures.get(path);
+    if (failure !== undefined && performance.now() < failure.untilMs) throw failure.error;
   }
 
   return {
@@ -113,9 +120,9 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
     },
     ageMs: ({ path }) => performance.now() - (synced.get(path) ?? -Infinity),
     async sync(place, remote, commits) {
-      const failure = failures.get(place.path);
-      if (failure !== undefined && performance.now() < failure.untilMs) throw failure.error;
-      const work = () => turns.run(place.orgId, () => fetch(place, remote, commits));
+      throwRemembered(place.path);
+      // One at a time: a large one must not take all turns, and a failure is remembered for those behind it.
+      const work = () => places.run(place.path, () => turns.run(place.orgId, () => fetch(place, remote, commits)));
       const run = runs.run([place.path, ...commits].join('\0'), undefined, work);
       await within(run, waitMs);
     },
@@ -174,13 +181,6 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   isDone.catch(() => undefined);
   throw new ProviderError('The repository is still being copied from its host. Try again in a minute.', {
     retryable: true,
-  });
-}
-
-function tooLarge(maxBytes: number): ProviderError {
-  const limit = `${Math.floor(maxBytes / 1024 ** 2).toLocaleString('en')} MiB`;
-  return new ProviderError(`The repository is too large: Guildhall reads repositories of at most ${limit}.`, {
-    retryable: false,
   });
 }
 

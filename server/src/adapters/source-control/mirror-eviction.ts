@@ -1,6 +1,6 @@
 import { readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { evicted, lastUseOf, removeEntry, sizeOfEntry } from '../../git/mirror-entries.ts';
+import { evicted, lastUseOf, mirrorNames, removeEntry, sizeOfEntry } from '../../git/mirror-entries.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { chooseEvicted } from '../../lib/eviction.ts';
 import type { Log } from '../../lib/log.ts';
@@ -40,15 +40,16 @@ export function createEviction(options: Options): () => Promise<void> {
 
   async function survey() {
     const found = [];
-    for (const orgId of await namesIn(directory))
-      for (const name of await namesIn(join(directory, orgId))) {
+    for (const orgId of await namesIn(directory)) {
+      const names = await namesIn(join(directory, orgId));
+      const rest = names.filter((name) => name.includes(evicted));
+      for (const name of rest) await rm(join(directory, orgId, name), { recursive: true, force: true });
+      for (const name of mirrorNames(names)) {
         const path = join(directory, orgId, name);
-        if (name.includes(evicted)) await rm(path, { recursive: true, force: true });
-        else if (name.endsWith('.git')) {
-          const usedMs = await lastUseOf(path);
-          found.push({ path, orgId, usedMs, bytes: await measure(path, usedMs), isInUse: isInUse(path) });
-        }
+        const usedMs = await lastUseOf(path);
+        found.push({ path, orgId, usedMs, bytes: await measure(path, usedMs), isInUse: isInUse(path) });
       }
+    }
     return found;
   }
 

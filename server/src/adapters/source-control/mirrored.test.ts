@@ -58,6 +58,7 @@ function open(options: Partial<HostMirrorsOptions> = {}, authorization = 'Bearer
     directory: fixture.path(`mirrors-${name}`),
     remote: async (url) => ({ url, addresses: ['127.0.0.1'] }),
     maxBytes: 0,
+    cloneBytes: 0,
     reserveBytes: 0,
     log: createLog('silent'),
     closing: closing.signal,
@@ -178,12 +179,21 @@ test('a refusal is remembered for a moment, and has no secret in it', async () =
 
 test('a repository beyond the limit is refused by name of the limit, and not fetched again', async () => {
   await push('main', { 'large.bin': randomBytes(3 * 1024 ** 2) });
-  const reads = open({ packBytes: 1024 ** 2, freshMs: 0 });
-  const message = 'The repository is too large: Guildhall reads repositories of at most 1 MiB.';
+  const reads = open({ cloneBytes: 1024 ** 2, freshMs: 0 });
+  const message = expect.stringContaining('larger than the 1 MiB that Guildhall copies');
   await expect(reads.resolve(repository, 'main')).rejects.toMatchObject({ message, retryable: false });
   server.requests.length = 0;
   await expect(reads.resolve(repository, 'main')).rejects.toMatchObject({ message });
   expect(server.requests).toEqual([]);
+});
+
+test('of several who wait for different commits of one beyond the limit, only the first fetches it', async () => {
+  const head = await push('main', { 'large.bin': randomBytes(3 * 1024 ** 2) });
+  const reads = open({ cloneBytes: 1024 ** 2, freshMs: 0 });
+  const other = 'a'.repeat(40);
+  const calls = await Promise.allSettled([head, other, 'main'].map((ref) => reads.resolve(repository, ref)));
+  for (const call of calls) expect(call).toMatchObject({ reason: { name: 'TooLarge' } });
+  expect(server.requests.filter(({ method }) => method === 'POST').length).toBeLessThanOrEqual(2);
 });
 
 test('beyond the limit of disk the mirrors that nobody reads are removed, and made again', async () => {

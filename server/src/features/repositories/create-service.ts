@@ -1,18 +1,20 @@
 import type { HostedRepository } from '../../adapters/source-control/git-host.ts';
 import { largestImportBytes } from '../../git/bare.ts';
+import { DiskFull, TooLarge } from '../../git/copy-limits.ts';
 import type { FirstCommit } from '../../git/first-commit.ts';
 import { requireBranchName } from '../../git/names.ts';
-import { GitError, saysTooLarge } from '../../git/native.ts';
 import type { GitRemote } from '../../git/remote.ts';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import { shownBytes } from '../../lib/bytes.ts';
+import { AppError } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { connectionTo } from '../git-connections/service.ts';
 import { countNewRepository, deleteRepositoryBytes } from '../storage/ledger-service.ts';
 import { storageFull } from '../storage/full.ts';
-import { requireDisk, requireStorage, type Storage } from '../storage/quota-service.ts';
+import { diskText, requireDisk, requireStorage, type Storage } from '../storage/quota-service.ts';
 import { authorOf } from './author.ts';
 import { connectRepository, exists, newRow, type ConnectContext } from './connect-service.ts';
 import type { CreateRepository } from './schemas.ts';
@@ -54,7 +56,7 @@ async function hostRepository(ctx: CreateContext, caller: Caller, input: CreateR
   if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
   const id = newId('repo', now.getTime());
   const hosted = ctx.gitHost.open(orgId, id);
-  const make = () => provision(hosted, { remote, first, wanted: input.default_branch, storage, signal });
+  const make = () => provision(ctx, hosted, { remote, first, wanted: input.default_branch, storage, signal });
   const defaultBranch = await (remote === undefined ? make() : importTurns.run(orgId, make));
   try {
     await countNewRepository(ctx, orgId, id, await hosted.sizeBytes());
@@ -111,6 +113,7 @@ interface Wanted {
 
 /** Creates the bare repository and returns its default branch; removes everything if that fails. */
 async function provision(
+  ctx: Pick<Context, 'config'>,
   hosted: HostedRepository,
   { remote, first, wanted, storage, signal }: Wanted,
 ): Promise<string> {
@@ -123,7 +126,7 @@ async function provision(
     }
     return wanted ?? 'main';
   }
-  const imported = await importWithin(hosted, remote, storage, signal);
+  const imported = await importWithin(ctx, hosted, remote, { storage, signal });
   if (wanted === undefined) return imported.defaultBranch;
   if ((await hosted.resolve(`refs/heads/${wanted}`)) !== undefined) {
     await hosted.setDefaultBranch(wanted);
@@ -133,17 +136,28 @@ async function provision(
   throw fieldError('/default_branch', `: the imported repository has no branch ${JSON.stringify(wanted)}.`);
 }
 
-/** Throws 402 `budget_exceeded` if git runs out of space. */
+/** Throws 400 for a repository that is too large, 402 `budget_exceeded` for one that does not fit, 503 for a full disk. */
 async function importWithin(
+  { config: { cloneMax, diskReserve } }: Pick<Context, 'config'>,
   hosted: HostedRepository,
   remote: GitRemote,
-  { usedBytes, maxBytes }: Storage,
-  signal: AbortSignal | undefined,
+  { storage: { usedBytes, maxBytes }, signal }: Pick<Wanted, 'storage' | 'signal'>,
 ): Promise<{ defaultBranch: string }> {
-  const left = maxBytes - usedBytes;
-  const options = { timeoutMs: importTimeoutMs, maxBytes: left, ...(signal === undefined ? {} : { signal }) };
+  const leftBytes = maxBytes - usedBytes;
+  const largestBytes = Math.min(largestImportBytes, cloneMax || Infinity);
+  const limits = { mostBytes: Math.min(leftBytes, largestBytes), leaveBytes: diskReserve / 2 };
+  const options = { timeoutMs: importTimeoutMs, ...limits, ...(signal === undefined ? {} : { signal }) };
   return hosted.import(remote, options).catch((error: unknown) => {
-    if (left >= largestImportBytes || !(error instanceof GitError) || !saysTooLarge(error.stderr)) throw error;
-    throw storageFull(usedBytes, maxBytes);
+    if (error instanceof DiskFull) throw new AppError('capacity_unavailable', diskText);
+    if (!(error instanceof TooLarge)) throw error;
+    if (leftBytes < largestBytes) throw storageFull(usedBytes, maxBytes);
+    throw fieldError('/import_url', `: ${tooLargeText(largestBytes)}`);
   });
+}
+
+function tooLargeText(largestBytes: number): string {
+  return (
+    `the repository is larger than ${shownBytes(largestBytes)}, the most that is imported. Create a repository without ` +
+    '`import_url` and push to it, or connect the one at its git host.'
+  );
 }

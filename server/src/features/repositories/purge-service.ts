@@ -10,11 +10,15 @@ type PurgeContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>;
 /** A margin for clock differences: a repository that one process can still restore must not be purged by another. */
 const clockSlackMs = 5 * 60_000;
 
+/** An import ends long before that. */
+const leftoverMs = 3_600_000;
+
 /**
  * Purges repositories that were deleted 30 days ago: their files, rows and secrets. A repository's row goes last, so
- * that an interrupted purge starts again; repeating all of it is harmless.
+ * that an interrupted purge starts again; repeating all of it is harmless. Also removes what ended processes left of imports.
  */
 export async function purgeRepositories(ctx: PurgeContext, signal?: AbortSignal): Promise<void> {
+  await ctx.gitHost.removeLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
   const deletedBefore = new Date(ctx.clock.now().getTime() - restorableMs - clockSlackMs);
   for (const due of await listDue(ctx.db.kysely, deletedBefore)) {
     signal?.throwIfAborted();

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
+import { purgeRepositories } from './purge-service.ts';
 
 let api: TestApi;
 let open: TestApi;
@@ -11,7 +12,7 @@ let ada: GitUser;
 beforeAll(async () => {
   api = await startTestApi();
   // The operator allows git to reach this machine.
-  open = await api.another({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.0/8' });
+  open = await api.another({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.0/8', GUILDHALL_CLONE_MAX: '1MiB' });
   ada = await createGitUser();
 });
 afterAll(async () => {
@@ -171,6 +172,35 @@ describe('importing', () => {
     expect([answer.status, answer.json['error']]).toEqual([502, 'upstream_error']);
     expect((await api.call('GET', `${path}?search=${repo}`)).json['total']).toBe(0);
     expect(await kept()).toBe(before);
+  });
+
+  test('one that is too large is 400, which says the limit and what to do, and nothing is left', async () => {
+    // Base64 halves it when packed at most.
+    const source = await filled({ 'large.txt': randomBytes(3 * 1024 ** 2).toString('base64') });
+    const before = await kept();
+    const answer = await create({ repo: name(), import_url: withKey(source.url, api.adminKey) }, open);
+    expect([answer.status, answer.json['error'], await kept()]).toEqual([400, 'invalid_request', before]);
+    expect(answer.json['message']).toBe(
+      'body.import_url: the repository is larger than 1 MiB, the most that is imported. Create a repository without ' +
+        '`import_url` and push to it, or connect the one at its git host.',
+    );
+  });
+
+  test('what a killed process left of one is removed after an hour', async () => {
+    const { id } = await filled();
+    const { config, clock } = api.ctx;
+    const [organization = ''] = (await readdir(config.repositories)).filter((entry) => !entry.startsWith('.'));
+    const left = ['a', 'b'].map((digit) =>
+      join(config.repositories, organization, `${id}.git.import-${digit.repeat(12)}`),
+    );
+    for (const one of left) await mkdir(join(one, 'objects'), { recursive: true });
+    const before = await kept();
+    const [old = '', fresh = ''] = left;
+    await utimes(old, 0, clock.now().getTime() / 1_000 - 3_700);
+    await purgeRepositories(api.ctx);
+    expect(await kept()).toBe(before - 1);
+    await rm(fresh, { recursive: true });
+    expect((await api.call('GET', `${path}/${id}/branches`)).json['total']).toBe(1);
   });
 
   test('a default branch that the source does not have is 400, and nothing is created', async () => {

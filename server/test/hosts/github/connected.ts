@@ -40,6 +40,7 @@ export async function connectGithub(description?: 'api.github.com' | 'ghes-3.19'
       directory,
       remote: async (url) => ({ url, addresses: ['127.0.0.1'] }),
       maxBytes: 0,
+      cloneBytes: 0,
       reserveBytes: 0,
       log: createLog('silent'),
       closing: closing.signal,

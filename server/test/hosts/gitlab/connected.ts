@@ -54,6 +54,7 @@ export async function connectGitlab(path = 'acme/tools/app'): Promise<ConnectedG
       remote: async (url) => ({ url, addresses: ['127.0.0.1'] }),
       freshMs: 0,
       maxBytes: 0,
+      cloneBytes: 0,
       reserveBytes: 0,
       log: createLog('silent'),
       closing: closing.signal,

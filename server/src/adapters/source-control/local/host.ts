@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
 import {
   defaultBranchOf,
@@ -10,6 +10,7 @@ import {
   listBranches,
   setDefaultBranch,
 } from '../../../git/bare.ts';
+import { withinLimits } from '../../../git/copy-limits.ts';
 import { sizeOnDisk } from '../../../git/disk-use.ts';
 import { commitFirst } from '../../../git/first-commit.ts';
 import type { GitHost, HostedRepository } from '../git-host.ts';
@@ -17,6 +18,7 @@ import { createDiffCache, type DiffCache } from '../diff-cache.ts';
 import { openReader } from '../reader.ts';
 import { deleteBranch } from './delete-branch.ts';
 import { serveGit } from './http-backend.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { pruneLost } from './lost-commits.ts';
 import { merge, findMerge } from './merge.ts';
 
@@ -26,6 +28,7 @@ export function createLocalHost(root: string): GitHost {
   return {
     open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`), diffs),
     removeAll: (orgId) => rm(join(root, orgId), { recursive: true, force: true }),
+    removeLeftovers: (before) => removeLeftovers(root, before),
     async verify() {
       try {
         await mkdir(join(root, '.verify'), { recursive: true });
@@ -47,8 +50,11 @@ function openRepository(path: string, diffs: DiffCache): HostedRepository {
       await initBare(path, { defaultBranch });
       if (first !== undefined) await commitFirst(path, defaultBranch, first);
     },
-    import: (remote, { maxBytes = Infinity, ...options }) =>
-      importBare(path, remote, { ...options, limits: { fileBytes: Math.min(maxBytes, largestImportBytes) } }),
+    async import(remote, { timeoutMs, signal, mostBytes = Infinity, leaveBytes = 0 }) {
+      await mkdir(dirname(path), { recursive: true });
+      const limits = { mostBytes: Math.min(mostBytes, largestImportBytes), leaveBytes, signal };
+      return withinLimits(dirname(path), limits, (bounds) => importBare(path, remote, { timeoutMs, ...bounds }));
+    },
     remove: () => rm(path, { recursive: true, force: true }),
     sizeBytes: () => sizeOnDisk(path),
     defaultBranch: async () => (existsSync(path) ? defaultBranchOf(path) : undefined),

@@ -47,6 +47,7 @@ describe.skipIf(problem !== '')(`Pagure (optional${problem === '' ? '' : `: ${pr
         directory: mirrors,
         remote: async (url) => ({ url, addresses: ['127.0.0.1'] }),
         maxBytes: 0,
+        cloneBytes: 0,
         reserveBytes: 0,
         log: createLog('silent'),
         closing: closing.signal,

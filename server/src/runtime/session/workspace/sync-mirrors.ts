@@ -126,12 +126,15 @@ async function syncWithRetries(
   { checkout, commits, signal }: { checkout: Checkout; commits: readonly string[]; signal: AbortSignal },
 ): Promise<MirrorResult> {
   const { provider, repo } = checkout;
+  const { cloneMax, diskReserve } = attempt.ctx.config;
+  const within = { mostBytes: cloneMax || Infinity, leaveBytes: diskReserve / 2 };
   return retry(
     () =>
       syncMirror({
         path: checkout.mirror,
         remote: endpoint.hostRemote({ provider, repo }),
         commits,
+        within,
         timeoutMs: attempt.ctx.stepLimitsMs.mirror,
         signal,
       }),
