@@ -54,7 +54,23 @@ interface Tally {
   right: number;
   rightKept: number;
   rightPosted: number;
+  /** Problems of the benchmark that its comments name, that those left name, and that those posted name. */
+  problems: number;
+  problemsKept: number;
+  problemsPosted: number;
 }
+
+const none: Tally = {
+  comments: 0,
+  kept: 0,
+  posted: 0,
+  right: 0,
+  rightKept: 0,
+  rightPosted: 0,
+  problems: 0,
+  problemsKept: 0,
+  problemsPosted: 0,
+};
 
 function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)} %`;
@@ -72,44 +88,72 @@ if (directory === undefined) {
 
 function report(candidates: Static<typeof Candidates>, evaluations: Static<typeof Evaluations>): void {
   const tallies = new Map<string, Tally>();
+  const begunMs = performance.now();
   for (const [url, tools] of Object.entries(candidates)) {
     known.set(url, goldenOf(evaluations[url] ?? {}));
     for (const [tool, comments] of Object.entries(tools)) {
       const texts = comments.map(({ text }) => text);
       const left = kept(texts);
       const isRight = (text: string): boolean => (known.get(url)?.get(text)?.size ?? 0) > 0;
-      const before = tallies.get(tool) ?? { comments: 0, kept: 0, posted: 0, right: 0, rightKept: 0, rightPosted: 0 };
-      tallies.set(tool, {
-        comments: before.comments + texts.length,
-        kept: before.kept + left.length,
-        posted: before.posted + Math.min(left.length, cap),
-        right: before.right + texts.filter(isRight).length,
-        rightKept: before.rightKept + left.filter(isRight).length,
-        rightPosted: before.rightPosted + left.slice(0, cap).filter(isRight).length,
-      });
+      const problemsIn = (some: readonly string[]): number =>
+        new Set(some.flatMap((text) => [...(known.get(url)?.get(text) ?? [])])).size;
+      const posted = left.slice(0, cap);
+      const tally: Tally = {
+        comments: texts.length,
+        kept: left.length,
+        posted: posted.length,
+        right: texts.filter(isRight).length,
+        rightKept: left.filter(isRight).length,
+        rightPosted: posted.filter(isRight).length,
+        problems: problemsIn(texts),
+        problemsKept: problemsIn(left),
+        problemsPosted: problemsIn(posted),
+      };
+      tallies.set(tool, sum(tallies.get(tool) ?? none, tally));
     }
   }
   const rows = [...tallies].toSorted(([, one], [, other]) => other.comments - one.comments);
-  const total = rows.reduce((sum, [, row]) => sum + row.comments, 0);
+  const total = rows.reduce((all, [, row]) => sum(all, row), none);
   const line = (...cells: readonly unknown[]): void => void process.stdout.write(`| ${cells.join(' | ')} |\n`);
-  line('tool', 'comments', 'kept', `posted (cap ${cap})`, 'right', 'right kept', 'right posted', 'precision', 'posted');
-  line(...Array.from({ length: 9 }, () => '---'));
-  for (const [tool, row] of rows)
+  const heads = ['comments', 'merged', 'over the cap', 'posted', 'right', 'right merged', 'right posted'];
+  const more = ['problems', 'problems lost by merging', 'problems posted', 'precision', 'of posted'];
+  line('tool', ...heads, ...more);
+  line(...Array.from({ length: 1 + heads.length + more.length }, () => '---'));
+  for (const [tool, row] of [...rows, ['all', total] as const])
     line(
       tool,
       row.comments,
-      row.kept,
+      row.comments - row.kept,
+      row.kept - row.posted,
       row.posted,
       row.right,
-      row.rightKept,
+      row.right - row.rightKept,
       row.rightPosted,
+      row.problems,
+      row.problems - row.problemsKept,
+      row.problemsPosted,
       percent(row.right, row.comments),
       percent(row.rightPosted, row.posted),
     );
+  const took = (performance.now() - begunMs).toFixed(0);
   process.stdout.write(
-    `\n${total} comments of ${rows.length} tools on ${Object.keys(candidates).length} pull requests.\n`,
+    `\n${total.comments} comments of ${rows.length} tools on ${Object.keys(candidates).length} pull requests in ${took} ms; at most ${cap} are posted.\n`,
   );
   reportPairs();
+}
+
+function sum(one: Tally, other: Tally): Tally {
+  return {
+    comments: one.comments + other.comments,
+    kept: one.kept + other.kept,
+    posted: one.posted + other.posted,
+    right: one.right + other.right,
+    rightKept: one.rightKept + other.rightKept,
+    rightPosted: one.rightPosted + other.rightPosted,
+    problems: one.problems + other.problems,
+    problemsKept: one.problemsKept + other.problemsKept,
+    problemsPosted: one.problemsPosted + other.problemsPosted,
+  };
 }
 
 /** Returns the golden comments that each comment matches, by its text. */

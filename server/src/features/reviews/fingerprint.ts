@@ -49,7 +49,7 @@ export function placeFindings(
   }
   const kept: PlacedFinding[] = [];
   for (const finding of [...placed.values()].toSorted((one, other) => rank(other) - rank(one)))
-    if (!kept.some((other) => isNear(finding, other, other.line ?? null) && saysSame(finding, other, sameWords)))
+    if (!kept.some((other) => isNear(finding, other, other.line ?? null) && repeats(finding, other)))
       kept.push(finding);
   return kept;
 }
@@ -74,6 +74,19 @@ function saysSame(one: { title: string }, other: { title: string }, share: numbe
   const [first, second] = [words(one), words(other)];
   const common = [...first].filter((word) => second.has(word)).length;
   return common > 0 && common / (first.size + second.size - common) >= share;
+}
+
+/** True if two findings of one review say the same, and not the same about two different names, places or numbers. */
+function repeats(one: { title: string }, other: { title: string }): boolean {
+  if (!saysSame(one, other, sameWords)) return false;
+  const [first, second] = [specificsOf(one), specificsOf(other)];
+  return [...first].every((name) => second.has(name)) || [...second].every((name) => first.has(name));
+}
+
+/** Returns the code, the names with a dot and the numbers of a title. */
+function specificsOf({ title }: { title: string }): Set<string> {
+  const found = title.match(/`[^`]{1,200}`|[\w$]{1,60}(?:\.[\w$]{1,60}){1,5}|\d{1,20}/g) ?? [];
+  return new Set(found.map((name) => name.toLowerCase()));
 }
 
 /** Returns the line of a known finding in the reviewed commit: the nearest one with its text. */
