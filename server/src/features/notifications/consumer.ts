@@ -3,10 +3,11 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import type { Consumer } from '../../outbox/consumer.ts';
 import type { OutboxEvent } from '../../outbox/event.ts';
+import { notificationKinds } from '../settings/namespaces/notifications.ts';
 import { settingsOf } from '../settings/service.ts';
 import { isNotice, storedChoice, type NotificationKind } from './choice.ts';
 import { schedule } from './schedule.ts';
-import { readAdministrators, readStarters, upsertNotifications, type Receiver } from './store.ts';
+import { readAdministrators, readRounds, readStarters, upsertNotifications, type Receiver } from './store.ts';
 
 /** Something to tell, and whom. */
 interface News extends Receiver {
@@ -24,7 +25,10 @@ export const noteForPeople: Consumer<Context> = {
       return kind === undefined ? [] : [{ event, kind }];
     });
     if (told.length === 0) return;
-    const news = [...(await forStarters(trx, told)), ...(await forOrganizations(trx, told))];
+    const ofSessions = told.filter(({ kind }) => kind.startsWith('session.')).map(({ event }) => event.resource.id);
+    const rounds = new Set(ofSessions.length === 0 ? [] : await readRounds(trx, [...new Set(ofSessions)]));
+    const marked = told.map((one) => ({ ...one, isRound: rounds.has(one.event.resource.id) }));
+    const news = [...(await forStarters(trx, marked)), ...(await forOrganizations(trx, marked))];
     // The newest of each receiver and resource.
     const rows = new Map(news.map((one) => [`${nameOf(one)} ${one.resource_id}`, one]));
     if (rows.size === 0) return;
@@ -45,7 +49,21 @@ const followKinds = new Map<string, NotificationKind>([
   ['ended', 'change_request.ended'],
 ]);
 
-type Told = readonly { event: OutboxEvent; kind: NotificationKind }[];
+type Told = readonly {
+  event: OutboxEvent;
+  kind: NotificationKind;
+  /** True for a session whose last turn was a round of following. */
+  isRound: boolean;
+}[];
+
+/**
+ * Returns true if a receiver of these kinds is told. The end of a round is not the end of a session that somebody waits for: what
+ * became of it is told about its change request, also that it failed or waits, unless the receiver does not want that.
+ */
+function isWanted({ kind, isRound }: Told[number], chosen: readonly string[]): boolean {
+  if (!chosen.includes(kind)) return false;
+  return !isRound || (kind !== 'session.finished' && !chosen.includes('change_request.needs_you'));
+}
 
 /** Returns what a change of status means for people; undefined for nothing. */
 function kindOf({ type, data }: OutboxEvent): NotificationKind | undefined {
@@ -61,10 +79,11 @@ async function forStarters(trx: Transaction<DB>, told: Told): Promise<News[]> {
   const ids = told.filter(({ kind }) => !isNotice(kind)).map(({ event }) => sessionOf(event));
   const starters = ids.length === 0 ? [] : await readStarters(trx, [...new Set(ids)]);
   const bySession = new Map(starters.map((one) => [one.id, { userId: one.user_id, choice: storedChoice(one.value) }]));
-  return told.flatMap(({ event, kind }): News[] => {
+  return told.flatMap((one): News[] => {
+    const { event, kind } = one;
     const starter = bySession.get(sessionOf(event));
     if (starter === undefined) return [];
-    const wants = (chosen: readonly string[]): boolean => chosen.includes(kind);
+    const wants = (chosen: readonly string[]): boolean => isWanted(one, chosen);
     const to = { org_id: event.orgId, target: starter.userId, kind, resource_id: event.resource.id };
     const { email, slack, slack_secret: secret } = starter.choice;
     return [
@@ -85,9 +104,11 @@ async function forOrganizations(trx: Transaction<DB>, told: Told): Promise<News[
     const { webhooks, slack, email } = await settingsOf(trx, orgId, 'notifications');
     const own = told.filter(({ event }) => event.orgId === orgId);
     const administrators = own.some(({ kind }) => isNotice(kind)) ? await readAdministrators(trx, orgId) : [];
-    for (const { event, kind } of own) {
+    for (const one of own) {
+      const { event, kind } = one;
       const to = { org_id: orgId, kind, resource_id: event.resource.id };
-      const wants = (events: readonly string[]): boolean => events.length === 0 || events.includes(kind);
+      const wants = (events: readonly string[]): boolean =>
+        isWanted(one, events.length === 0 ? notificationKinds : events);
       if (isNotice(kind))
         news.push(...administrators.map((target) => ({ ...to, channel: 'user_email' as const, target })));
       if (slack.secret !== '' && wants(slack.events)) news.push({ ...to, channel: 'slack', target: '' });

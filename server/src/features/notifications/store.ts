@@ -27,6 +27,20 @@ export async function readStarters(db: Kysely<DB>, sessionIds: readonly string[]
     .execute();
 }
 
+/**
+ * Returns those of these sessions whose last turn was only a round of following: what a git host said. A mention, which has no
+ * commit, is a task of its own.
+ */
+export async function readRounds(db: Kysely<DB>, sessionIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select m.session_id as id from session_messages m
+    where m.session_id = any(${sessionIds}::text[]) and m.role = 'user' and m.state = 'delivered'
+      and m.round = (select max(last.round) from session_messages last
+        where last.session_id = m.session_id and last.role = 'user' and last.state = 'delivered')
+    group by m.session_id having bool_and(coalesce(m.source ->> 'head_sha', '') <> '')`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export async function readAdministrators(db: Kysely<DB>, orgId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('members')
