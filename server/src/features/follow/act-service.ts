@@ -1,12 +1,25 @@
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+import type { Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+import { enqueueLook } from './enqueue.ts';
 import { endFollowed, mergeFollowed } from './end-service.ts';
 import { beginAutoMerge, endAutoMerge } from '../repositories/public.ts';
 import { publishFollow } from './news.ts';
 import { answer, say } from './reply-service.ts';
 import { sendRound } from './round-service.ts';
 import { mergePlace, type ActContext, type Subject } from './subject.ts';
-import { holdAction, listPendingActions, lockFollow, readFollow, updateAction, updateFollow } from './store.ts';
-import type { Action } from './decide/types.ts';
+import {
+  holdAction,
+  insertActions,
+  listPendingActions,
+  lockFollow,
+  readFollow,
+  updateAction,
+  updateFollow,
+  type FollowRow,
+} from './store.ts';
+import { takeOver, unanswered } from './decide/say.ts';
+import type { Action, Round } from './decide/types.ts';
 
 /** A process that ended leaves its action to another one after this time. */
 const holdMs = 120_000;
@@ -27,7 +40,7 @@ export async function carryOut(ctx: ActContext, subject: Subject): Promise<void>
       await carryOutOne(ctx, subject, action);
       await updateAction(ctx.db.kysely, id, key, { state: 'done', done_at: ctx.clock.now() });
     } catch (error) {
-      if (isPermanent(error) || held.attempts >= maxAttempts) await fail(ctx, subject, action, messageOf(error));
+      if (isPermanent(error) || held.attempts >= maxAttempts) await fail(ctx, subject, action, error);
       else {
         await updateAction(ctx.db.kysely, id, key, { state: 'pending', problem: messageOf(error), held_until: null });
         throw error;
@@ -49,7 +62,7 @@ async function carryOutOne(ctx: ActContext, subject: Subject, action: Action): P
     case 'rerun':
       return rerun(subject, action.checkIds);
     case 'say':
-      return say(ctx, subject, action.key, action.text);
+      return say(ctx, subject, action);
     case 'answer':
       return answer(ctx, subject, action);
     case 'merge':
@@ -71,7 +84,8 @@ async function rerun({ source, ref, change }: Subject, checkIds: readonly string
 }
 
 /** Records that an action cannot be carried out. A round without its message, and a host that may still merge, need a person. */
-async function fail(ctx: ActContext, { change }: Subject, action: Action, problem: string): Promise<void> {
+async function fail(ctx: ActContext, { change }: Subject, action: Action, error: unknown): Promise<void> {
+  const problem = messageOf(error);
   ctx.log.warn({ id: change.id, key: action.key, reason: problem }, 'following a change request could not act');
   await ctx.db.transaction(async (trx) => {
     if (!(await updateAction(trx, change.id, action.key, { state: 'failed', problem }))) return;
@@ -80,8 +94,32 @@ async function fail(ctx: ActContext, { change }: Subject, action: Action, proble
     if (row === undefined || row.state === 'ended' || !isGrave) return;
     const memory = action.type === 'message' ? { ...row.memory, round: null } : row.memory;
     const now = ctx.clock.now();
+    if (action.type === 'message') await sayNotSent(ctx, trx, row, action.round, error);
     await updateFollow(trx, change.id, { state: 'needs_person', reason: problem, memory, updated_at: now });
     const after = await readFollow(trx, change.id);
     if (after !== undefined) await publishFollow(ctx, trx, change, after, { type: 'system', id: '' });
   });
 }
+
+/** Tells whoever asked that their words did not reach the session, unless they took them back. */
+async function sayNotSent(
+  ctx: ActContext,
+  trx: Transaction<DB>,
+  row: FollowRow,
+  round: Round,
+  error: unknown,
+): Promise<void> {
+  const code = error instanceof AppError ? error.code : '';
+  if (code === 'conflict') return;
+  const said = unanswered(round, notSent[code] ?? 'its session could not be told', takeOver);
+  if (said === undefined) return;
+  const action = { ...said, key: `say:${said.key}`, type: 'say' } as const;
+  await insertActions(trx, row, [action], ctx.clock.now());
+  await enqueueLook(ctx, trx, row);
+}
+
+const notSent: Readonly<Record<string, string>> = {
+  forbidden: 'only who started its session can continue it',
+  budget_exceeded: 'the budget of its session is used up',
+  session_terminal: 'its session has ended',
+};

@@ -128,7 +128,14 @@ async function sessionFacts(
 ): Promise<{ session: SessionFacts; requester: string }> {
   const row = await followedSession(ctx, orgId, id);
   if (row === undefined) {
-    const gone = { state: 'gone', pushedSha: '', isVerified: false, hasBudget: true, blocked: '' } as const;
+    const gone = {
+      state: 'gone',
+      pushedSha: '',
+      isVerified: false,
+      hasBudget: true,
+      blocked: '',
+      failure: '',
+    } as const;
     return { session: gone, requester: '' };
   }
   const { status, status_detail: detail, repositories, verification, problem } = row;
@@ -139,6 +146,7 @@ async function sessionFacts(
     isVerified: verification === 'fixed',
     hasBudget: status !== 'suspended' || detail !== 'budget_reached',
     blocked: status === 'failed' ? problem : '',
+    failure: status === 'failed' ? row.problem_code : '',
   };
   return { session, requester: row.created_by_id };
 }

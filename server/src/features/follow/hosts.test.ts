@@ -9,7 +9,8 @@ const organization = '/v3/organizations/default';
 
 /** The script agent acts on what it was told. */
 const step = String.raw`
-if grep -q 'Checks of your change request' "$GUILDHALL_PROMPT_FILE"; then echo 'exports.price = 42;' > price.js
+if grep -q 'Fail, please' "$GUILDHALL_PROMPT_FILE"; then exit 3
+elif grep -q 'Checks of your change request' "$GUILDHALL_PROMPT_FILE"; then echo 'exports.price = 42;' > price.js
 elif grep -q 'wrote on your change request' "$GUILDHALL_PROMPT_FILE"; then echo 'In cents.' > README.md
 elif grep -q 'conflicts with its base' "$GUILDHALL_PROMPT_FILE"; then
   git -c user.name=a -c user.email=a@b.c commit -qam work || true
@@ -135,6 +136,28 @@ for (const { title, problem, open } of talkingHosts)
         await look();
         return (await headOf()) === '' ? true : undefined;
       }, 'the branch is deleted');
+    }, 300_000);
+
+    test('a comment whose round fails is told so where it was, once; another one has it tried again', async () => {
+      const { id, number, follows, headOf } = await propose();
+      await host.status(await headOf(), 'success', 'Passed.');
+      await follows('ready');
+      await host.commentOnLine(number, 'price.js', 'Fail, please.');
+      expect(await follows('needs_person')).toMatchObject({ review_rounds: 1 });
+      await fixture.reaches(id, 'failed');
+      await follows('needs_person');
+      await follows('needs_person');
+      const [[asked, told = '', ...more] = []] = await host.threads(number);
+      expect([asked, more]).toEqual(['Fail, please.', []]);
+      expect(told).toMatch(/^This was not done: the agent ended with an error\. Comment again /);
+      await host.comment('change_request', number, 'grace', 'In cents, please.');
+      await follows('working');
+      await fixture.reaches(id, 'completed');
+      await host.status(await headOf(), 'success', 'Passed.');
+      await follows('watching', 'ready');
+      expect(
+        (await host.texts('change_request', number)).filter((text) => text.includes('The price is in cents.')),
+      ).toHaveLength(1);
     }, 300_000);
 
     test('a conflict: the base branch is merged in, and every commit stays', async () => {

@@ -9,14 +9,23 @@ import { updateAction } from './store.ts';
 import { marker } from './decide/talk.ts';
 import type { Action } from './decide/types.ts';
 
-/** Posts a comment on the whole change request, once. */
-export async function say(ctx: ActContext, subject: Subject, key: string, text: string): Promise<void> {
+interface Words {
+  key: string;
+  text: string;
+  /** `''` for the whole change request. */
+  threadId?: string;
+}
+
+/** Posts a comment once: in a thread, where the host has them, or on the whole change request. */
+export async function say(ctx: ActContext, subject: Subject, { key, text, threadId = '' }: Words): Promise<void> {
   const { source, ref, change } = subject;
   const body = `${text}\n\n${markOf(key)}`;
-  const { comment } = source;
-  if (comment === undefined) return sayHere(ctx, subject, key, body);
+  const { comment, reply } = source;
+  const isReply = threadId !== '' && reply !== undefined;
+  if (!isReply && comment === undefined) return sayHere(ctx, subject, key, body);
   if (isPosted(await source.discussion?.(ref, change.number), key)) return;
-  await comment(ref, change.number, body);
+  if (isReply) await reply(ref, change.number, threadId, body);
+  else await comment?.(ref, change.number, body);
 }
 
 /** Posts on the built-in host, in the transaction that ends the action if it has the same key. */
@@ -50,10 +59,7 @@ export async function answer(
     const key = `answer:${roundKey}:${index}`;
     const words = [done, answers[index] ?? ''].filter((part) => part !== '').join(' ');
     const told = words === '' ? 'No change, and the session gave no reason.' : words;
-    const { reply } = source;
-    if (threadId === '' || reply === undefined) await say(ctx, subject, key, told);
-    else if (!isPosted(await source.discussion?.(ref, change.number), key))
-      await reply(ref, change.number, threadId, `${told}\n\n${markOf(key)}`);
+    await say(ctx, subject, { key, text: told, threadId });
   }
   for (const threadId of resolve) await source.resolveThread?.(ref, change.number, threadId);
 }

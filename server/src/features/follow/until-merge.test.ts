@@ -146,6 +146,11 @@ describe('a session stays with its change request', () => {
       expect(await follows(followed, 'needs_person')).toMatchObject({
         reason: expect.stringContaining('only its creator can continue it'),
       });
+      await follows(followed, 'needs_person');
+      const replies = (await comments(followed)).filter(({ body }) => String(body).startsWith('This was not done: '));
+      expect(replies.map(({ body }) => String(body))).toEqual([
+        expect.stringContaining('only who started its session can continue it'),
+      ]);
       expect((await messages(followed)).filter(({ source }) => source !== null)).toEqual([]);
     } finally {
       await call('DELETE', `/secrets/${String(own['id'])}`);

@@ -4,6 +4,7 @@ import { judge, type Verdict } from './checks.ts';
 import { limitOn, undoneBy } from './limits.ts';
 import { keepsAutoMerge, letMerge } from './merge.ts';
 import { hear, hasOpenThread, holdLabel, reviewStateOf, type Talk } from './talk.ts';
+import { sayOnce, takeOver } from './say.ts';
 import { settleRound } from './settle.ts';
 import type { Decision, Draft, Facts, Round, RoundKind, Row } from './types.ts';
 
@@ -102,12 +103,11 @@ function act(draft: Draft, verdict: Verdict, next: Talk | undefined): Outcome {
       if (verdict.until !== null) draft.lookAt = Math.min(draft.lookAt, verdict.until);
       return { state: 'watching', reason: '' };
     case 'silent':
-      return { ...sayOnce(draft, `silent:${change.headSha}`, silentText), state: 'watching' };
+      sayOnce(draft, `silent:${change.headSha}`, silentText);
+      return { state: 'watching', reason: '' };
     case 'base_red':
-      return {
-        ...sayOnce(draft, `base:${verdict.names.join(' ').slice(0, 500)}`, baseText(verdict.names)),
-        state: 'watching',
-      };
+      sayOnce(draft, `base:${verdict.names.join(' ').slice(0, 500)}`, baseText(verdict.names));
+      return { state: 'watching', reason: '' };
     case 'rerun':
       return rerun(draft, verdict.checkIds);
     case 'red':
@@ -122,15 +122,6 @@ const silentText =
 
 function baseText(names: readonly string[]): string {
   return `These checks fail on the base branch too, so this change request waits for it: ${names.map((name) => `\`${name.replaceAll('`', "'")}\``).join(', ')}.`;
-}
-
-/** Posts a comment once. */
-function sayOnce({ memory, actions }: Draft, key: string, text: string): Omit<Outcome, 'state'> {
-  if (!memory.said.includes(key)) {
-    memory.said = [...memory.said, key].slice(-100);
-    actions.push({ key: `say:${key}`, type: 'say', text });
-  }
-  return { reason: '' };
 }
 
 function rerun({ facts, memory, actions }: Draft, checkIds: readonly string[]): Outcome {
@@ -186,7 +177,11 @@ function begin(draft: Draft, kind: RoundKind, talk: Talk | undefined, checks: re
   const { policy, facts, memory, actions } = draft;
   if (policy.mode === 'notify') return { state: 'needs_person', reason: reasonOf[kind] };
   const problem = limitOn(draft, kind);
-  if (problem !== '') return { state: 'needs_person', reason: problem };
+  if (problem !== '') {
+    // Whoever asked would wait for an answer; once for each limit, however often they ask.
+    if (talk?.isPersons === true) sayOnce(draft, `limit:${problem}`, `${notTaken} ${problem} ${takeOver}`);
+    return { state: 'needs_person', reason: problem };
+  }
   const quietAt = memory.changedAt + quietMs;
   if (facts.now < quietAt) {
     draft.lookAt = Math.min(draft.lookAt, quietAt);
@@ -204,11 +199,14 @@ function begin(draft: Draft, kind: RoundKind, talk: Talk | undefined, checks: re
   }
   const { headSha } = facts.change;
   const questions = talk?.questions ?? [];
-  const round: Round = { key: `round:${memory.rounds}`, kind, headSha, at: facts.now, questions };
+  const { isPersons = false } = talk ?? {};
+  const round: Round = { key: `round:${memory.rounds}`, kind, headSha, at: facts.now, questions, isPersons };
   memory.round = round;
   actions.push({ key: round.key, type: 'message', round, checks, ids: talk?.ids ?? [] });
   return { state: 'working', reason: '' };
 }
+
+const notTaken = 'No session works on what was asked last.';
 
 const reasonOf: Readonly<Record<RoundKind, string>> = {
   ci: 'Checks fail.',

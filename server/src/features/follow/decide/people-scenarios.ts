@@ -143,7 +143,99 @@ export const people: Scenario[] = [
       finishTurn(w, true);
       settle(w);
     }),
-    ['round comment'],
+    ['round comment', 'say'],
     'ready',
+  ),
+  scenario(
+    'a comment whose round fails: whoever wrote it is told why and what to do, once; another comment has it tried again',
+    build((w) => {
+      say(w, 'ada', 'In cents, please.');
+      settle(w);
+      sessionIs(w, 'failed', { blocked: 'The agent /opt/agent exited with 137.', failure: 'agent_error' });
+      settle(w);
+      settle(w);
+      say(w, 'ada', 'Please try again.');
+      settle(w);
+      settle(w);
+      finishTurn(w, true);
+      settle(w);
+    }),
+    ['round comment', 'say', 'round comment', 'answer'],
+    'ready',
+  ),
+  scenario(
+    'a review with several comments whose round fails: told once',
+    build((w) => {
+      review(w, 'ada', 'changes_requested', ['one', 'two'], 'Please.');
+      settle(w);
+      sessionIs(w, 'failed', { blocked: 'The push was refused.', failure: 'push_failed' });
+      settle(w);
+      settle(w);
+    }),
+    ['round review', 'say'],
+    'needs_person',
+    'The push was refused',
+  ),
+  scenario(
+    'a comment whose round uses up the budget: told, and answered once the budget was raised',
+    build((w) => {
+      say(w, 'ada', 'In cents, please.');
+      settle(w);
+      sessionIs(w, 'waiting', { hasBudget: false });
+      settle(w);
+      settle(w);
+      sessionIs(w, 'busy', { hasBudget: true });
+      look(w);
+      finishTurn(w, true);
+      settle(w);
+    }),
+    ['round comment', 'say', 'answer'],
+    'ready',
+  ),
+  scenario(
+    'a comment whose session is canceled in its round: told, and that nobody works on it',
+    build((w) => {
+      say(w, 'ada', 'In cents, please.');
+      settle(w);
+      sessionIs(w, 'canceled');
+      settle(w);
+      settle(w);
+    }),
+    ['round comment', 'say'],
+    'ready',
+  ),
+  scenario(
+    'a comment of a listed program whose round fails: nobody is told',
+    build(
+      (w) => {
+        review(w, 'lint[bot]', 'commented', ['here'], 'Hm.');
+        settle(w);
+        sessionIs(w, 'failed', { blocked: 'The push was refused.' });
+        settle(w);
+      },
+      { trusted_bots: ['lint[bot]'] },
+    ),
+    ['round review'],
+    'needs_person',
+  ),
+  scenario(
+    'comments beyond the limit on rounds: told once that no session works on them',
+    build(
+      (w) => {
+        say(w, 'ada', 'One.');
+        settle(w);
+        finishTurn(w, true);
+        settle(w);
+        say(w, 'ada', 'Two.');
+        settle(w);
+        say(w, 'ada', 'Three.');
+        settle(w);
+        settle(w);
+      },
+      { review_rounds: 1 },
+    ),
+    ['round comment', 'answer', 'say'],
+    'needs_person',
+    'limit on rounds for reviews',
   ),
 ];

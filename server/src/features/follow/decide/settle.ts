@@ -1,6 +1,7 @@
 import type { Policy } from '../schemas.ts';
 import { resetOnce } from './enter.ts';
 import { undoneBy } from './limits.ts';
+import { endingOf, sayUnanswered } from './say.ts';
 import type { Draft, Question, Round, Row } from './types.ts';
 
 type Outcome = Pick<Row, 'state' | 'reason'>;
@@ -15,6 +16,9 @@ export function settleRound(draft: Draft): Outcome | undefined {
   const undone = undoneBy(session);
   // A round goes on once the session has its answer, or its budget.
   if (session.hasBudget && session.state !== 'waiting') memory.round = null;
+  // One that waits is answered in time.
+  const isOver = !session.hasBudget || !['idle', 'waiting'].includes(session.state);
+  if (isOver) sayUnanswered(draft, round, ...endingOf(session));
   if (undone !== '') return stuck(undone);
   if (session.state !== 'idle') return stuck(`Its session was ${session.state === 'gone' ? 'deleted' : 'canceled'}.`);
   return settle(draft, round);

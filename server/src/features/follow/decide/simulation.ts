@@ -38,7 +38,7 @@ export function newWorld(policy: Partial<Policy> = {}, facts: Partial<Facts> = {
       botLogin: 'guildhall[bot]',
       requester: 'bob',
       fingerprints: {},
-      session: { state: 'idle', pushedSha: 'c0', isVerified: true, hasBudget: true, blocked: '' },
+      session: { state: 'idle', pushedSha: 'c0', isVerified: true, hasBudget: true, blocked: '', failure: '' },
       autoMerge: { sha: '', offs: 0 },
       mergesItself: false,
       canRerun: true,

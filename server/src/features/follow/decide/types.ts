@@ -21,6 +21,8 @@ export interface Round {
   readonly headSha: string;
   readonly at: number;
   readonly questions: readonly Question[];
+  /** True if a person asks; absent in rounds of earlier versions. */
+  readonly isPersons?: boolean;
 }
 
 /** The memory of a change request. Nothing of it is derived from the host's log, so no two loops reset each other. */
@@ -84,8 +86,10 @@ export interface SessionFacts {
   readonly isVerified: boolean;
   /** False once its budget is used up. */
   readonly hasBudget: boolean;
-  /** The reason why it failed; `''` unless it did. */
+  /** The reason why it failed, for members of the organization; `''` unless it did. */
   readonly blocked: string;
+  /** The code of that reason; `''` for none. */
+  readonly failure: string;
 }
 
 /** The present state of a change request, at the git host and the platform. */
@@ -136,8 +140,8 @@ export type Action = { readonly key: string } & (
       readonly ids: readonly string[];
     }
   | { readonly type: 'rerun'; readonly checkIds: readonly string[] }
-  /** Posts a comment on the whole change request. */
-  | { readonly type: 'say'; readonly text: string }
+  /** Posts a comment: in a thread, or on the whole change request. */
+  | { readonly type: 'say'; readonly text: string; readonly threadId?: string }
   /** Answers questions of a round with what the session said. */
   | {
       readonly type: 'answer';

@@ -8,6 +8,7 @@ export async function readFollowed(db: Kysely<DB> | Transaction<DB>, orgId: stri
     .selectFrom('sessions')
     .select(['id', 'status', 'status_detail', 'verification', 'repositories', 'archived', 'created_by_type'])
     .select(['created_by_id', sql<string>`coalesce(error ->> 'message', '')`.as('problem')])
+    .select(sql<string>`coalesce(error ->> 'code', '')`.as('problem_code'))
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('session_messages')
