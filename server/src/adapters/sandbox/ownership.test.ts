@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,4 +63,20 @@ test('what dead owners left is adopted once, with its note, and they are forgott
   const adopted = await Promise.all([living.adopt(claims), other.adopt(claims)]);
   expect(adopted.flat()).toEqual([{ name: 'left', note: { from: 'the dead' } }]);
   expect(await readdir(owners)).toHaveLength(2);
+});
+
+test('a search for what dead owners left asks once for each other owner, however many claims it has', async () => {
+  const [owners, claims] = [join(base, 'd-owners'), join(base, 'd')];
+  const [one, two] = [await becomeOwner(owners), await becomeOwner(owners)];
+  for (const name of ['a', 'b', 'c']) {
+    await one.claim(claims, `one-${name}`, null);
+    await two.claim(claims, `two-${name}`, null);
+  }
+  let started = 0;
+  const count = (): void => void (started += 1);
+  subscribe('child_process', count);
+  expect(await one.adopt(claims)).toEqual([]);
+  unsubscribe('child_process', count);
+  // Once for its claims, and once to forget dead owners.
+  expect(started).toBe(2);
 });

@@ -58,9 +58,14 @@ export async function becomeOwner(directory: string): Promise<Owner> {
 
   async function adopt(claims: string): Promise<{ name: string; note: unknown }[]> {
     const adopted: { name: string; note: unknown }[] = [];
+    // One question per owner, which takes a process: a host with many sandboxes has few workers.
+    const alive = new Map([[named, true]]);
     for (const name of await listNames(claims)) {
       const held = await readClaim(join(claims, name));
-      if (held === undefined || (await isAlive(held.owner))) continue;
+      if (held === undefined) continue;
+      const lives = alive.get(held.owner) ?? (await isAlive(held.owner));
+      alive.set(held.owner, lives);
+      if (lives) continue;
       if (await claim(claims, name, held.note)) adopted.push({ name, note: held.note });
     }
     await removeDeadOwners(directory, named);
