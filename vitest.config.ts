@@ -53,7 +53,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 50 } },
     globalSetup: ['server/test/global-setup.ts'],
-    setupFiles: ['server/test/fast-imports.ts', 'server/test/keep-compiled.ts'],
+    setupFiles: ['server/test/fast-imports.ts', 'server/test/processor-time.ts', 'server/test/keep-compiled.ts'],
     sequence: { sequencer: SlowestFirst },
     // Node loads TypeScript by itself, and keeps what it compiled.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -72,11 +72,7 @@ function hasFailed({ failures, errors }) {
 function report(run, retry) {
   const again = new Map(retry.files.map((result) => [result.file, result]));
   const files = run.files.map((result) => again.get(result.file) ?? result);
-  const slowest = run.files.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestFiles);
-  if (slowest.length > 1) {
-    const lines = slowest.map(({ file, seconds }) => `${String(seconds).padStart(5)} s  ${relative(root, file)}`);
-    console.log(['The slowest files:', ...lines, ''].join('\n'));
-  }
+  printTimes(run.files);
   for (const result of run.files) printRetried(result, again.get(result.file));
 
   const skipped = files.flatMap((result) =>
@@ -108,6 +104,24 @@ function report(run, retry) {
   const failures = failed + problems.length;
   console.log(`${passed} passed, ${failures} failed${shown.length > 0 ? `, ${shown.length} skipped` : ''}`);
   return failures > 0 ? 1 : 0;
+}
+
+/** Prints the files that took most time and most processor time, and the processor time of each project. */
+function printTimes(files) {
+  if (files.length < 2) return;
+  const list = (title, valueOf) => {
+    const first = files.toSorted((a, b) => valueOf(b) - valueOf(a)).slice(0, slowestFiles);
+    const lines = first.map((one) => `${valueOf(one).toFixed(0).padStart(5)} s  ${relative(root, one.file)}`);
+    console.log([title, ...lines, ''].join('\n'));
+  };
+  list('The slowest files:', ({ seconds }) => seconds);
+  list('The most processor time, without the database:', ({ processorSeconds }) => processorSeconds);
+  const sums = Map.groupBy(files, ({ project }) => project);
+  const parts = [...sums].map(([project, some]) => {
+    const sum = some.reduce((all, { processorSeconds }) => all + processorSeconds, 0);
+    return `${project} ${sum.toFixed(0)} s`;
+  });
+  console.log(`Processor time by project: ${parts.join(', ')}\n`);
 }
 
 /** Prints the tests of a file that failed and passed when the file ran again. */
