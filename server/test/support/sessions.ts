@@ -116,11 +116,25 @@ export async function createRuntimeFixture(
     }
   }
 
+  /**
+   * Returns what changes with every event of a session, or undefined if it cannot be read. A request for each look would
+   * cost ten times as much.
+   */
+  async function rowOf(id: string): Promise<{ status: string; lastSeq: string } | undefined> {
+    const query = api.ctx.db.kysely.selectFrom('sessions').select(['status', 'last_seq']).where('id', '=', id);
+    const row = await query.executeTakeFirst().catch(() => undefined);
+    return row === undefined ? undefined : { status: row.status, lastSeq: String(row.last_seq) };
+  }
+
   /** Waits for an event; checks each one once. */
   async function waitForEvent(id: string, matches: (event: TestEvent) => boolean): Promise<TestEvent> {
     const seen: TestEvent[] = [];
     let cursor = '';
+    let last: string | undefined;
     const look = async (): Promise<TestEvent | undefined> => {
+      const row = await rowOf(id);
+      if (row !== undefined && row.lastSeq === last) return undefined;
+      last = row?.lastSeq;
       const next = await eventsAfter(id, cursor);
       ({ cursor } = next);
       seen.push(...next.events);
@@ -134,12 +148,15 @@ export async function createRuntimeFixture(
   async function waitForStatus(id: string, statuses: string[]): Promise<TestSession> {
     let session = await fixture.get(id);
     const look = async (): Promise<TestSession | undefined> => {
+      const row = await rowOf(id);
+      if (row !== undefined && !statuses.includes(row.status)) return undefined;
       session = await fixture.get(id);
       return statuses.includes(session.status) ? session : undefined;
     };
     try {
       return await until(look, `${id} becomes ${statuses.join(' or ')}`);
     } catch (error) {
+      session = await fixture.get(id).catch(() => session);
       const { status, status_detail: detail, sandbox_state: sandbox, attempt_no: attempt } = session;
       const now = new Error(`it is ${status}, ${detail}, sandbox ${sandbox}, attempt ${attempt}`, { cause: error });
       throw withEvents(now, (await eventsAfter(id, '')).events);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createBuiltinRunner } from '../../src/adapters/agent/builtin/builtin-agent.ts';
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
 import { createPlaywrightDriver } from '../../src/adapters/browser/playwright/driver.ts';
-import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
+import { createTestSandboxes, shareRuntime } from './test-sandboxes.ts';
 import type { Sandbox, SandboxDriver } from '../../src/adapters/sandbox/port.ts';
 import { readConfig, type EgressRule } from '../../src/config/config.ts';
 import { openSourceControl, type Context } from '../../src/app/context.ts';
@@ -145,7 +145,7 @@ async function createWorkerContext(
   const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
   const registries = knowRegistries({ log, environment: options.environment ?? noPackageManager });
   const sandboxOptions = { root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' };
-  const sandbox = (options.sandbox ?? createBubblewrapDriver)(sandboxOptions);
+  const sandbox = (options.sandbox ?? createTestSandboxes)(sandboxOptions);
   const gateway = createGateway({
     log,
     reach: sandbox.gateway,
@@ -159,6 +159,7 @@ async function createWorkerContext(
   const links = createTokenEntry('127.0.0.1');
   closing.add('its links', () => links.close());
   for (const name of ['sandboxes', 'mirrors', 'work']) await mkdir(join(directory, name), { recursive: true });
+  await shareRuntime(join(directory, 'sandboxes'));
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;
   const db = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test worker' });
   closing.add('its database', () => db.close());

@@ -27,6 +27,8 @@ export interface BubblewrapOptions {
   /** The operator's PATH, to find a Node outside of `/usr`. */
   path?: string;
   timings?: Readonly<SupervisorTimings>;
+  /** Finds the features of this machine; by default by trying each, which starts a dozen programs. */
+  inspect?: (root: string) => Promise<Host>;
 }
 
 /** Creates a driver for bubblewrap sandboxes: namespaces, a seccomp filter, and as root a user, control groups and a disk image each. */
@@ -35,13 +37,14 @@ export function createBubblewrapDriver({
   log,
   path = '',
   timings = supervisorTimings,
+  inspect = inspectHost,
 }: BubblewrapOptions): SandboxDriver {
   const directories = createSandboxDirectories(root, log);
   const layers = createLayerStore(root, log);
   const disks = createDiskWatch();
   let preparing: Promise<Machine> | undefined;
   const prepare = (): Promise<Machine> => {
-    preparing ??= prepareMachine({ root, directories, layers, toolchain: findToolchain(path) });
+    preparing ??= prepareMachine({ root, directories, layers, toolchain: findToolchain(path) }, inspect);
     return preparing;
   };
 
@@ -88,11 +91,14 @@ export function createBubblewrapDriver({
   };
 }
 
-async function prepareMachine(own: Omit<Machine, 'host' | 'runtime'>): Promise<Machine> {
+async function prepareMachine(
+  own: Omit<Machine, 'host' | 'runtime'>,
+  inspect: (root: string) => Promise<Host>,
+): Promise<Machine> {
   const { root } = own;
   await mkdir(root, { recursive: true, mode: 0o700 });
   await chmod(root, 0o700);
-  const host = await inspectHost(root);
+  const host = await inspect(root);
   const runtime = await prepareRuntime(join(root, 'runtime'), { countsMemory: host.limiter.kind !== 'none' });
   return { ...own, host, runtime };
 }
