@@ -103,7 +103,7 @@ describe('a git host', () => {
     const lines = told(await fixture.events(session.id));
     expect(lines.filter((line) => line.startsWith('warning attempt_failed') && line.includes(problem))).toHaveLength(2);
     expect(lines.slice(-2)).toEqual([
-      expect.stringMatching(/^error clone_failed: The worker .+ 3 consecutive attempts failed\.$/),
+      expect.stringMatching(/^error clone_failed: The worker .+ 3 consecutive attempts failed or lost their worker\.$/),
       'failed clone_failed',
     ]);
   });

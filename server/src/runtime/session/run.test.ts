@@ -218,11 +218,11 @@ describe('a session that cannot work', () => {
     );
   });
 
-  test('ends sandbox_lost when three workers in a row were lost with it', async () => {
+  test('ends sandbox_lost when six workers in a row were lost with it', async () => {
     const repository = await fixture.repository(broken);
     const worker = await fixture.pauseWorkers();
     const { id } = await fixture.create({ repository, agent: fix });
-    await fixture.api.ctx.db.pool.query('update sessions set losses = 3 where id = $1', [id]);
+    await fixture.api.ctx.db.pool.query('update sessions set losses = 6 where id = $1', [id]);
     await worker.resume();
     expect(await fixture.reaches(id, 'failed')).toMatchObject({ status_detail: 'sandbox_lost' });
   });
