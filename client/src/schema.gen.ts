@@ -381,7 +381,7 @@ export interface paths {
         };
         /**
          * List the sign-in methods
-         * @description The same for everyone. `sso` is empty if the operator has not configured an identity provider. Needs no key.
+         * @description The same for everyone, but for `signed_in`. `sso` is empty if the operator has not configured an identity provider. Needs no key.
          */
         get: operations["getSignInMethods"];
         put?: never;
@@ -12066,6 +12066,8 @@ export interface components {
             password: boolean;
             /** @description True while nobody has a password: the administrator key signs in. */
             first_run: boolean;
+            /** @description True if the request's sign-in cookie is valid. */
+            signed_in: boolean;
             /** @description The identity providers; `[]` for none. */
             sso: {
                 /** @description Its name in paths. */

@@ -27,14 +27,13 @@ export function SignInScreen() {
         <Failed error={error} retry={() => void refetch()} />
       </Entrance>
     );
-  const { methods, isSignedIn } = data;
-  if (isSignedIn)
+  if (data.signed_in)
     return (
       <Entrance title="You are signed in">
         <SignedIn next={next} />
       </Entrance>
     );
-  if (methods.first_run)
+  if (data.first_run)
     return (
       <Entrance title="Welcome to Guildhall">
         <FirstPassword next={next} />
@@ -43,7 +42,7 @@ export function SignInScreen() {
   return (
     <Entrance title="Sign in">
       <PasswordForm next={next} />
-      {methods.sso.map(({ provider, name, start_url: url }) => (
+      {data.sso.map(({ provider, name, start_url: url }) => (
         <a key={provider} className={buttonClass()} href={`${url}?return_to=${encodeURIComponent(next)}`}>
           <span className="truncate">Sign in with {name}</span>
         </a>

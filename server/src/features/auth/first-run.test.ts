@@ -43,6 +43,11 @@ describe('while nobody has a password', () => {
     const cookie = String(signed.headers.get('set-cookie')).split(';')[0] ?? '';
     const self = await api.call('GET', '/v3/self', { key: '', headers: { cookie } });
     expect(self.json).toMatchObject({ permission: 'admin', scopes: expect.arrayContaining([...scopes]) });
+    const methods = async (value: string) =>
+      (await api.call('GET', '/v3/auth/methods', { key: '', headers: { cookie: value } })).json['signed_in'];
+    expect([await methods(cookie), await methods('guildhall=none')]).toEqual([true, false]);
+    await api.call('POST', '/v3/auth/sign-out', { key: '', body: {}, headers: { cookie, 'x-guildhall-csrf': '1' } });
+    expect(await methods(cookie)).toBe(false);
   });
 
   test('it is slowed down after several failures', async () => {

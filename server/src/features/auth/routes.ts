@@ -15,6 +15,7 @@ import type { FailureRecorder } from './failures.ts';
 import { SignedIn, SignedOutEverywhere, SignIn, SignInMethods } from './schemas.ts';
 import { hasNoPasswords, signInByKey } from './key-sign-in-service.ts';
 import { keyIn, passwordIn } from './sign-in-input.ts';
+import { signedInPerson } from './person-service.ts';
 import { signIn, signOut, signOutEverywhere } from './sign-in-service.ts';
 import type { SignInDependencies } from './dependencies.ts';
 import { oidcProvider, ssoRoutes, type SsoContext } from './sso-routes.ts';
@@ -112,13 +113,15 @@ export function authRoutes(
       path: '/auth/methods',
       id: 'getSignInMethods',
       summary: 'List the sign-in methods',
-      description: 'The same for everyone. `sso` is empty if the operator has not configured an identity provider.',
+      description:
+        'The same for everyone, but for `signed_in`. `sso` is empty if the operator has not configured an identity provider.',
       scope: 'none',
       status: 200,
       answer: SignInMethods,
-      handle: async () => ({
+      handle: async ({ request }) => ({
         password: true,
         first_run: await hasNoPasswords(ctx),
+        signed_in: (await signedInPerson(ctx, request.cookies[signInCookieName(ctx.baseUrl())])) !== undefined,
         sso: oidc === undefined ? [] : [{ provider: oidcProvider, name: oidc.name, start_url: startUrl }],
       }),
     }),

@@ -39,6 +39,7 @@ export const SignInMethods = named(
   Type.Object({
     password: Type.Boolean(),
     first_run: Type.Boolean(),
+    signed_in: Type.Boolean(),
     sso: Type.Array(Type.Object({ provider: Type.String(), name: Type.String(), start_url: Type.String() })),
   }),
 );
@@ -83,6 +84,7 @@ explain('SignedOutEverywhere', {
 explain('SignInMethods', {
   password: 'True if you can sign in with e-mail and password.',
   first_run: 'True while nobody has a password: the administrator key signs in.',
+  signed_in: "True if the request's sign-in cookie is valid.",
   sso: 'The identity providers; `[]` for none.',
   'sso.provider': 'Its name in paths.',
   'sso.name': 'A display name from the operator, for a button.',

@@ -92,6 +92,7 @@ test('is offered, and leads to the provider with PKCE, state, nonce and the exac
   expect(json).toEqual({
     password: true,
     first_run: true,
+    signed_in: false,
     sso: [{ provider: 'oidc', name: 'Example SSO', start_url: start }],
   });
   const browser = openBrowser(api);
