@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { openDatabase, type Database } from '../../server/src/db/pool.ts';
 import type { NewEvent } from '../../server/src/features/sessions/schemas/event-schemas.ts';
 import { append, changeStatus, claim, type ClaimedRun } from '../../server/src/features/sessions/run/run-service.ts';
@@ -28,6 +28,15 @@ export interface OpenedWorld extends World {
 
 export const organization = '/v3/organizations/default';
 const listed = 200;
+
+/** Starts Chromium, which reaches nothing but this machine. */
+export async function launchChromium(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/lib/chromium/chromium-headless-shell',
+    env: { PATH: process.env['PATH'] ?? '' },
+    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', ...args],
+  });
+}
 
 /** Starts an API on a database, with 200 sessions that ended. */
 export async function openWorld(

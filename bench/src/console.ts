@@ -1,8 +1,7 @@
 import { loadavg } from 'node:os';
-import { chromium } from 'playwright-core';
 import { measureLog, type LogFigures } from './console-log.ts';
 import { measureLine, measureTabs, type LineFigures, type TabFigures } from './console-line.ts';
-import { median, notedIn, openWindow, openWorld, slowDown, type World } from './console-world.ts';
+import { launchChromium, median, notedIn, openWindow, openWorld, slowDown, type World } from './console-world.ts';
 
 export interface ConsoleFigures {
   /** The load of the machine over a minute, before anything was measured. */
@@ -21,8 +20,6 @@ interface FirstLoad {
   dataKb: number;
 }
 
-const executablePath = '/usr/lib/chromium/chromium-headless-shell';
-
 /** Measures the console in Chromium, each figure against a bare page of the same run. */
 export async function benchConsole(options: {
   connectionString: string;
@@ -34,11 +31,7 @@ export async function benchConsole(options: {
 }): Promise<ConsoleFigures> {
   const { minutes, rounds, say } = options;
   const loadBefore = loadavg()[0] ?? 0;
-  const browser = await chromium.launch({
-    executablePath,
-    env: { PATH: process.env['PATH'] ?? '' },
-    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-  });
+  const browser = await launchChromium();
   try {
     const world = await openWorld(options, browser);
     try {

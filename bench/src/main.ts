@@ -15,13 +15,14 @@ import { benchConsumption } from './consumption.ts';
 import { benchEvents } from './events.ts';
 import { benchHostile } from './hostile.ts';
 import { benchKnowledge } from './knowledge.ts';
+import { benchLighthouse } from './lighthouse.ts';
 import { benchNewSessions } from './new-sessions.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,events,hostile,knowledge,new-sessions,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,events,hostile,knowledge,lighthouse,new-sessions,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -103,6 +104,7 @@ function partsOf(
     part('browser', 'browser', () => benchBrowser({ directory, isQuick, say })),
     part('code', 'code', () => benchCode({ directory, lines: isQuick ? 100_000 : 1_000_000, say })),
     part('console', 'console', () => benchPages(directory, say)),
+    part('lighthouse', 'lighthouse', () => benchJudgement(directory, signal, say)),
     part('consumption', 'consumption', () => benchRollups(directory, say)),
     part('streams', 'streams', () => benchStreams({ directory, streams, sessions, say })),
     part('hostile', 'hostile', () => benchHostile(directory, say)),
@@ -173,6 +175,21 @@ async function benchPages(directory: string, say: (line: string) => void): Promi
     const { connectionString } = embedded;
     const minutes = values.quick ? 0.2 : Number(values.minutes);
     return await benchConsole({ connectionString, directory, minutes, rounds: values.quick ? 1 : 5, say });
+  } finally {
+    await embedded.stop();
+  }
+}
+
+/** Runs only if it is named: Lighthouse is not among the packages of the other parts. */
+async function benchJudgement(
+  directory: string,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<Results['lighthouse']> {
+  const embedded = await startEmbedded({ dataDir: join(directory, 'lighthouse-database'), log: createLog('warn') });
+  try {
+    const { connectionString } = embedded;
+    return await benchLighthouse({ connectionString, directory, rounds: values.quick ? 1 : 3, signal, say });
   } finally {
     await embedded.stop();
   }

@@ -17,6 +17,7 @@ import type { BrowserFigures } from './browser.ts';
 import { hostileRows, type StandStill } from './hostile.ts';
 import { knowledgeRows } from './knowledge-report.ts';
 import type { KnowledgeFigures } from './knowledge.ts';
+import { lighthouseRows, type LighthouseFigures } from './lighthouse.ts';
 import { newSessionRows } from './new-sessions-report.ts';
 import type { NewSessionFigures } from './new-sessions.ts';
 import type { Row } from './row.ts';
@@ -36,6 +37,7 @@ export interface Results {
   console?: ConsoleFigures;
   consumption?: ConsumptionFigures;
   knowledge?: KnowledgeFigures;
+  lighthouse?: LighthouseFigures[];
   newSessions?: NewSessionFigures & { api: Awaited<ReturnType<typeof benchApi>> };
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
   streams?: StreamFigures;
@@ -55,6 +57,7 @@ export function tableOf(results: Results): string {
     ...browserRows(results.browser),
     ...codeRows(results.code),
     ...consoleRows(results.console),
+    ...lighthouseRows(results.lighthouse),
     ...consumptionRows(results.consumption),
     ...streamRows(results.streams),
     ...hostileRows(results.hostile),
