@@ -6,6 +6,7 @@ import { useConsoleBrowser } from '../../src/features/console/browser-fixture.ts
 import { addressOf, screensIn, screensOf } from '../../src/features/console/screens-fixture.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { describePictures, type Picture } from './index-page.ts';
+import { leaveShell, openLiveShop, usePreview, useShell, type LiveShop } from './live.ts';
 import { reader } from './people.ts';
 import { fill } from './shop.ts';
 import type { Shop } from './world.ts';
@@ -67,6 +68,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+const pictures: Picture[] = [];
+let total = 0;
+
 describe('every screen', () => {
   const browser = useConsoleBrowser(() => api);
 
@@ -74,8 +78,6 @@ describe('every screen', () => {
     await mkdir(folder, { recursive: true });
     if (only === '')
       for (const name of await readdir(folder)) if (name.endsWith('.webp')) await rm(`${folder}/${name}`);
-    const pictures: Picture[] = [];
-    let total = 0;
     const outside = await entrances();
     for (const [width, options] of sizes) {
       const page = await browser.another({ ...options, reducedMotion: 'reduce' });
@@ -107,9 +109,43 @@ describe('every screen', () => {
         if (width === 1440) pictures.push({ name, route, part: '' });
       }
     }
-    if (only === '') await writeFile(`${folder}/README.md`, describePictures(pictures));
-    expect(total).toBeLessThan(maxTotalBytes);
   });
+});
+
+describe('a sandbox that runs', () => {
+  const route = '/$org/sessions/$id';
+  let live: LiveShop | undefined;
+  beforeAll(async () => {
+    if (isWanted(route)) live = await openLiveShop();
+  });
+  afterAll(() => live?.fixture.close());
+  const shopOf = (): LiveShop => {
+    if (live === undefined) throw new Error('no sandbox runs');
+    return live;
+  };
+  const browser = useConsoleBrowser(() => shopOf().fixture.api);
+
+  test.runIf(isWanted(route))('is drawn with a shell, and with a preview', async () => {
+    for (const [width, options] of sizes) {
+      const page = await browser.another({ ...options, reducedMotion: 'reduce' });
+      await browser.signIn(shopOf().address, reader.email, page);
+      const keep = await keeperOf(page, width);
+      for (const [name, part, use] of [
+        ['sessions-one-shell', 'tab=terminal&cmd=shell', useShell],
+        ['sessions-one-preview', 'tab=terminal', usePreview],
+      ] as const) {
+        await use(page);
+        total += await keep(name);
+        if (width === 1440) pictures.push({ name, route, part });
+      }
+      await leaveShell(page);
+    }
+  });
+});
+
+test('the pictures are listed, and small', async () => {
+  if (only === '') await writeFile(`${folder}/README.md`, describePictures(pictures));
+  expect(total).toBeLessThan(maxTotalBytes);
 });
 
 /** Returns the pages before a sign-in, by route, with an address of each. */
