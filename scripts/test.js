@@ -110,8 +110,8 @@ function report(run, retry) {
 function printTimes(files) {
   if (files.length < 2) return;
   const list = (title, valueOf) => {
-    const first = files.toSorted((a, b) => valueOf(b) - valueOf(a)).slice(0, slowestFiles);
-    const lines = first.map((one) => `${valueOf(one).toFixed(0).padStart(5)} s  ${relative(root, one.file)}`);
+    const most = files.toSorted((a, b) => valueOf(b) - valueOf(a)).slice(0, slowestFiles);
+    const lines = most.map((one) => `${valueOf(one).toFixed(0).padStart(5)} s  ${relative(root, one.file)}`);
     console.log([title, ...lines, ''].join('\n'));
   };
   list('The slowest files:', ({ seconds }) => seconds);

@@ -11,7 +11,7 @@ import type { Row } from './row.ts';
 const categories = ['performance', 'accessibility', 'best-practices'] as const;
 const presets = ['desktop', 'mobile'] as const;
 
-/** What Lighthouse says of one page, from 0 to 100. */
+/** The scores of one page, from 0 to 100. */
 export interface LighthouseFigures {
   page: string;
   preset: (typeof presets)[number];

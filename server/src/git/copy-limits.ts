@@ -32,7 +32,7 @@ export class TooLarge extends GitError {
   }
 }
 
-/** So much may be written before the disk is looked at, so that small updates go on while little of it is free. */
+/** Bytes that may be written before the disk is looked at, so that small updates go on while little of it is free. */
 const smallBytes = 64 * 1024 ** 2;
 const lookMs = 250;
 

@@ -25,7 +25,7 @@ console.log('Listens on http://127.0.0.1:3000');
 `,
 };
 
-/** What the agent did before it began something that takes long. */
+/** Steps of the agent before it began something that takes long. */
 const steps = [
   { run: 'cat src/due.js src/due.test.js' },
   { run: `sed -i 's/terms \\* 86_400_000/(terms ?? 30) * 86_400_000/' src/due.js` },

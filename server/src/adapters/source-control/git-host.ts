@@ -1,5 +1,5 @@
 import type { Branch } from '../../git/bare.ts';
-import type { CopyLimits, DiskFull, TooLarge } from '../../git/copy-limits.ts';
+import type { CopyLimits } from '../../git/copy-limits.ts';
 import type { FirstCommit } from '../../git/first-commit.ts';
 import type { GitRemote } from '../../git/remote.ts';
 import type { RefUpdate, Served, ServeOptions } from './local/exchange.ts';
@@ -22,7 +22,7 @@ export interface GitHost {
 export interface HostedRepository extends RepositoryReader {
   /** Creates it, empty or with one commit on the default branch. */
   create(defaultBranch: string, first?: FirstCommit): Promise<void>;
-  /** Throws {@link TooLarge} if its single pack file exceeds `mostBytes`, and {@link DiskFull}. */
+  /** Throws `TooLarge` if its single pack file exceeds `mostBytes`, and `DiskFull`. */
   import(
     remote: GitRemote,
     options: { timeoutMs: number; signal?: AbortSignal } & Partial<CopyLimits>,

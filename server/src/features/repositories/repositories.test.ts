@@ -189,7 +189,7 @@ describe('importing', () => {
   test('what a killed process left of one is removed after an hour', async () => {
     const { id } = await filled();
     const { config, clock } = api.ctx;
-    const [organization = ''] = (await readdir(config.repositories)).filter((entry) => !entry.startsWith('.'));
+    const organization = (await readdir(config.repositories)).find((entry) => !entry.startsWith('.')) ?? '';
     const left = ['a', 'b'].map((digit) =>
       join(config.repositories, organization, `${id}.git.import-${digit.repeat(12)}`),
     );

@@ -16,7 +16,7 @@ import {
 } from './simulation.ts';
 import type { Action } from './types.ts';
 
-/** What may happen to a change request. Nothing of it is an event of a webhook: a look reads the state, whichever events came. */
+/** The things that may happen to a change request. Nothing of it is an event of a webhook: a look reads the state, whichever events came. */
 const events: ((world: World, n: number) => void)[] = [
   (world) => push(world, 'session'),
   (world) => push(world, 'person'),

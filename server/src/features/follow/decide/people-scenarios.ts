@@ -147,7 +147,7 @@ export const people: Scenario[] = [
     'ready',
   ),
   scenario(
-    'a comment whose round fails: whoever wrote it is told why and what to do, once; another comment has it tried again',
+    'a comment whose round fails: its author is told why and what to do, once; another comment has it tried again',
     build((w) => {
       say(w, 'ada', 'In cents, please.');
       settle(w);

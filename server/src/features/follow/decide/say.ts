@@ -28,7 +28,7 @@ const askAgain = 'Comment again to have it tried once more; the details are in G
 const raiseBudget = 'It goes on once somebody raises the budget in Guildhall.';
 export const takeOver = 'A person has to go on from here: in Guildhall, or by a commit.';
 
-/** Why sessions fail, by the code of their error, in words for everybody who reads the git host: the error may name what is internal. */
+/** The reasons of failures, by the code of the error, in words for everybody who reads the git host: the error may name what is internal. */
 const failures: Readonly<Record<string, string>> = {
   agent_error: 'the agent ended with an error',
   branch_conflict: 'the branch got commits of somebody else meanwhile',
