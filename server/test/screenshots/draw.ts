@@ -17,7 +17,7 @@ const folder =
 const only = process.env['GUILDHALL_SCREENSHOTS_ONLY'] ?? '';
 const isWanted = (route: string): boolean => only.split(',').some((part) => route.includes(part));
 const quality = 40;
-const maxTotalBytes = 10 * 1024 * 1024;
+const maxTotalBytes = 12 * 1024 * 1024;
 
 const sizes: readonly (readonly [number, BrowserContextOptions])[] = [
   [1440, { viewport: { width: 1440, height: 900 } }],
