@@ -11,7 +11,7 @@ const organization = '/v3/organizations/default';
 const step = String.raw`
 if grep -q 'Fail, please' "$GUILDHALL_PROMPT_FILE"; then exit 3
 elif grep -q 'Checks of your change request' "$GUILDHALL_PROMPT_FILE"; then echo 'exports.price = 42;' > price.js
-elif grep -q 'wrote on your change request' "$GUILDHALL_PROMPT_FILE"; then echo 'In cents.' > README.md
+elif grep -q 'wrote on your change request' "$GUILDHALL_PROMPT_FILE"; then echo 'In cents.' >> README.md
 elif grep -q 'conflicts with its base' "$GUILDHALL_PROMPT_FILE"; then
   git -c user.name=a -c user.email=a@b.c commit -qam work || true
   git fetch -q origin main

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -159,12 +159,19 @@ export const configuration = {
 export async function installLinters(work: string): Promise<void> {
   const modules = join(work, 'node_modules');
   await mkdir(join(modules, '.bin'), { recursive: true });
-  const ours = new Set(['.bin', '.package-lock.json', '.guildhall-lock', '@octokit', 'graphql']);
-  const names = existsSync(join(peers, 'eslint')) ? await readdir(peers) : [];
-  for (const name of names.filter((one) => !ours.has(one)))
-    await cp(join(peers, name), join(modules, name), { recursive: true });
+  const names = new Set<string>();
+  if (existsSync(join(peers, 'eslint'))) addNeeded('eslint', names);
+  for (const name of names) await cp(join(peers, name), join(modules, name), { recursive: true });
   for (const name of ['oxlint', '@oxlint'])
     await cp(join(root, 'node_modules', name), join(modules, name), { recursive: true });
   await symlink('../eslint/bin/eslint.js', join(modules, '.bin/eslint'));
   await symlink('../oxlint/bin/oxlint', join(modules, '.bin/oxlint'));
+}
+
+/** Adds a package and those that it needs, as far as they stand beside it. */
+function addNeeded(name: string, names: Set<string>): void {
+  if (names.has(name) || !existsSync(join(peers, name))) return;
+  names.add(name);
+  const manifest: unknown = JSON.parse(readFileSync(join(peers, name, 'package.json'), 'utf8'));
+  for (const needed of Object.keys(Object(Object(manifest)['dependencies']))) addNeeded(needed, names);
 }

@@ -67,9 +67,9 @@ export function PreviewForm({ org, id }: { org: string; id: string }) {
       )}
       {look.isSuccess && (
         <p role="status" className="flex flex-wrap items-center gap-x-2 text-ink-2">
-          The server answers.
+          The server answers. No tab opened?
           <a href={look.data} target="_blank" rel="noopener noreferrer" className={buttonClass('bare')}>
-            Open the preview
+            Open it here
           </a>
         </p>
       )}
