@@ -121,6 +121,22 @@ describe('over a bad line', () => {
     line.mend();
   });
 
+  test('a log that could not be read is read once the network is back', async () => {
+    const made = await makeSession(api, 'Begun in a tunnel');
+    await say(made, 0, 3);
+    await browser.signIn('/console/default/sessions', email);
+    const { page } = browser;
+    const events = /\/sessions\/[^/]+\/events/;
+    await page.route(events, (route) => route.abort('internetdisconnected'));
+    await page.goto(addressOf(made));
+    await page.getByText('Guildhall cannot be reached').waitFor();
+    await page.unroute(events);
+    await page.context().setOffline(true);
+    await page.context().setOffline(false);
+    await page.getByText('Message 2.').waitFor();
+    expect(await page.getByText('Guildhall cannot be reached').count()).toBe(0);
+  });
+
   test('eight tabs over six connections all load and stay current, whichever of them is closed', async () => {
     const sessions: MadeSession[] = [];
     for (let n = 0; n < 8; n += 1) sessions.push(await makeSession(api, `Tab ${n}`));
