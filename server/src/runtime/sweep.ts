@@ -14,17 +14,31 @@ const abandonedMs = 24 * 60 * 60_000;
 const sweepMs = 30_000;
 
 /**
- * Sweeps now and every half a minute, one at a time, and keeps the caches within their share of the disk. Nobody waits for
- * it: leftovers are in nobody's way, and the maintenance of a large mirror takes minutes. The returned function stops it.
+ * Removes leftovers, keeps the caches within their share of the disk, and maintains the mirrors, from now on. Nobody waits
+ * for it: leftovers are in nobody's way. The maintenance of a large mirror takes minutes, so the rest does not wait for it
+ * either. The returned function stops it.
  */
 export function keepSwept(ctx: WorkerContext): () => void {
-  let isSweeping = false;
+  const stops = [
+    repeat(async () => {
+      await sweep(ctx);
+      await ctx.cache.evict();
+    }),
+    repeat(() => maintainMirrors(ctx)),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Does work that never rejects now and every half a minute, one at a time. The returned function stops it. */
+function repeat(work: () => Promise<void>): () => void {
+  let isWorking = false;
   const run = async (): Promise<void> => {
-    if (isSweeping) return;
-    isSweeping = true;
-    await sweep(ctx);
-    await ctx.cache.evict();
-    isSweeping = false;
+    if (isWorking) return;
+    isWorking = true;
+    await work();
+    isWorking = false;
   };
   void run();
   const timer = setInterval(() => void run(), sweepMs);
@@ -50,7 +64,6 @@ export async function sweep(
       if (Date.now() - mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
     }
     for await (const path of listLeftovers(ctx)) await removeTree(path);
-    await renewAll(ctx);
   } catch (error) {
     ctx.log.warn({ reason: messageOf(error) }, 'failed to remove leftovers of dead workers');
   }
@@ -79,7 +92,8 @@ export async function* listLeftovers(ctx: SweepDirectories): AsyncGenerator<stri
   }
 }
 
-async function renewAll(ctx: Pick<WorkerContext, 'mirrorsDirectory' | 'log'>): Promise<void> {
+/** Maintains all mirrors, one after the other. Never rejects. */
+async function maintainMirrors(ctx: Pick<WorkerContext, 'mirrorsDirectory' | 'log'>): Promise<void> {
   for (const orgId of await namesIn(ctx.mirrorsDirectory))
     for (const connectionId of await namesIn(ctx.mirrorsDirectory, orgId))
       await renewMirrors(ctx, join(ctx.mirrorsDirectory, orgId, connectionId));
