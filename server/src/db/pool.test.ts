@@ -108,6 +108,14 @@ test('a connection that the server ends between two statements fails its transac
   await single.close();
 });
 
+test('a statement that is not answered in time fails, and the next one gets another connection', async () => {
+  const single = openDatabase({ connectionString, maxConnections: 1, applicationName: 'silent', answerTimeoutMs: 300 });
+  const pid = await backendOf(single.pool);
+  await expect(single.pool.query('select pg_sleep(60)')).rejects.toThrow('timeout');
+  expect(await backendOf(single.pool)).not.toBe(pid);
+  await single.close();
+});
+
 test('closing twice is one closing', async () => {
   const single = openDatabase({ connectionString, maxConnections: 1, applicationName: 'closed' });
   await Promise.all([single.close(), single.close()]);

@@ -16,7 +16,8 @@ export interface Database {
   /** Commits what `run` did, or rolls it back when it throws. No network and no waiting inside. */
   transaction<T>(run: (trx: Transaction<DB>) => Promise<T>): Promise<T>;
   /**
-   * Opens a pool of one connection, for what must not wait until one of this pool's is free; its owner closes it.
+   * Opens a pool of one connection, for statements that must not wait until one of this pool's is free; its owner closes
+   * it. A statement without an answer within 10 s fails, and the next one gets a new connection.
    */
   apart(applicationName: string): Database;
   /** Opens a connection that is not of the pool; its owner closes it. */
@@ -38,6 +39,8 @@ export interface DatabaseOptions {
    * worker that is stopped in the middle of one would keep its session's row from the worker that takes over.
    */
   idleInTransactionTimeoutMs?: number;
+  /** Without an answer for longer, a statement fails and its connection is closed; never by default. */
+  answerTimeoutMs?: number;
   /** Hears of connections that break; the pool replaces them. */
   log?: Log;
 }
@@ -51,6 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 8_000,
     connectionTimeoutMillis: 10_000,
+    ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
     keepAlive: true,
     types: valueParsers,
   });
@@ -70,7 +74,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     kysely,
     pool,
     transaction: (run) => kysely.transaction().execute((trx) => inTransaction(() => run(trx))),
-    apart: (applicationName) => openDatabase({ ...options, applicationName, maxConnections: 1 }),
+    apart: (applicationName) =>
+      openDatabase({ ...options, applicationName, maxConnections: 1, answerTimeoutMs: 10_000 }),
     connect: (applicationName) => openOwnConnection({ connectionString: options.connectionString, applicationName }),
     close: () => (closed ??= endPool(pool)),
   };
