@@ -3,7 +3,7 @@ import type { Delivered } from './check-delivery.ts';
 import type { Followed } from './session.ts';
 import { effectsPath, promptPath } from './work.ts';
 
-/** Checks that every session completed with a proven fix, and none was given up after three lost workers. */
+/** Checks that every session completed with a proven fix, and none was given up after lost workers. */
 export function checkEnds({ sessions }: Aftermath, delivered: readonly Delivered[]): Check {
   const violations = [
     ...sessions

@@ -34,9 +34,9 @@ import { openNetwork } from './workspace/checkouts.ts';
 import { blockedDelivery, blockedDeliveryText } from './phases/secret-gate.ts';
 import { requireModel } from './agent/start-agent.ts';
 
-/** Number of consecutive lost attempts without progress after which the session fails; the later ones begin after a wait. */
+/** Consecutive attempts without progress after which the session fails. After each lost worker but the first two, the next attempt waits. */
 const maxLosses = 6;
-/** Number of consecutive attempts without progress of which the last one's failure fails the session. */
+/** The same for attempts that fail: they say what is wrong. */
 const maxFailures = 3;
 
 /**
@@ -100,7 +100,8 @@ async function reportTakeover(
   if (why === undefined) return;
   const from = progress.checkpoints.map(({ commit }) => commit.slice(0, 12)).join(', ');
   const where = from === '' ? 'Starting over: there is no checkpoint yet.' : `Resuming from checkpoint ${from}.`;
-  const losses = run.losses < 2 ? '' : ` It has lost ${run.losses} in a row; after ${maxLosses} it fails.`;
+  const losses =
+    run.losses < 2 ? '' : ` ${run.losses} attempts in a row made no progress; after ${maxLosses} the session fails.`;
   attempt.events.warn(why.code, `${why.message}${losses} ${where}`);
   await attempt.events.flush();
   await endOpenEvents(ctx, run, session.turn);
