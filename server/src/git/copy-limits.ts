@@ -26,7 +26,7 @@ export class DiskFull extends ProviderError {
 /** A repository is larger than a copy may be. Its message says the limit, and what to do. */
 export class TooLarge extends GitError {
   constructor(mostBytes: number, { exitCode, stderr }: GitError) {
-    const message = `The repository is larger than the ${shownBytes(mostBytes)} that Guildhall copies. Remove large files from its history, or ask the operator for a larger limit.`;
+    const message = `The repository is larger than the ${shownBytes(mostBytes)} that Guildhall copies. Remove large files from its history, or ask the operator for a larger limit (GUILDHALL_CLONE_MAX).`;
     super(message, { retryable: false, exitCode, stderr });
     this.name = 'TooLarge';
   }

@@ -78,7 +78,7 @@ test('an update beyond the limit says it and what to do, leaves nothing, and kee
   await fixture.client(work, 'push', '-q', 'origin', 'main');
   const within = { mostBytes: 1024 ** 2, leaveBytes: 0 };
   const message =
-    'The repository is larger than the 1 MiB that Guildhall copies. Remove large files from its history, or ask the operator for a larger limit.';
+    'The repository is larger than the 1 MiB that Guildhall copies. Remove large files from its history, or ask the operator for a larger limit (GUILDHALL_CLONE_MAX).';
   await expect(sync({ within })).rejects.toMatchObject({ name: 'TooLarge', message, retryable: false });
   const generation = (await newestOf(path)) ?? '';
   const packs = await readdir(join(generation, 'objects/pack'));

@@ -58,7 +58,7 @@ describe('a repository', () => {
     expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed', attempt_no: 1 });
     expect(told(await fixture.events(session.id)).slice(-2)).toEqual([
       `error clone_failed: Failed to clone the repository ${repo}: The repository is larger than the 1 MiB that ` +
-        'Guildhall copies. Remove large files from its history, or ask the operator for a larger limit.',
+        'Guildhall copies. Remove large files from its history, or ask the operator for a larger limit (GUILDHALL_CLONE_MAX).',
       'failed clone_failed',
     ]);
   });

@@ -60,7 +60,8 @@ export async function readFacts(ctx: FactsContext, subject: Subject, said: Provi
     mergesItself: repository.provider === builtInProvider,
     canRerun: source.rerun !== undefined,
     maxRounds: guarded?.rules.max_follow_rounds ?? 0,
-    weakened: await weakenedBy(subject, headSha),
+    // Nothing follows from it once the change request is over, whose repository may be gone.
+    weakened: state === 'open' ? await weakenedBy(subject, headSha) : [],
   };
 }
 

@@ -1,7 +1,8 @@
+import { TooLarge } from '../../git/copy-limits.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 import { readActorOrganization } from '../automations/actor.ts';
 import { refOf } from '../repositories/open-change-request.ts';
-import { endAutoMerge, readChangeRequest, type ChangeRequestRow } from '../repositories/public.ts';
+import { endAutoMerge, readAutoMerge, readChangeRequest, type ChangeRequestRow } from '../repositories/public.ts';
 import { repositoryById } from '../repositories/service.ts';
 import { recordSaid } from '../repositories/settle-service.ts';
 import { carryOut } from './act-service.ts';
@@ -23,6 +24,7 @@ import { sumUp } from './decide/checks.ts';
 import { decide } from './decide/decide.ts';
 import { reviewStateOf } from './decide/talk.ts';
 import { newMemory, type Facts } from './decide/types.ts';
+import { decideUnread } from './decide/unread.ts';
 import type { Policy } from './schemas.ts';
 
 export type LookContext = ActContext;
@@ -52,8 +54,14 @@ export async function lookAtChangeRequest(ctx: LookContext, place: Place): Promi
   }
   const current = await readFollow(ctx.db.kysely, change.id);
   if (current === undefined) return;
-  const facts = await readFacts(ctx, { orgId, repository, ref, follow: current, source }, said);
+  const facts = await readFacts(ctx, { orgId, repository, ref, follow: current, source }, said).catch(unreadable);
   if (await record(ctx, { ...subject, policy, read: current, facts })) await carryOut(ctx, subject);
+}
+
+/** Returns why a repository cannot be read, if that needs a person; throws other errors, which the next attempt may not meet. */
+function unreadable(error: unknown): TooLarge {
+  if (error instanceof TooLarge) return error;
+  throw error;
 }
 
 /** Returns how a change request is followed, and begins that where the policy says so. */
@@ -77,7 +85,7 @@ async function followOf(
 /** Decides and records the decision with its actions; false if the row changed since the facts were read. */
 async function record(
   ctx: LookContext,
-  { change, policy, read, facts }: Subject & { policy: Policy; read: FollowRow; facts: Facts },
+  { change, ref, policy, read, facts }: Subject & { policy: Policy; read: FollowRow; facts: Facts | TooLarge },
 ): Promise<boolean> {
   return ctx.db.transaction(async (trx) => {
     const locked = await lockFollow(trx, change.id);
@@ -88,17 +96,22 @@ async function record(
       return false;
     }
     const { state, reason, head_sha: headSha, memory } = locked;
-    const { row, actions, lookAt } = decide(policy, { state, reason, headSha, memory }, facts);
+    const before = { state, reason, headSha, memory };
     const now = ctx.clock.now();
-    const { state: checks, failing } = sumUp(facts.checks);
+    const { row, actions, lookAt } =
+      facts instanceof TooLarge
+        ? decideUnread(policy, before, {
+            now: now.getTime(),
+            autoMerge: await readAutoMerge(trx, ref, place.number),
+            problem: facts.message,
+          })
+        : decide(policy, before, facts);
     await updateFollow(trx, change.id, {
       state: row.state,
       reason: row.reason,
       head_sha: row.headSha,
       memory: row.memory,
-      checks_state: checks,
-      failing: failing.map(({ name }) => name).slice(0, 100),
-      review_state: reviewStateOf(facts),
+      ...(facts instanceof TooLarge ? {} : seenIn(facts)),
       look_at: lookAt === null ? null : new Date(lookAt),
       updated_at: now,
     });
@@ -109,4 +122,11 @@ async function record(
       await publishFollow(ctx, trx, change, after, { type: 'system', id: '' });
     return true;
   });
+}
+
+/** Returns what was seen at the last look, for readers. */
+function seenIn(facts: Facts) {
+  const { state, failing } = sumUp(facts.checks);
+  const names = failing.map(({ name }) => name).slice(0, 100);
+  return { checks_state: state, failing: names, review_state: reviewStateOf(facts) };
 }

@@ -3,9 +3,10 @@ import { enter, knownHead } from './enter.ts';
 import { judge, type Verdict } from './checks.ts';
 import { limitOn, undoneBy } from './limits.ts';
 import { keepsAutoMerge, letMerge } from './merge.ts';
-import { hear, hasOpenThread, holdLabel, reviewStateOf, type Talk } from './talk.ts';
+import { hear, hasOpenThread, heldBy, holdLabel, isHeld, reviewStateOf, turnedOff, type Talk } from './talk.ts';
 import { sayOnce, takeOver } from './say.ts';
 import { settleRound } from './settle.ts';
+import { readable } from './unread.ts';
 import type { Decision, Draft, Facts, Round, RoundKind, Row } from './types.ts';
 
 /** A change must have been still for so long before a round begins, in milliseconds. */
@@ -22,8 +23,9 @@ type Outcome = Pick<Row, 'state' | 'reason'>;
  * Decides what to do for a change request, from what the host says now: nothing depends on which events arrived. A row that
  * ended stays as it is.
  */
-export function decide(policy: Policy, before: Row, facts: Facts): Decision {
-  if (before.state === 'ended') return { row: before, actions: [], lookAt: null };
+export function decide(policy: Policy, known: Row, facts: Facts): Decision {
+  if (known.state === 'ended') return { row: known, actions: [], lookAt: null };
+  const before = readable(known);
   const { state } = facts.change;
   const draft = enter(policy, before, facts, facts.now + restMs);
   const outcome = state === 'open' ? decideOpen(draft) : endWith(draft, state);
@@ -42,13 +44,6 @@ function endWith({ memory, actions }: Draft, outcome: 'merged' | 'closed'): Outc
   memory.round = null;
   actions.push({ key: 'finish', type: 'finish', outcome });
   return { state: 'ended', reason: outcome === 'merged' ? 'It was merged.' : 'It was closed.' };
-}
-
-const heldBy = `The label ${holdLabel} is set.`;
-const turnedOff = 'A comment turned it off.';
-
-function isHeld({ reason }: Outcome): boolean {
-  return reason === heldBy || reason === turnedOff;
 }
 
 function decideOpen(draft: Draft): Outcome {

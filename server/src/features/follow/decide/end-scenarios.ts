@@ -2,6 +2,7 @@ import { build, red, scenario, type Scenario } from './scenario.ts';
 import { change, check, finishTurn, label, look, push, review, say, sessionIs, settle } from './simulation.ts';
 
 const provider = { auto_merge: 'provider' } as const;
+const tooLarge = 'The repository is too large.';
 
 export const ends: Scenario[] = [
   scenario(
@@ -66,6 +67,46 @@ export const ends: Scenario[] = [
     ['round ci'],
     'needs_person',
     'a.test.js',
+  ),
+  scenario(
+    'the repository is too large to be copied: a person, and the host may not merge meanwhile',
+    build((w) => {
+      settle(w);
+      w.unread = tooLarge;
+      settle(w);
+    }, provider),
+    ['auto_merge', 'auto_merge_off'],
+    'needs_person',
+    `${tooLarge} Following tries again every hour.`,
+  ),
+  scenario(
+    'a round ends while the repository is too large: it goes on by itself once the limit is raised',
+    build((w) => {
+      red(w);
+      w.unread = tooLarge;
+      finishTurn(w, true);
+      settle(w);
+      w.unread = '';
+      check(w, 'test', 'success');
+      settle(w);
+    }),
+    ['round ci'],
+    'ready',
+  ),
+  scenario(
+    'paused by a person while the repository is too large: it stays paused',
+    build((w) => {
+      settle(w);
+      w.unread = tooLarge;
+      settle(w);
+      w.row = { ...w.row, state: 'paused', reason: 'Ada paused it.' };
+      settle(w);
+      w.unread = '';
+      settle(w);
+    }),
+    [],
+    'paused',
+    'Ada',
   ),
   scenario(
     'the policy only tells',

@@ -41,6 +41,9 @@ const events: ((world: World, n: number) => void)[] = [
   (world) => sessionIs(world, 'idle', { hasBudget: true }),
   (world, n) => sessionIs(world, n % 2 === 0 ? 'canceled' : 'gone'),
   (world, n) => change(world, { weakened: n % 2 === 0 ? ['a.test.js'] : [] }),
+  (world, n) => {
+    world.unread = n % 2 === 0 ? 'It is too large.' : '';
+  },
   (world) => {
     if (world.row.state === 'paused' || world.row.state === 'needs_person')
       world.row = { ...world.row, state: 'watching', reason: '' };

@@ -7,6 +7,7 @@ import type {
 } from '../../../adapters/source-control/collaboration.ts';
 import { defaultPolicy, type Policy } from '../schemas.ts';
 import { decide } from './decide.ts';
+import { decideUnread } from './unread.ts';
 import { newMemory, type Action, type Facts, type Row } from './types.ts';
 
 /** A git host and a session, in memory, around the decision: what happens to it is what a scenario says. */
@@ -20,6 +21,8 @@ export interface World {
   states: string[];
   /** Numbers commits, checks and comments. */
   count: number;
+  /** The reason why its repository cannot be read; `''` if it can. */
+  unread: string;
 }
 
 const minute = 60_000;
@@ -50,13 +53,16 @@ export function newWorld(policy: Partial<Policy> = {}, facts: Partial<Facts> = {
     actions: [],
     states: [],
     count: 0,
+    unread: '',
   };
 }
 
 /** Looks once, after some minutes. A message starts the session. */
 export function look(world: World, minutes = 0): void {
   change(world, { now: world.facts.now + minutes * minute });
-  const { row, actions } = decide(world.policy, world.row, world.facts);
+  const { policy, row: before, facts, unread: problem } = world;
+  const { row, actions } =
+    problem === '' ? decide(policy, before, facts) : decideUnread(policy, before, { ...facts, problem });
   world.row = row;
   for (const action of actions) if (!world.actions.some(({ key }) => key === action.key)) carryOut(world, action);
   if (world.states.at(-1) !== row.state) world.states.push(row.state);

@@ -1,12 +1,20 @@
 import type { HostComment, HostReview, HostThread } from '../../../adapters/source-control/collaboration.ts';
 import type { Policy } from '../schemas.ts';
 import { commandNames } from './names.ts';
-import type { Facts, Memory, Question } from './types.ts';
+import type { Facts, Memory, Question, Row } from './types.ts';
 
 /** Hidden in each comment that the platform posts, with the key of its action. */
 export const marker = '<!-- guildhall:';
 /** The label that pauses. */
 export const holdLabel = 'guildhall:hold';
+
+/** The reasons of a pause that may be taken back at the host. */
+export const heldBy = `The label ${holdLabel} is set.`;
+export const turnedOff = 'A comment turned it off.';
+
+export function isHeld({ reason }: Pick<Row, 'reason'>): boolean {
+  return reason === heldBy || reason === turnedOff;
+}
 
 /** The words of one author that a session should work on. */
 export interface Talk {

@@ -68,6 +68,8 @@ export interface Memory {
   humanCommits: number;
   /** Keys of what was said once. */
   said: readonly string[];
+  /** The reason while the repository cannot be read; absent otherwise. */
+  unread?: string;
 }
 
 export interface Row {
