@@ -12,7 +12,9 @@ export interface GitHost {
   open(orgId: string, repositoryId: string): HostedRepository;
   /** Removes every repository of an organization. */
   removeAll(orgId: string): Promise<void>;
-  /** Removes what ended processes left of imports that began before an instant. */
+  /** Returns the repositories that were begun before an instant and never noted as recorded. Most of them are leftovers. */
+  unrecorded(before: Date): Promise<{ orgId: string; repositoryId: string }[]>;
+  /** Removes what ended processes left of imports that began before an instant, and what was discarded. */
   removeLeftovers(before: Date): Promise<void>;
   /** Throws a ProviderError if the directory is not writable. */
   verify(): Promise<void>;
@@ -20,13 +22,18 @@ export interface GitHost {
 
 /** One bare repository. */
 export interface HostedRepository extends RepositoryReader {
-  /** Creates it, empty or with one commit on the default branch. */
+  /** Creates it, empty or with one commit on the default branch. {@link noteRecorded} must follow, also an import. */
   create(defaultBranch: string, first?: FirstCommit): Promise<void>;
   /** Throws `TooLarge` if its single pack file exceeds `mostBytes`, and `DiskFull`. */
   import(
     remote: GitRemote,
     options: { timeoutMs: number; signal?: AbortSignal } & Partial<CopyLimits>,
   ): Promise<{ defaultBranch: string }>;
+  exists(): boolean;
+  /** Notes that it is in the database, so that it is no leftover if the process ends now. */
+  noteRecorded(): Promise<void>;
+  /** Takes it away at once, if it exists. The returned function removes its files, as {@link GitHost.removeLeftovers} would. */
+  discard(): Promise<() => Promise<void>>;
   remove(): Promise<void>;
   /** Size on disk; 0 if it does not exist. */
   sizeBytes(): Promise<number>;

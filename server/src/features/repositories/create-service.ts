@@ -12,7 +12,7 @@ import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { connectionTo } from '../git-connections/service.ts';
-import { countNewRepository, deleteRepositoryBytes } from '../storage/ledger-service.ts';
+import { countNewRepository } from '../storage/ledger-service.ts';
 import { storageFull } from '../storage/full.ts';
 import { diskText, requireDisk, requireStorage, type Storage } from '../storage/quota-service.ts';
 import { authorOf } from './author.ts';
@@ -22,11 +22,14 @@ import { toApiShape } from './service.ts';
 import { findRepositories, insertRepository } from './store.ts';
 import { templateNames, templates, type TemplateName } from './templates.ts';
 import { importTurns } from './turns.ts';
+import { discardNew } from './unrecorded-service.ts';
+import { lockNew } from './unrecorded-store.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
-type CreateContext = ConnectContext & Pick<Context, 'gitHost' | 'importRemote' | 'config' | 'disk'>;
+type CreateContext = ConnectContext & Pick<Context, 'gitHost' | 'importRemote' | 'config' | 'disk' | 'log'>;
 
 const importTimeoutMs = 10 * 60_000;
+const lateText = 'Recording the new repository took too long, so it was removed. Try again.';
 
 /** Creates a repository on the built-in host, or connects one of another host. */
 export function createRepository(ctx: CreateContext, caller: Caller, input: CreateRepository, signal?: AbortSignal) {
@@ -60,7 +63,9 @@ async function hostRepository(ctx: CreateContext, caller: Caller, input: CreateR
   const defaultBranch = await (remote === undefined ? make() : importTurns.run(orgId, make));
   try {
     await countNewRepository(ctx, orgId, id, await hosted.sizeBytes());
-    return await mutate(ctx, caller, async (trx, audit) => {
+    const created = await mutate(ctx, caller, async (trx, audit) => {
+      await lockNew(trx, id);
+      if (!hosted.exists()) throw new AppError('capacity_unavailable', lateText);
       const made = { id, connection_id: connection.id, default_branch: defaultBranch };
       const row = await insertRepository(trx, newRow(caller, input, made, now));
       if (row === undefined) throw exists(input.repo);
@@ -71,9 +76,12 @@ async function hostRepository(ctx: CreateContext, caller: Caller, input: CreateR
       });
       return toApiShape(ctx, caller, row);
     });
+    // If that fails, the next purge does it.
+    await hosted.noteRecorded().catch(() => undefined);
+    return created;
   } catch (error) {
-    await hosted.remove();
-    await deleteRepositoryBytes(ctx, orgId, id);
+    // It may be recorded nevertheless, if the connection to the database broke while it answered.
+    await discardNew(ctx, orgId, id);
     throw error;
   }
 }

@@ -4,21 +4,25 @@ import { recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { deleteRepositoryBytes } from '../storage/ledger-service.ts';
 import { listDue, listKept, removeRepositoryRow } from './deletion-store.ts';
 import { restorableMs } from './restorable.ts';
+import { discardUnrecorded } from './unrecorded-service.ts';
 
 type PurgeContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>;
 
 /** A margin for clock differences: a repository that one process can still restore must not be purged by another. */
 const clockSlackMs = 5 * 60_000;
 
-/** An import ends long before that. */
+/** A repository is made and recorded long before that. */
 const leftoverMs = 3_600_000;
 
 /**
  * Purges repositories that were deleted 30 days ago: their files, rows and secrets. A repository's row goes last, so
- * that an interrupted purge starts again; repeating all of it is harmless. Also removes what ended processes left of imports.
+ * that an interrupted purge starts again; repeating all of it is harmless. Also removes what ended processes left of new
+ * repositories and imports.
  */
 export async function purgeRepositories(ctx: PurgeContext, signal?: AbortSignal): Promise<void> {
-  await ctx.gitHost.removeLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
+  const leftBefore = new Date(ctx.clock.now().getTime() - leftoverMs);
+  await discardUnrecorded(ctx, leftBefore, signal);
+  await ctx.gitHost.removeLeftovers(leftBefore);
   const deletedBefore = new Date(ctx.clock.now().getTime() - restorableMs - clockSlackMs);
   for (const due of await listDue(ctx.db.kysely, deletedBefore)) {
     signal?.throwIfAborted();

@@ -18,7 +18,7 @@ import { createDiffCache, type DiffCache } from '../diff-cache.ts';
 import { openReader } from '../reader.ts';
 import { deleteBranch } from './delete-branch.ts';
 import { serveGit } from './http-backend.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { discard, listUnrecorded, markNew, removeLeftovers, unmark } from './leftovers.ts';
 import { pruneLost } from './lost-commits.ts';
 import { merge, findMerge } from './merge.ts';
 
@@ -28,6 +28,7 @@ export function createLocalHost(root: string): GitHost {
   return {
     open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`), diffs),
     removeAll: (orgId) => rm(join(root, orgId), { recursive: true, force: true }),
+    unrecorded: (before) => listUnrecorded(root, before),
     removeLeftovers: (before) => removeLeftovers(root, before),
     async verify() {
       try {
@@ -47,15 +48,29 @@ function openRepository(path: string, diffs: DiffCache): HostedRepository {
   return {
     ...openReader(path, diffs),
     async create(defaultBranch, first) {
+      await markNew(path);
       await initBare(path, { defaultBranch });
       if (first !== undefined) await commitFirst(path, defaultBranch, first);
     },
     async import(remote, { timeoutMs, signal, mostBytes = Infinity, leaveBytes = 0 }) {
-      await mkdir(dirname(path), { recursive: true });
+      await markNew(path);
       const limits = { mostBytes: Math.min(mostBytes, largestImportBytes), leaveBytes, signal };
-      return withinLimits(dirname(path), limits, (bounds) => importBare(path, remote, { timeoutMs, ...bounds }));
+      try {
+        return await withinLimits(dirname(path), limits, (bounds) =>
+          importBare(path, remote, { timeoutMs, ...bounds }),
+        );
+      } catch (error) {
+        await unmark(path);
+        throw error;
+      }
     },
-    remove: () => rm(path, { recursive: true, force: true }),
+    exists: () => existsSync(path),
+    noteRecorded: () => unmark(path),
+    discard: () => discard(path),
+    async remove() {
+      await rm(path, { recursive: true, force: true });
+      await unmark(path);
+    },
     sizeBytes: () => sizeOnDisk(path),
     defaultBranch: async () => (existsSync(path) ? defaultBranchOf(path) : undefined),
     setDefaultBranch: (branch) => setDefaultBranch(path, branch),
