@@ -21,7 +21,12 @@ export interface Installation {
 }
 
 /** With `profile`, the server writes its CPU profile into that directory when it stops. */
-export async function startInstallation(directory: string, data: string, profile = ''): Promise<Installation> {
+export async function startInstallation(
+  directory: string,
+  data: string,
+  profile = '',
+  variables: Record<string, string> = {},
+): Promise<Installation> {
   const log = join(directory, 'agents.log');
   const model = await startProgram('bench/src/agents-model.ts', [], {}, log);
   try {
@@ -34,6 +39,7 @@ export async function startInstallation(directory: string, data: string, profile
       GUILDHALL_MODEL: 'openai/scripted',
       OPENAI_BASE_URL: `${String(model.ready['url'])}/v1`,
       OPENAI_API_KEY: 'bench',
+      ...variables,
     };
     const flags = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
     const args = ['--port', '0', '--data', data, '--json'];

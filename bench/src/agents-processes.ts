@@ -37,6 +37,14 @@ export function cpuOfOne(pid: number): number {
   return (readEntry(pid)?.ownTicks ?? 0) * tickMs;
 }
 
+/** Returns the milliseconds of CPU of the server's process and of each of its children, without what these have started. */
+export function cpuByProcess(serverPid: number): Map<number, number> {
+  const { server, programs } = familyOf(serverPid);
+  const children = programs.filter(({ parent }) => parent === serverPid);
+  const all = server === undefined ? children : [server, ...children];
+  return new Map(all.map(({ pid, ownTicks }) => [pid, ownTicks * tickMs]));
+}
+
 /** Returns the milliseconds of CPU that the whole machine has used so far, over all its processors. */
 export function cpuOfMachine(): number {
   const [, ...fields] = (readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? '').split(/\s+/).map(Number);

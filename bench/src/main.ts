@@ -12,6 +12,7 @@ import { benchBrowser } from './browser.ts';
 import { benchCode } from './code.ts';
 import { benchConsole } from './console.ts';
 import { benchConsumption } from './consumption.ts';
+import { benchCores } from './cores.ts';
 import { benchEvents } from './events.ts';
 import { benchHostile } from './hostile.ts';
 import { benchKnowledge } from './knowledge.ts';
@@ -22,7 +23,7 @@ import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,events,hostile,knowledge,lighthouse,new-sessions,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,hostile,knowledge,lighthouse,new-sessions,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -106,6 +107,7 @@ function partsOf(
     part('console', 'console', () => benchPages(directory, say)),
     part('lighthouse', 'lighthouse', () => benchJudgement(directory, signal, say)),
     part('consumption', 'consumption', () => benchRollups(directory, say)),
+    part('cores', 'cores', () => benchCores({ directory, isQuick, signal, say })),
     part('streams', 'streams', () => benchStreams({ directory, streams, sessions, say })),
     part('hostile', 'hostile', () => benchHostile(directory, say)),
   ];

@@ -93,7 +93,7 @@ async function play(
   return rateFrom(atOnce, (sharedNow() - begunAt) / 1_000, tookMs, used());
 }
 
-async function replyOf(installation: Installation, number: number, signal: AbortSignal): Promise<SeenTurn> {
+export async function replyOf(installation: Installation, number: number, signal: AbortSignal): Promise<SeenTurn> {
   const say = `Reply ${number}.`;
   const { conversation, seen } = await Conversation.begin(installation, {
     words: 'Answer in one sentence.',

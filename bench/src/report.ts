@@ -18,6 +18,7 @@ import { hostileRows, type StandStill } from './hostile.ts';
 import { knowledgeRows } from './knowledge-report.ts';
 import type { KnowledgeFigures } from './knowledge.ts';
 import { lighthouseRows, type LighthouseFigures } from './lighthouse.ts';
+import { coresRows, type benchCores } from './cores.ts';
 import { newSessionRows } from './new-sessions-report.ts';
 import type { NewSessionFigures } from './new-sessions.ts';
 import type { Row } from './row.ts';
@@ -38,6 +39,7 @@ export interface Results {
   consumption?: ConsumptionFigures;
   knowledge?: KnowledgeFigures;
   lighthouse?: LighthouseFigures[];
+  cores?: Awaited<ReturnType<typeof benchCores>>;
   newSessions?: NewSessionFigures & { api: Awaited<ReturnType<typeof benchApi>> };
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
   streams?: StreamFigures;
@@ -50,6 +52,7 @@ export function tableOf(results: Results): string {
     ...eventRows(results.events),
     ...sessionRows(results.sessions),
     ...newSessionRows(results.newSessions),
+    ...coresRows(results.cores),
     ...agentRows(results.agents),
     ...auditRows(results.audit),
     ...automationRows(results.automations),

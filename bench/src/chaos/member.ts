@@ -147,7 +147,13 @@ class KeptMember implements Member {
     const log = openSync(logFile, 'a');
     const child = spawn(process.execPath, [...nodeFlags, join(root, 'server/src/main.ts'), '--json', ...args], {
       cwd: root,
-      env: { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/compile', GUILDHALL_METRICS_PORT: '0', ...env },
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: 'node_modules/.cache/compile',
+        GUILDHALL_METRICS_PORT: '0',
+        GUILDHALL_PROCESSES: '1',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', log],
       detached: true,
     });

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLayerStore } from '../adapters/sandbox/layer-store.ts';
 import { removeTree } from '../adapters/sandbox/system.ts';
 import type { Config } from '../config/config.ts';
+import { directoryOfProcesses } from './share.ts';
 import type { RetentionContext } from '../features/define.ts';
 import type { RetentionKind, RetentionRun } from '../jobs/retention.ts';
 import { lockDataDirectory } from '../lib/file-lock.ts';
@@ -19,8 +21,10 @@ export function cacheRetention({ data }: Pick<Config, 'data'>): RetentionKind<Re
     async remove(ctx, run) {
       const lock = await lockDataDirectory(data).catch(() => undefined);
       if (lock === undefined) return;
+      const processes = directoryOfProcesses({ data });
+      const others = (await readdir(processes).catch(() => [])).map((name) => join(processes, name));
       try {
-        await removeFrom(data, ctx, run);
+        for (const directory of [data, ...others]) await removeFrom(directory, ctx, run);
       } finally {
         await lock.release();
       }

@@ -40,6 +40,7 @@ import { makeDirectory } from '../lib/directories.ts';
 import { messageOf, ProviderError } from '../lib/errors.ts';
 import { fieldError } from '../lib/field-error.ts';
 import type { Log } from '../lib/log.ts';
+import { shareOf } from '../lib/machine-share.ts';
 import type { SendOutgoing } from '../lib/outgoing.ts';
 import { productVersion } from '../lib/version.ts';
 import { checkSharedStorage } from './shared-storage.ts';
@@ -89,7 +90,7 @@ export interface Context {
 }
 
 /** More of them run no more statements at once on these cores, and each plans every statement for itself and keeps its plans. */
-const maxConnections = Math.min(20, Math.max(8, 4 * availableParallelism()));
+const connectionsOf = (cores: number): number => Math.min(20, Math.max(8, shareOf(4 * cores)));
 
 /** Opens everything that a process needs, in order; `close` undoes it in reverse and may be called at any point. */
 export async function createContext(
@@ -104,6 +105,7 @@ export async function createContext(
   };
   try {
     const connectionString = await database(config, log, opened);
+    const maxConnections = connectionsOf(availableParallelism());
     const db = openDatabase({ connectionString, maxConnections, applicationName: 'guildhall', log });
     opened.push(() => db.close());
     await migrate(db, { log }).catch((error: unknown) => Promise.reject(databaseProblem(config, error)));

@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gitProblem } from '../git/version.ts';
 import type { Config } from '../config/config.ts';
+import { configOfShare, directoryOf, type Share } from './share.ts';
 import { ConfigError } from '../config/values.ts';
 import { lockDataDirectory, type FileLock } from '../lib/file-lock.ts';
 import { messageOf } from '../lib/errors.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog, type Log } from '../lib/log.ts';
+import { divideMachine } from '../lib/machine-share.ts';
 import { portProblem } from '../lib/ports.ts';
-import type { Ready } from './serving.ts';
+import { hearOrders, sendReport } from './process-messages.ts';
+import type { Ready, ServingOptions } from './serving.ts';
 
 export interface RunningServer {
   ready: Ready;
@@ -16,13 +19,32 @@ export interface RunningServer {
   stop: () => Promise<void>;
 }
 
+export interface StartOptions {
+  keepAdminKey: (path: string, key: string) => Promise<void>;
+}
+
 /** Starts everything that the role requires. Throws a message for the operator, and leaves nothing open then. */
-export async function startServer(
-  config: Config,
-  options: { keepAdminKey: (path: string, key: string) => Promise<void> },
-): Promise<RunningServer> {
+export async function startServer(config: Config, options: StartOptions): Promise<RunningServer> {
   const log = createLog(config.logLevel, 2, config.logFormat);
   for (const warning of config.warnings) log.warn(warning);
+  return start(config, { ...options, log, claim: () => claimMachine(config), offerMetrics: listenForScraper(config) });
+}
+
+/** Does the same as one of several processes, whose supervising process has the data directory and the port. */
+export async function startShare(whole: Config, share: Share, options: StartOptions): Promise<RunningServer> {
+  const config = configOfShare(whole, share);
+  const log = createLog(config.logLevel, 2, config.logFormat, { process: share.number });
+  divideMachine(share.count);
+  // One of a supervising process that was killed ends a moment after it.
+  const claim = () => lockDataDirectory(directoryOf(whole, share.number), { timeoutMs: 10_000 });
+  return start(config, { ...options, log, claim, offerMetrics: answerSupervisor });
+}
+
+async function start(
+  config: Config,
+  options: StartOptions & { log: Log; claim: () => Promise<FileLock>; offerMetrics: ServingOptions['offerMetrics'] },
+): Promise<RunningServer> {
+  const { log, claim, keepAdminKey, offerMetrics } = options;
   const leaving = new AbortController();
   const closing = new AbortController();
   const undo: (() => Promise<void>)[] = [];
@@ -32,20 +54,19 @@ export async function startServer(
     for (const close of undo.splice(0).reverse()) await close();
   };
   try {
-    const lock = await lockData(config.data);
+    const lock = await claim();
     undo.push(lock.release);
-    await requirePorts(config);
-    await requireGit();
     // Obstacles are reported before everything else is loaded.
     const { serve } = await import('./serving.ts');
     const ready = await serve(config, {
       log,
       leaving: leaving.signal,
       closing: closing.signal,
-      keepAdminKey: options.keepAdminKey,
+      keepAdminKey,
+      offerMetrics,
       opened: (close) => void undo.push(close),
     });
-    return { ready, leave: (now) => wait(leaving, config.drainDelayMs, now), stop };
+    return { ready, leave: (now) => waitToDrain(leaving, config.drainDelayMs, now), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -53,9 +74,41 @@ export async function startServer(
 }
 
 /** Marks the process as leaving, and serves for a while; `now` ends that. */
-async function wait(leaving: AbortController, delayMs: number, now: AbortSignal): Promise<void> {
+export async function waitToDrain(leaving: AbortController, delayMs: number, now: AbortSignal): Promise<void> {
   leaving.abort();
   await delay(delayMs, undefined, { signal: now }).catch(() => undefined);
+}
+
+function listenForScraper({ metricsPort }: Config): ServingOptions['offerMetrics'] {
+  return async (metrics, opened) => {
+    const { serveMetrics } = await import('../http/metrics-server.ts');
+    const server = await serveMetrics(metricsPort, metrics.text);
+    opened(server.close);
+    return server.url;
+  };
+}
+
+const answerSupervisor: ServingOptions['offerMetrics'] = async (metrics) => {
+  hearOrders((order) => {
+    if (order.order !== 'metrics') return;
+    // Without the database there are none.
+    const read = metrics.values().catch(() => []);
+    void read.then((values) => sendReport({ report: 'metrics', id: order.id, values }));
+  });
+  return '';
+};
+
+/** Locks the data directory, and checks what every start needs. Throws {@link ConfigError}, and holds no lock then. */
+export async function claimMachine(config: Config): Promise<FileLock> {
+  const lock = await lockData(config.data);
+  try {
+    await requirePorts(config);
+    await requireGit();
+    return lock;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
 }
 
 async function lockData(data: string): Promise<FileLock> {

@@ -20,13 +20,14 @@ import { startReviews } from '../features/reviews/jobs.ts';
 import { startWikis } from '../features/wikis/jobs.ts';
 import { startWebhooks } from '../features/webhooks/jobs.ts';
 import { storageTotals } from '../features/storage/quota-service.ts';
-import { createMetrics, type GaugeSource } from '../http/metrics.ts';
+import { createMetrics, type GaugeSource, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../lib/log.ts';
 import { consumers } from './consumers.ts';
 import { startOutbox } from '../outbox/outbox.ts';
 import { countBehind } from '../outbox/store.ts';
 import { failingTasks } from '../jobs/maintenance-store.ts';
 import { startMaintenance } from './maintenance.ts';
+import { removeUnusedProcesses } from './unused-processes.ts';
 
 /**
  * The output of a started process. `url` is `''` for a worker; the key is `''` but on the first start; `worker` identifies one.
@@ -45,6 +46,8 @@ export interface ServingOptions {
   leaving: AbortSignal;
   closing: AbortSignal;
   keepAdminKey: (path: string, key: string) => Promise<void>;
+  /** Lets a scraper read the metrics; returns the URL. */
+  offerMetrics: (metrics: Metrics, opened: ServingOptions['opened']) => Promise<string>;
   /** Registers how to close an opened part; called in reverse order, even if the start fails later. */
   opened: (close: () => Promise<void>) => void;
 }
@@ -55,14 +58,14 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   let url = config.url;
   const { context, close } = await createContext(config, { log, leaving, closing, baseUrl: () => url });
   opened(close);
+  if (config.processNumber === 1) await removeUnusedProcesses(config, log);
   const file = join(config.data, 'admin-key');
   const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
   await startMaintenance(context, { hasRepositories: config.role !== 'worker' });
   opened(startChainer(context));
   opened(await startOutbox(context, consumers));
   const metrics = createMetrics(gauges(context));
-  const metricsUrl = await metrics.listen(config.metricsPort);
-  opened(() => metrics.close());
+  const metricsUrl = await options.offerMetrics(metrics, opened);
   let address = '';
   if (config.role !== 'worker') {
     // Loaded here, because a worker needs no routes.
@@ -108,7 +111,8 @@ function gauges(ctx: Context): Record<string, GaugeSource> {
   return {
     guildhall_sessions_queued: { help: 'Sessions that wait for a worker.', read: () => countStatus(ctx.db, 'queued') },
     guildhall_blob_store_writable: {
-      help: '1 while this process can write blobs, else 0.',
+      help: '1 while every process here can write blobs, else 0.',
+      ofSeveral: 'min',
       read: async () => (ctx.storage.problem === '' ? 1 : 0),
     },
     guildhall_stored_bytes: {

@@ -1,11 +1,15 @@
+import cluster from 'node:cluster';
 import { chmod, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
-import { readConfig, usage } from '../config/config.ts';
+import { readConfig, type Config } from '../config/config.ts';
+import { usage } from '../config/flags.ts';
 import { ConfigError } from '../config/values.ts';
 import { messageOf } from '../lib/errors.ts';
 import { plainLines } from '../lib/one-line.ts';
 import { productVersion } from '../lib/version.ts';
-import { startServer, type RunningServer } from './server.ts';
+import { takeShare, type Share } from './share.ts';
+import { hearOrders, sendReport } from './process-messages.ts';
+import { startServer, startShare, type RunningServer, type StartOptions } from './server.ts';
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) process.stdout.write(usage);
@@ -14,27 +18,43 @@ else await start();
 
 /** Starts a process in its role and keeps it until a signal drains it. */
 async function start(): Promise<void> {
+  const share = cluster.isWorker ? takeShare(process.env) : undefined;
   try {
     const config = readConfig(args, process.env, process.stderr.isTTY);
-    const server = await startServer(config, {
-      keepAdminKey: async (path, key) => {
-        await writeFile(path, `${key}\n`, { mode: 0o600 });
-        await chmod(path, 0o600);
-      },
-    });
+    const server = await startAs(share, config);
     // Readers of the ready line may send a signal at once.
-    drainOnSignal(server, config.stopWithStdin);
-    say(config.json, server.ready);
+    drainOnSignal(server, config.stopWithStdin && share === undefined);
+    if (share === undefined) say(config.json, server.ready);
+    else await sendReport({ report: 'ready', ready: server.ready });
     // Node would do it at exit, which a killed process does not reach.
     flushCompileCache();
   } catch (error) {
-    process.stderr.write(
-      `${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${plainLines(messageOf(error))}\n`,
-    );
+    const isOperators = error instanceof ConfigError;
+    if (share !== undefined) {
+      // The supervising process says it.
+      await sendReport({ report: 'failed', message: messageOf(error), isOperators });
+      process.exit(1);
+    }
+    process.stderr.write(`${isOperators ? '' : 'Guildhall did not start: '}${plainLines(messageOf(error))}\n`);
     process.exitCode = 1;
     // Handles that a failed start left open must not keep the process alive.
     setTimeout(() => process.exit(1), 5_000).unref();
   }
+}
+
+/** Starts one of several processes, the process that supervises several, or the only one. */
+async function startAs(share: Share | undefined, config: Config): Promise<RunningServer> {
+  const options: StartOptions = {
+    keepAdminKey: async (path, key) => {
+      await writeFile(path, `${key}\n`, { mode: 0o600 });
+      await chmod(path, 0o600);
+    },
+  };
+  if (share !== undefined) return startShare(config, share, options);
+  if (config.processes === 1) return startServer(config, options);
+  // Loaded here, because a single process needs none of it.
+  const { startProcesses } = await import('./supervisor.ts');
+  return startProcesses(config);
 }
 
 function say(json: boolean, ready: RunningServer['ready']): void {
@@ -74,13 +94,18 @@ function drainOnSignal({ leave, stop }: Pick<RunningServer, 'leave' | 'stop'>, s
       return;
     }
     drain().then(
-      () => process.exit(0),
+      // With the status of a supervising process that gave up.
+      () => process.exit(),
       (error: unknown) => {
         process.stderr.write(`Guildhall did not stop cleanly: ${plainLines(messageOf(error))}\n`);
         process.exit(1);
       },
     );
   };
+  hearOrders(({ order }) => {
+    if (order === 'drain' && lastMs === 0) onSignal();
+    if (order === 'hurry') hurry.abort();
+  });
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   process.on('SIGHUP', onSignal);

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from './flags.ts';
 import { modelKeys, models } from './models.ts';
 import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './people.ts';
 import { bytes, ConfigError, integer, list, oneOf } from './values.ts';
 import { unknownVariables } from './names.ts';
+import { processCount } from './processes.ts';
 import { sandboxDriver, sandboxMax, worker, type SandboxMax } from './sandbox.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
 import type { ModelConfig } from '../lib/models.ts';
@@ -19,6 +20,10 @@ export type Role = (typeof roles)[number];
 /** All settings of an operator. Frozen; nothing else in the server reads `process.env` or the arguments. */
 export interface Config {
   readonly role: Role;
+  /** The number of processes side by side; above 1, one more supervises them. */
+  readonly processes: number;
+  /** The number of this process among them, from 1. */
+  readonly processNumber: number;
   readonly host: string;
   readonly port: number;
   /** The public base URL without a trailing slash; `''` until the listener knows its port. */
@@ -27,6 +32,8 @@ export interface Config {
   readonly data: string;
   /** `''`: the embedded PostgreSQL below `data`. */
   readonly databaseUrl: string;
+  /** True if no process that used the database before can still live. */
+  readonly isDatabaseNew: boolean;
   readonly metricsPort: number;
   /** A directory that all processes share, or `s3://<bucket>[/<prefix>]`; {@link bucketOf} tells which. */
   readonly blobs: string;
@@ -115,13 +122,18 @@ export function readConfig(args: string[], variables: Record<string, string | un
   if (role === 'worker' && url === '')
     throw new ConfigError('A worker reaches repositories through the API: set GUILDHALL_URL to its base URL.');
   const ring = keyRing(text('GUILDHALL_KEY_RING', resolve(data, 'key-ring')), environment);
+  const ofWorker = worker(text);
   return Object.freeze({
     role,
+    processes: processCount(flags.processes ?? text('GUILDHALL_PROCESSES', 'auto'), role, ofWorker.slots),
+    processNumber: 1,
     host,
     port,
     url,
     data,
     databaseUrl,
+    // An embedded database ends with its process: whoever used it before has ended, too.
+    isDatabaseNew: databaseUrl === '',
     metricsPort: integer('GUILDHALL_METRICS_PORT', text('GUILDHALL_METRICS_PORT', '7421'), 0, 65_535),
     blobs: text('GUILDHALL_BLOBS', resolve(data, 'blobs')),
     s3PathStyle: text('AWS_ENDPOINT_URL_S3', text('AWS_ENDPOINT_URL', '')) !== '',
@@ -139,7 +151,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     models: models((name) => text(name, '').trim(), role !== 'api'),
     smtp: smtp((name) => text(name, '').trim(), url),
     oidc: oidc((name) => text(name, '').trim()),
-    ...worker(text),
+    ...ofWorker,
     drainDelayMs: 1_000 * integer('GUILDHALL_DRAIN_DELAY', text('GUILDHALL_DRAIN_DELAY', '0'), 0, 3_600),
     logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
     logFormat: oneOf(
@@ -150,15 +162,17 @@ export function readConfig(args: string[], variables: Record<string, string | un
     json: flags.json ?? false,
     stopWithStdin: flags['stop-with-stdin'] ?? false,
     warnings: Object.freeze(unknownVariables(environment, [ring.variable])),
-    environment: Object.freeze(
-      Object.fromEntries(
-        Object.entries(environment).filter(
-          ([name]) => !modelKeys.has(name) && !peopleSecrets.has(name) && name !== ring.variable,
-        ),
-      ),
-    ),
+    environment: environmentOfTools(environment, ring.variable),
     processId: `${hostname()}-${process.pid}-${createHash('sha256').update(`${data}${Date.now()}`).digest('hex').slice(0, 6)}`,
   });
+}
+
+function environmentOfTools(
+  environment: Record<string, string | undefined>,
+  ringVariable: string,
+): Config['environment'] {
+  const isSecret = (name: string): boolean => modelKeys.has(name) || peopleSecrets.has(name) || name === ringVariable;
+  return Object.freeze(Object.fromEntries(Object.entries(environment).filter(([name]) => !isSecret(name))));
 }
 
 function ceilings(text: (name: string, fallback: string) => string) {
@@ -177,41 +191,6 @@ function organizations(text: (name: string, fallback: string) => string): Config
     by: oneOf('GUILDHALL_ORGANIZATIONS', text('GUILDHALL_ORGANIZATIONS', 'open'), organizationMakers),
     perPerson: integer(perPerson, text(perPerson, '20'), 0, 1_000_000),
   };
-}
-
-export const usage = `Usage: npm start -- [options]
-
-  --port <port>       the port of the API (default: 7420; 0: a free port)
-  --data <directory>  the data directory (default: ./data)
-  --role <role>       all, api or worker (default: all)
-  --json              prints the ready line, errors and the log as JSON
-  --stop-with-stdin   drains, as for SIGTERM, when standard input ends
-  --help, --version
-
-Everything else is set by environment variables: see docs/operations.md.
-`;
-
-interface Flags {
-  port?: string;
-  data?: string;
-  role?: string;
-  json?: boolean;
-  'stop-with-stdin'?: boolean;
-}
-
-function readFlags(args: string[]): Flags {
-  try {
-    const options = {
-      port: { type: 'string' },
-      data: { type: 'string' },
-      role: { type: 'string' },
-      json: { type: 'boolean' },
-      'stop-with-stdin': { type: 'boolean' },
-    } as const;
-    return parseArgs({ args, options, strict: true }).values;
-  } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}.\n${usage}`);
-  }
 }
 
 /** The value may contain a password, so no message repeats it. */

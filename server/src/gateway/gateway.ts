@@ -185,7 +185,7 @@ async function listen(onRequest: (request: IncomingMessage, response: ServerResp
   const server = createServer({ requestTimeout: 0 }, onRequest);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(0, '127.0.0.1', resolve);
+  server.listen({ port: 0, host: '127.0.0.1', exclusive: true }, resolve);
   await promise;
   server.off('error', reject);
   const address = server.address();

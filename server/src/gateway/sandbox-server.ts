@@ -55,7 +55,7 @@ export async function listenOnSocket(server: Server, directory: string): Promise
     throw new Error(`The gateway's directory ${directory} is too long for a unix socket: use at most 85 bytes.`);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen({ path, readableAll: true, writableAll: true }, resolve);
+  server.listen({ path, readableAll: true, writableAll: true, exclusive: true }, resolve);
   await promise;
   server.off('error', reject);
   return path;

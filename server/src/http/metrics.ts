@@ -1,18 +1,21 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   observe: (answer: { method: string; route: string; status: number; durationMs: number }) => void;
-  /** Serves `/metrics` on loopback and returns its URL. */
-  listen(port: number): Promise<string>;
-  close(): Promise<void>;
+  /** Returns the text for a scraper. */
+  text(): Promise<string>;
+  /** Returns the same for the process that supervises this one. */
+  values(): Promise<unknown[]>;
 }
 
-/** A number that is read on each scrape, or one per label value. */
-export type GaugeSource =
-  | { help: string; read: () => Promise<number> }
-  | { help: string; label: string; read: () => Promise<ReadonlyMap<string, number>> };
+/**
+ * A number that is read on each scrape, or one per label value. `ofSeveral` is which number of several processes counts, by
+ * default the largest.
+ */
+export type GaugeSource = { help: string; ofSeveral?: 'min' } & (
+  | { read: () => Promise<number> }
+  | { label: string; read: () => Promise<ReadonlyMap<string, number>> }
+);
 
 /** Creates Prometheus metrics for the operator. `gauges` are read on each scrape. */
 export function createMetrics(gauges: Record<string, GaugeSource>): Metrics {
@@ -26,30 +29,18 @@ export function createMetrics(gauges: Record<string, GaugeSource>): Metrics {
     registers: [registry],
   });
   for (const [name, source] of Object.entries(gauges)) registry.registerMetric(gaugeOf(name, source));
-  const server: Server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
   return {
     observe: ({ method, route, status, durationMs }) =>
       durations.observe({ method, route, status: String(status) }, durationMs / 1_000),
-    listen: (port) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, '127.0.0.1', () => resolve(`http://127.0.0.1:${portOf(server)}/metrics`));
-      }),
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
+    text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
   };
 }
 
 function gaugeOf(name: string, source: GaugeSource): Gauge {
-  const options = { name, help: source.help, registers: [] };
+  const { help } = source;
+  const aggregator: 'min' | 'max' = source.ofSeveral ?? 'max';
+  const options = { name, help, registers: [], aggregator };
   if (!('label' in source))
     return new Gauge({
       ...options,
@@ -67,9 +58,4 @@ function gaugeOf(name: string, source: GaugeSource): Gauge {
       for (const [value, count] of values) this.set({ [label]: value }, count);
     },
   });
-}
-
-function portOf(server: Server): number {
-  const address: AddressInfo | string | null = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,3 +1,5 @@
+import { shareOf } from './machine-share.ts';
+
 /** A token bucket of bytes, refilled over time. */
 export interface Allowance {
   /** The size of a full bucket. */
@@ -14,7 +16,7 @@ interface Level {
 /** The number of keys above which full buckets are dropped. */
 const manyKeys = 1_000;
 
-/** Creates a token bucket per key, e.g. per organization, in this process. */
+/** Creates a token bucket per key, e.g. per organization, in this process, which has its share of the rate. */
 export function createAllowances(
   { mostBytes, bytesPerMinute }: { mostBytes: number; bytesPerMinute: number },
   now: () => Date,
@@ -23,14 +25,14 @@ export function createAllowances(
 
   function levelOf(key: string): number {
     const { bytes, atMs } = levels.get(key) ?? { bytes: mostBytes, atMs: 0 };
-    return Math.min(mostBytes, bytes + ((now().getTime() - atMs) / 60_000) * bytesPerMinute);
+    return Math.min(mostBytes, bytes + ((now().getTime() - atMs) / 60_000) * shareOf(bytesPerMinute));
   }
 
   return (key) => ({
     mostBytes,
     take(bytes) {
       const level = levelOf(key);
-      if (level < bytes) return { secondsToWait: Math.ceil(((bytes - level) / bytesPerMinute) * 60) };
+      if (level < bytes) return { secondsToWait: Math.ceil(((bytes - level) / shareOf(bytesPerMinute)) * 60) };
       if (levels.size >= manyKeys && !levels.has(key))
         for (const other of levels.keys()) if (levelOf(other) >= mostBytes) levels.delete(other);
       levels.set(key, { bytes: level - bytes, atMs: now().getTime() });

@@ -69,9 +69,13 @@ export async function withFileLock<T>(
  * Locks a file for as long as this process lives, and writes the process id into it. Throws an error with the message of
  * `refusal` if another process holds it; `holder` is `''` or ` (process 123)`.
  */
-export async function lockForProcess(file: string, refusal: (holder: string) => string): Promise<FileLock> {
+export async function lockForProcess(
+  file: string,
+  refusal: (holder: string) => string,
+  options: LockOptions = {},
+): Promise<FileLock> {
   try {
-    const lock = await lockFile(file);
+    const lock = await lockFile(file, options);
     await writeFile(file, `${process.pid}\n`);
     return lock;
   } catch (error) {
@@ -82,12 +86,13 @@ export async function lockForProcess(file: string, refusal: (holder: string) => 
 }
 
 /** Locks a data directory for this process; creates it if missing. Throws a message for the operator if it is in use. */
-export async function lockDataDirectory(dir: string): Promise<FileLock> {
+export async function lockDataDirectory(dir: string, options: LockOptions = {}): Promise<FileLock> {
   return lockForProcess(
     join(dir, 'lock'),
     (holder) =>
       `The data directory ${dir} is in use by another Guildhall${holder}. ` +
       'Stop that process first, or choose another directory with --data.',
+    options,
   );
 }
 

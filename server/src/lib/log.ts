@@ -32,18 +32,19 @@ const redacted = [
 
 /**
  * Creates a log to `destination` (a file descriptor; standard error by default, as standard output is for results). `json`: one
- * object per line, for programs; `text`: for people, in colour on a terminal.
+ * object per line, for programs; `text`: for people, in colour on a terminal. `base` is in every line.
  */
 export function createLog(
   level: (typeof logLevels)[number],
   destination = 2,
   format: (typeof logFormats)[number] = 'json',
+  base: Readonly<Record<string, number>> | null = null,
 ): Log {
   const masks = new Set<() => Mask>();
   const log: Log = pino(
     {
       level,
-      base: null,
+      base,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: redacted, censor: '[redacted]' },
       hooks: { streamWrite: (line) => [...masks].reduce((text, mask) => mask().text(text), line) },

@@ -2,6 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { messageOf } from './errors.ts';
 
+/** Returns a port that is free at the moment. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer();
+  server.listen({ host, port: 0, exclusive: true });
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 /**
  * Returns why a server cannot listen at an address, as a phrase without a subject; `''` when it can. Port 0 checks the address
  * alone.

@@ -1,11 +1,12 @@
 import type { AppError } from './errors.ts';
+import { shareOf } from './machine-share.ts';
 
 export interface Semaphore {
   /** Runs a task when it is its turn, first come first served. Throws `full()` when too many are waiting. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Limits the tasks of this process to `limit` at once and `maxWaiting` in the queue. */
+/** Limits the tasks of this machine to `limit` at once, and those in this process's queue to `maxWaiting`. */
 export function createSemaphore(limit: number, maxWaiting: number, full: () => AppError): Semaphore {
   const semaphores = createSemaphores({ each: limit, total: limit, waiting: maxWaiting }, full);
   return { run: (work) => semaphores.run('', work) };
@@ -14,7 +15,7 @@ export function createSemaphore(limit: number, maxWaiting: number, full: () => A
 export interface SemaphoreLimits {
   /** The maximum number of concurrent tasks per key. */
   each: number;
-  /** The maximum for all keys together. */
+  /** The maximum for all keys together, of which this process has its share. */
   total: number;
   /** The maximum number of waiting tasks per key. */
   waiting: number;
@@ -35,7 +36,7 @@ interface Line {
  * and among those to the one served least recently, so that a busy key does not starve others.
  */
 export function createSemaphores(limits: SemaphoreLimits, refusal: (why: NoTurn) => AppError) {
-  const { each, total } = limits;
+  const { each } = limits;
   // The key that was served last goes to the end.
   const lines = new Map<string, Line>();
   let running = 0;
@@ -48,7 +49,7 @@ export function createSemaphores(limits: SemaphoreLimits, refusal: (why: NoTurn)
   }
 
   function handOn(): void {
-    while (running < total) {
+    while (running < shareOf(limits.total)) {
       const next = nextOf(lines, each);
       if (next === undefined) return;
       take(...next);
@@ -64,7 +65,7 @@ export function createSemaphores(limits: SemaphoreLimits, refusal: (why: NoTurn)
   return {
     async run<T>(key: string, work: () => Promise<T>): Promise<T> {
       const line = lines.get(key) ?? { running: 0, waiting: new Set() };
-      if (running < total && line.running < each) take(key, line);
+      if (running < shareOf(limits.total) && line.running < each) take(key, line);
       else {
         if (line.waiting.size >= limits.waiting) throw refusal('full');
         lines.set(key, line);

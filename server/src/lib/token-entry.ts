@@ -91,7 +91,7 @@ async function listen(host: string, onConnection: (socket: Socket) => void): Pro
   const server = createServer({ allowHalfOpen: true, noDelay: true }, onConnection);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(0, host, resolve);
+  server.listen({ port: 0, host, exclusive: true }, resolve);
   await promise;
   server.off('error', reject);
   const address = server.address();

@@ -52,8 +52,7 @@ export class Presence {
   }
 
   async start(): Promise<void> {
-    // An embedded database ends with its process: whoever used it before has ended, too.
-    if (this.#ctx.config.databaseUrl === '') await declareOthersGone(this.#ctx, this.#worker);
+    if (this.#ctx.config.isDatabaseNew) await declareOthersGone(this.#ctx, this.#worker);
     this.#done = this.#run();
   }
 

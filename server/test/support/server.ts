@@ -44,6 +44,7 @@ export async function startServerProcess(
       DATABASE_URL: '',
       GUILDHALL_LOG_LEVEL: 'warn',
       GUILDHALL_METRICS_PORT: '0',
+      GUILDHALL_PROCESSES: '1',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@ import type { Browser } from '../../adapters/browser/port.ts';
 import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
 import type { GatewayEndpoint } from '../../gateway/gateway.ts';
 import { machineMemory } from '../../lib/machine-memory.ts';
+import { shareOf } from '../../lib/machine-share.ts';
 import type { WorkerContext } from '../context.ts';
 
 export type BrowserContext = Pick<
@@ -21,9 +22,10 @@ export interface BrowserSandbox {
 const limits: SandboxLimits = { cpu: 1, memory_mb: 1_024, disk_mb: 512, pids: 512 };
 const maxSlots = 10;
 
-/** Number of browsers that fit into half of the machine's memory. */
+/** Number of browsers that fit into this process's share of half of the machine's memory. */
 export function defaultBrowserSlots(): number {
-  return Math.max(1, Math.min(maxSlots, Math.floor(machineMemory().totalMb / 2 / limits.memory_mb)));
+  const ofMachine = Math.min(maxSlots, Math.floor(machineMemory().totalMb / 2 / limits.memory_mb));
+  return Math.max(1, shareOf(ofMachine));
 }
 
 /** Starts a browser in a sandbox of its own. On failure it removes everything it created. */

@@ -59,11 +59,13 @@ export async function workerSandboxLimits({
     disk_mb: Math.max(64, Math.floor((bavail * bsize) / 2 / 2 ** 20)),
     pids: maxPids,
   };
-  const byDefault = { ...machine, memory_mb: sandboxMemoryMb(config.slots, isolation.limits) };
+  // Each of the processes here has about as many slots.
+  const slots = config.slots * config.processes;
+  const byDefault = { ...machine, memory_mb: sandboxMemoryMb(slots, isolation.limits) };
   return lowerLimits(machine, { ...byDefault, ...config.sandboxMax });
 }
 
-/** Default memory limit of one sandbox, in MiB, unless the operator sets one. */
+/** Default memory limit of one sandbox, in MiB, unless the operator sets one; `slots` are those of the machine. */
 export function sandboxMemoryMb(slots: number, limits: SandboxIsolation['limits']): number {
   const { sandboxMb, sandboxesMb } = machineMemory();
   // Without a control group around all sandboxes, each gets an equal share.
