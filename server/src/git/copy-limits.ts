@@ -59,6 +59,15 @@ export async function withinLimits<T>(
   }
 }
 
+/** Throws {@link DiskFull} if a copy of a known size would leave less on the disk of `directory`. */
+export async function requireFree(
+  directory: string,
+  bytes: number,
+  { leaveBytes }: Pick<CopyLimits, 'leaveBytes'>,
+): Promise<void> {
+  if ((await freeBytes(directory)) - bytes < leaveBytes) throw new DiskFull();
+}
+
 async function watch(directory: string, leastBytes: number, full: AbortController, over: AbortSignal): Promise<void> {
   try {
     for await (const _ of setInterval(lookMs, undefined, { signal: over, ref: false }))

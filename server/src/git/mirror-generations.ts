@@ -6,6 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import { ProviderError } from '../lib/errors.ts';
 import { listRefs } from './bare.ts';
 import { lockFile, withFileLock } from '../lib/file-lock.ts';
+import { requireFree, withinLimits, type CopyLimits } from './copy-limits.ts';
+import { sizeOnDisk } from './disk-use.ts';
 import { git, type GitConfig } from './native.ts';
 
 /*
@@ -15,6 +17,7 @@ import { git, type GitConfig } from './native.ts';
  */
 
 const generation = /\.[0-9a-f]{12}$/;
+const noLimit = { leaveBytes: 0 };
 /** Minimum interval between two renewals of a mirror in the background. */
 const renewalMs = 60 * 60_000;
 
@@ -94,9 +97,14 @@ interface RenewOptions {
   signal?: AbortSignal;
   /** The mirror's lock, if the caller holds it. */
   lock?: WriteStream;
+  /** Limit for the disk; none by default. */
+  within?: Pick<CopyLimits, 'leaveBytes'>;
 }
 
-/** Creates a new generation with the commits that refs reach, and returns its path. The caller must hold the mirror's lock. */
+/**
+ * Creates a new generation with the commits that refs reach, and returns its path. The caller must hold the mirror's lock. Throws
+ * {@link DiskFull}.
+ */
 export async function renewLocked(mirror: string, path: string, options: RenewOptions): Promise<string> {
   const fresh = `${mirror}.new-${randomBytes(6).toString('hex')}`;
   try {
@@ -120,6 +128,7 @@ async function renewBeside(mirror: string, options: RenewOptions): Promise<void>
       // The lock's time delays the next attempt after a failure.
       await utimes(`${held.path}.lock`, new Date(), new Date());
       await rm(fresh, { recursive: true, force: true });
+      await requireFree(dirname(mirror), await sizeOnDisk(held.path), options.within ?? noLimit);
       await copyReached(held.path, fresh, options);
       await withFileLock(`${mirror}.lock`, options, async (lock) => {
         if ((await newestOf(mirror)) !== held.path) return;
@@ -136,12 +145,19 @@ async function renewBeside(mirror: string, options: RenewOptions): Promise<void>
 
 /**
  * Drops commits that upstream removed from a mirror, unless that was done at once, and removes unused generations. `names` are
- * the entries of its directory. Throws git's failure.
+ * the entries of its directory. Throws git's failure, and {@link DiskFull}, after the removal.
  */
 export async function maintainMirror(mirror: string, names: readonly string[], options: RenewOptions): Promise<void> {
   const newest = await newestOf(mirror);
   if (newest === undefined) return;
-  if (hasLoss(newest)) await renewBeside(mirror, options);
+  try {
+    if (hasLoss(newest)) await renewBeside(mirror, options);
+  } finally {
+    await removeOld(mirror, names, newest);
+  }
+}
+
+async function removeOld(mirror: string, names: readonly string[], newest: string): Promise<void> {
   const all = names.map((name) => join(dirname(mirror), name));
   const old = all.filter((path) => path.startsWith(`${mirror}.`) && generation.test(path) && path !== newest);
   if (old.length === 0) return;
@@ -156,7 +172,13 @@ export async function maintainMirror(mirror: string, names: readonly string[], o
 }
 
 /** Copies the refs of `from` and everything they reach to `to`; both are bare repositories. */
-async function copyReached(from: string, to: string, { timeoutMs, signal, lock }: RenewOptions): Promise<void> {
+async function copyReached(from: string, to: string, options: RenewOptions): Promise<void> {
+  const { within = noLimit, signal } = options;
+  const limits = { mostBytes: Infinity, ...within, signal };
+  await withinLimits(dirname(to), limits, (bounds) => copyUntil(from, to, { ...options, signal: bounds.signal }));
+}
+
+async function copyUntil(from: string, to: string, { timeoutMs, signal, lock }: RenewOptions): Promise<void> {
   const config: GitConfig = [
     ['protocol.file.allow', 'always'],
     ['fetch.unpackLimit', '1'],

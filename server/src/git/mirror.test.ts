@@ -38,8 +38,8 @@ afterEach(() => server.close());
 
 const sync = (extra: Partial<Parameters<typeof syncMirror>[0]> = {}): ReturnType<typeof syncMirror> =>
   syncMirror({ path, remote, timeoutMs: 20_000, ...extra });
-const maintain = async (): Promise<void> =>
-  maintainMirror(path, await readdir(fixture.path('mirrors')), { timeoutMs: 20_000 });
+const maintain = async (leaveBytes = 0): Promise<void> =>
+  maintainMirror(path, await readdir(fixture.path('mirrors')), { timeoutMs: 20_000, within: { leaveBytes } });
 /** Returns the leftovers when nothing is held. */
 const beside = async (): Promise<string[]> => {
   await maintain();
@@ -85,6 +85,35 @@ test('an update beyond the limit says it and what to do, leaves nothing, and kee
   expect(packs.filter((one) => !one.startsWith('pack-'))).toEqual([]);
   expect([await listRefs(path, 'refs/'), await beside()]).toEqual([before, oneGeneration]);
   expect(await sync({ within: { ...within, mostBytes: 4 * 1024 ** 2 } })).toEqual({ outcome: 'fetched' });
+});
+
+test('an update that fills the disk is stopped, says so, leaves nothing, and keeps the mirror', async () => {
+  await sync();
+  const before = await listRefs(path, 'refs/');
+  await fixture.commit(work, { 'b.txt': 'two\n' });
+  await fixture.client(work, 'push', '-q', 'origin', 'main');
+  const file = fixture.path(`filling-${name}`);
+  let filling = Promise.resolve();
+  const slow = await serveFixture(fixture.root, {
+    before: ({ url }) => {
+      if (url?.endsWith('/git-upload-pack') !== true) return false;
+      // More than a small update may take; then nothing comes.
+      filling = writeFile(file, Buffer.alloc(192 * 1024 ** 2, 1));
+      return true;
+    },
+  });
+  const within = { mostBytes: Infinity, leaveBytes: Infinity };
+  const update = sync({ remote: { url: `${slow.url}/acme/${name}.git` }, within });
+  await expect(update).rejects.toMatchObject({
+    name: 'DiskFull',
+    message: 'The disk of the server is almost full, so the copy of the repository was stopped. Tell the operator.',
+    retryable: false,
+  });
+  await filling;
+  await rm(file);
+  await slow.close();
+  expect([await listRefs(path, 'refs/'), await beside()]).toEqual([before, oneGeneration]);
+  expect(await sync({ within })).toEqual({ outcome: 'fetched' });
 });
 
 test('a first copy beyond the limit leaves nothing', async () => {
@@ -169,6 +198,25 @@ test('a mirror that was not made anew at once is later, with what came meanwhile
   expect(await objects(path)).not.toContain(lost);
   expect(await resolveRef(path, 'main')).toBe(await fixture.client(work, 'rev-parse', 'HEAD'));
   expect(await beside()).toEqual([...oneGeneration, '.git.renewal.lock']);
+});
+
+test('a renewal that would fill the disk is not begun, says so, and unused generations are removed nevertheless', async () => {
+  const lost = await takeBack();
+  await sync();
+  await sync({ commits: [lost] });
+  await sync({ rebuild: true, commits: [lost] });
+  const before = (await newestOf(path)) ?? '';
+  await utimes(`${before}.lock`, new Date(0), new Date(0));
+  await expect(maintain(Infinity)).rejects.toMatchObject({
+    name: 'DiskFull',
+    message: 'The disk of the server is almost full, so the copy of the repository was stopped. Tell the operator.',
+  });
+  expect([await newestOf(path), await resolveRef(path, lost)]).toEqual([before, lost]);
+  expect(await beside()).toEqual([...oneGeneration.slice(0, 3), '.git.<id>.lost', '.git.lock', '.git.renewal.lock']);
+  // Tried again an hour later.
+  await utimes(`${before}.lock`, new Date(0), new Date(0));
+  await maintain();
+  expect(await resolveRef(path, lost)).toBeUndefined();
 });
 
 test('a mirror that an older version made becomes a generation, and what it kept is left behind', async () => {

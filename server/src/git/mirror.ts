@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cloneBare, listRefs, resolveRef } from './bare.ts';
-import { TooLarge, withinLimits, type CopyLimits } from './copy-limits.ts';
+import { DiskFull, TooLarge, withinLimits, type CopyLimits } from './copy-limits.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { adopt, hasLoss, isLost, newestOf, noteLoss, publish, renewLocked } from './mirror-generations.ts';
 import { git, GitError } from './native.ts';
@@ -99,7 +99,7 @@ async function leaveBehind(options: MirrorOptions, mirror: string, lock: WriteSt
     return await renewLocked(mirror, path, { ...options, lock });
   } catch (error) {
     // The mirror itself is unchanged.
-    if (error instanceof GitError) return path;
+    if (error instanceof GitError || error instanceof DiskFull) return path;
     throw error;
   }
 }

@@ -93,7 +93,7 @@ export async function* listLeftovers(ctx: SweepDirectories): AsyncGenerator<stri
 }
 
 /** Maintains all mirrors, one after the other. Never rejects. */
-async function maintainMirrors(ctx: Pick<WorkerContext, 'mirrorsDirectory' | 'log'>): Promise<void> {
+async function maintainMirrors(ctx: Pick<WorkerContext, 'mirrorsDirectory' | 'log' | 'config'>): Promise<void> {
   for (const orgId of await namesIn(ctx.mirrorsDirectory))
     for (const connectionId of await namesIn(ctx.mirrorsDirectory, orgId))
       await renewMirrors(ctx, join(ctx.mirrorsDirectory, orgId, connectionId));
@@ -105,13 +105,14 @@ async function namesIn(...path: string[]): Promise<string[]> {
 
 const renewalTimeoutMs = 30 * 60_000;
 
-async function renewMirrors(ctx: Pick<WorkerContext, 'log'>, directory: string): Promise<void> {
+async function renewMirrors({ log, config }: Pick<WorkerContext, 'log' | 'config'>, directory: string): Promise<void> {
   const all = await readdir(directory).catch(() => []);
   const byMirror = Map.groupBy(all, (name) => `${name.split('.git', 1)[0] ?? ''}.git`);
   for (const [mirror, names] of byMirror)
     try {
-      await maintainMirror(join(directory, mirror), names, { timeoutMs: renewalTimeoutMs });
+      const within = { leaveBytes: config.diskReserve / 2 };
+      await maintainMirror(join(directory, mirror), names, { timeoutMs: renewalTimeoutMs, within });
     } catch (error) {
-      ctx.log.warn({ mirror, reason: messageOf(error) }, 'failed to renew a mirror');
+      log.warn({ mirror, reason: messageOf(error) }, 'failed to renew a mirror');
     }
 }

@@ -71,7 +71,7 @@ const limits = { each: 2, total: 4, waiting: 200 };
 export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
   const { directory, closing } = options;
   const { freshMs = 15_000, waitMs = 30_000, fetchMs = 600_000 } = options;
-  const copyLimits = { mostBytes: options.cloneBytes || Infinity, leaveBytes: options.reserveBytes / 2 };
+  const copyLimits = { mostBytes: options.cloneBytes || Infinity, leaveBytes: leastFree(options) };
   makeDirectory(directory, 0o700);
   const uses = createUpkeep(options, fetchMs);
   const runs = createSharedRuns<void>();
@@ -129,6 +129,11 @@ export function openHostMirrors(options: HostMirrorsOptions): HostMirrors {
   };
 }
 
+/** Returns the free disk that copies leave, in bytes. */
+function leastFree({ reserveBytes }: MirrorLimits): number {
+  return reserveBytes / 2;
+}
+
 /** Counts the uses of mirrors. When nobody uses one, removes its old generations, and from time to time mirrors beyond the limits. */
 function createUpkeep(options: HostMirrorsOptions, timeoutMs: number) {
   const { log, closing } = options;
@@ -141,7 +146,8 @@ function createUpkeep(options: HostMirrorsOptions, timeoutMs: number) {
   async function maintain(path: string): Promise<void> {
     const release = uses.hold(path);
     try {
-      await maintainMirror(path, await readdir(dirname(path)), { timeoutMs, signal: closing });
+      const kept = { leaveBytes: leastFree(options) };
+      await maintainMirror(path, await readdir(dirname(path)), { timeoutMs, signal: closing, within: kept });
     } catch (error) {
       if (!closing.aborted) log.warn({ path, reason: messageOf(error) }, 'failed to maintain a mirror');
     } finally {
