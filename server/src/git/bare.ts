@@ -1,4 +1,4 @@
-import { existsSync, type WriteStream } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -111,7 +111,7 @@ export async function cloneBare(
     timeoutMs: number;
     signal?: AbortSignal;
     config?: GitConfig;
-    inherit?: WriteStream;
+    inherit?: number;
     limits?: Partial<Limits>;
   },
 ): Promise<void> {

@@ -21,14 +21,16 @@ export async function changedFiles(
   head: string,
   { signal }: Options = {},
 ): Promise<ChangedFile[]> {
-  if (base === head) return [];
+  return readChangedFiles(await rawChanges(gitDir, base, head, signal === undefined ? {} : { signal }));
+}
+
+/** Returns the output of `diff-tree -z --raw` without renames. A commit may be '' for the empty tree. */
+export async function rawChanges(gitDir: string, base: string, head: string, options: Options = {}): Promise<Buffer> {
+  if (base === head) return Buffer.alloc(0);
   const trees = [base, head].map((commit) => (commit === '' ? emptyTree : requireObjectId(commit)));
-  const { stdout } = await gitBytes(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees], {
-    gitDir,
-    timeoutMs: 120_000,
-    ...(signal === undefined ? {} : { signal }),
-  });
-  return readChangedFiles(Buffer.from(stdout));
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees];
+  const { stdout } = await gitBytes(args, { gitDir, timeoutMs: 120_000, ...options });
+  return Buffer.from(stdout.buffer, stdout.byteOffset, stdout.length);
 }
 
 /** Parses the output of `diff-tree -z --raw`: for each file a record and its path. */

@@ -90,6 +90,15 @@ describe('a bundle', () => {
     expect((await git(['count-objects', '-v'], { gitDir: path })).stdout).toMatch(/count: 0[^]*in-pack: 0/);
   });
 
+  test('has the ref set to a commit that its own follows, and to none that it does not bring', async () => {
+    const [parent = ''] = (await fixture.client(work, 'rev-parse', `${head}^`)).split('\n');
+    expect(await receiveBundle(path, bundle, { ref: checkpointRef(1), commit: parent })).toBe(parent);
+    expect((await listRefs(path, 'refs/')).get(checkpointRef(1))).toBe(parent);
+    const absent = receiveBundle(path, bundle, { ref: checkpointRef(2), commit: 'a'.repeat(40) });
+    await expect(absent).rejects.toThrow(/missing necessary objects/);
+    expect((await listRefs(path, 'refs/')).has(checkpointRef(2))).toBe(false);
+  });
+
   test('with more than git may be made to unpack is refused with the reason, however few bytes it has', async () => {
     const { commit, pack } = deltaBomb(130 * 1024 * 1024, 3);
     const made = Buffer.concat([Buffer.from(`# v2 git bundle\n${commit} refs/heads/x\n\n`), pack]);

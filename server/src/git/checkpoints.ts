@@ -33,6 +33,8 @@ export async function openCheckpoints(path: string, options: { mirrorPath?: stri
 export interface ReceiveBundleOptions {
   /** The ref to set to the bundle's commit, e.g. {@link checkpointRef}. */
   ref: string;
+  /** Another commit to set the ref to, which the bundle's commit follows. */
+  commit?: string;
   /** True if the ref is known not to exist, which saves a lookup. */
   isNew?: boolean;
   /** Default 1 GiB. */
@@ -44,7 +46,7 @@ export interface ReceiveBundleOptions {
 /**
  * Receives a bundle from a sandbox into the repository. The bundle is untrusted: git's receive-pack unpacks it in quarantine,
  * checks every object (fsck) and completeness, and only then sets the ref. Idempotent. Returns the commit. Throws
- * ProviderError for an invalid bundle, or one with several commits.
+ * ProviderError for an invalid bundle, one with several commits, or one without `commit`.
  */
 export async function receiveBundle(
   path: string,
@@ -53,7 +55,8 @@ export async function receiveBundle(
 ): Promise<string> {
   const ref = requireRef(options.ref);
   const source = typeof bundle === 'string' ? createReadStream(bundle) : bundle instanceof Readable ? bundle : [bundle];
-  const { commit, pack } = await readBundleHeader(source);
+  const { commit: newest, pack } = await readBundleHeader(source);
+  const commit = options.commit === undefined ? newest : requireObjectId(options.commit);
   const old = options.isNew === true ? zeroId : ((await resolveRef(path, ref)) ?? zeroId);
   if (old === commit) {
     if (source instanceof Readable) source.destroy();

@@ -15,7 +15,9 @@ import { git, gitBytes } from './native.ts';
  */
 
 /** Subject of the commits with such trees. */
-export const stateSubject = 'state';
+const stateSubject = 'state';
+
+const nobody = 'Guildhall <checkpoints@guildhall.invalid>';
 
 /** The files as they may be shown. By default they are shown as they are. */
 export interface Shown {
@@ -30,33 +32,66 @@ export const everything: Shown = { path: (path) => path, now: (id) => id, before
 
 const missing = '000000';
 
-/** Converts raw records of diff-tree into entries for update-index. */
-export async function* lineEntries(records: AsyncIterable<Buffer>, shown: Shown): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
-  let record: string | undefined;
-  for await (const chunk of records) {
-    let bytes = Buffer.concat([rest, chunk]);
-    const entries: Buffer[] = [];
-    const add = (entry: string, path: Buffer): void => void entries.push(Buffer.from(entry), path, Buffer.from([0]));
-    for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0)) {
-      const field = bytes.subarray(0, end);
-      bytes = bytes.subarray(end + 1);
-      if (record === undefined) {
-        record = field.toString('latin1', 1);
-        continue;
-      }
-      const [oldMode = '', newMode = '', oldId = '', newId = ''] = record.split(' ');
-      const path = shown.path(field);
+interface NewCommits {
+  /** See `rawChanges`. */
+  records: Buffer;
+  shown: Shown;
+  /** The checkpoint. */
+  commit: string;
+  /** The chain's last commit; '' without one. */
+  tip: string;
+}
+
+/** Yields commands for git fast-import that add a checkpoint to a chain, and print the id of the chain's new commit. */
+export async function* stateCommits({ records, shown, commit, tip }: NewCommits): AsyncGenerator<Buffer> {
+  const files = fileCommands(records, shown);
+  if (tip === '') {
+    // Without a first commit of its own, the first parents would lead to the base.
+    yield* stateCommit(':1', [], files);
+    yield* stateCommit(':2', ['from :1', `merge ${commit}`], []);
+  } else yield* stateCommit(':2', [`from ${requireObjectId(tip)}`, `merge ${commit}`, 'deleteall'], files);
+  yield Buffer.from('get-mark :2\ndone\n');
+}
+
+async function* stateCommit(
+  mark: string,
+  parents: readonly string[],
+  files: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const message = `data ${stateSubject.length}\n${stateSubject}`;
+  const head = ['commit refs/guildhall/line', `mark ${mark}`, `committer ${nobody} now`, message, ...parents];
+  yield Buffer.from(`${head.join('\n')}\n`);
+  yield* files;
+}
+
+async function* fileCommands(records: Buffer, shown: Shown): AsyncGenerator<Buffer> {
+  for (let at = 0; at < records.length;) {
+    await pace();
+    const commands: string[] = [];
+    const add = (fact: string, place: string, path: Buffer): void =>
+      void commands.push(`M ${fact} ${quoted(`${place}/${path.toString('latin1')}`)}\n`);
+    for (const piece = at + pieceBytes; at < records.length && at < piece;) {
+      const middle = records.indexOf(0, at);
+      const end = records.indexOf(0, middle + 1);
+      const [oldMode = '', newMode = '', oldId = '', newId = ''] = records
+        .toString('latin1', at + 1, middle)
+        .split(' ');
+      const own = records.subarray(middle + 1, end);
+      const path = shown.path(own);
       if (newMode !== missing) {
-        add(`${newMode} ${newId}\traw/`, field);
-        add(`${newMode} ${shown.now(newId)}\tnew/`, path);
+        add(`${newMode} ${newId}`, 'raw', own);
+        add(`${newMode} ${shown.now(newId)}`, 'new', path);
       }
-      if (oldMode !== missing) add(`${oldMode} ${shown.before(oldId)}\told/`, path);
-      record = undefined;
+      if (oldMode !== missing) add(`${oldMode} ${shown.before(oldId)}`, 'old', path);
+      at = end + 1;
     }
-    rest = bytes;
-    if (entries.length > 0) yield Buffer.concat(entries);
+    yield Buffer.from(commands.join(''), 'latin1');
   }
+}
+
+/** Quotes a path for git fast-import. */
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
 }
 
 /** A checkpoint, and the commit that its work started from; '' for the empty tree. */

@@ -50,7 +50,7 @@ test('a line’s bundles hold what changed, bring every checkpoint back, and nee
     await checkpoint({ 'long.txt': `${await readFile(join(work, 'long.txt'), 'utf8')}\nmore\n` }),
     // A copy of a file of the base, and one of the base that changes twice.
     await checkpoint({ 'copy.bin': noise.subarray(0, 500_000), 'base.bin': noise.subarray(7, 400_000) }),
-    await checkpoint({ 'base.bin': noise.subarray(8, 400_000), 'dir/gone.bin': null, 'empty.bin': '' }),
+    await checkpoint({ 'base.bin': noise.subarray(8, 400_000), 'dir/gone.bin': null, '"a \\n\nb\t\u{e9}': '' }),
     await checkpoint({ 'moved.bin': noise, 'big.bin': null, 'a.txt': 'one\n' }),
   ];
   const bundles: { file: string; size: number; tip: string }[] = [];
@@ -122,6 +122,21 @@ test('a line on nothing holds whole work trees', async () => {
   await openCheckpoints(fixture.path('restored.git'), {});
   expect(await receiveBundle(fixture.path('restored.git'), file, { ref: 'refs/guildhall/line' })).toBe(tip);
   await fixture.client(fixture.path('restored.git'), 'fsck', '--connectivity-only', commit);
+});
+
+test('two paths that are shown as one, or as a directory and a file in it, are both kept as they are', async () => {
+  const commit = await checkpoint({ 'one-1': 'a\n', 'one-2': 'b\n', two: 'c\n' });
+  const path = (own: Buffer): Buffer =>
+    Buffer.from(
+      own
+        .toString()
+        .replace(/one-\d/, 'one')
+        .replace('two', 'one/x'),
+    );
+  const shown = { path, now: (id: string) => id, before: (id: string) => id };
+  const tip = await extendLine(here, { commit, base, shown });
+  const listed = await fixture.client(here, 'ls-tree', '-r', '--name-only', tip, 'raw/', 'new/');
+  expect(listed.split('\n')).toEqual(expect.arrayContaining(['raw/one-1', 'raw/one-2', 'raw/two', 'new/one/x']));
 });
 
 test('a content that is missing is an error, and no patch that looks whole', async () => {

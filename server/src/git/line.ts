@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readBundleHeader } from './bundle.ts';
-import { everything, lineEntries, stateSubject, type Shown } from './line-tree.ts';
-import { emptyTree, requireObjectId } from './names.ts';
-import { git, gitFailure, spawnGit, type GitConfig, type GitOptions, type GitProcess } from './native.ts';
+import { rawChanges } from './changed-files.ts';
+import { everything, stateCommits, type Shown } from './line-tree.ts';
+import { requireObjectId } from './names.ts';
+import { git, gitFailure, spawnGit, type GitConfig, type GitProcess } from './native.ts';
 
 /*
  * Checkpoints are siblings: each is one commit on top of the base, as it would be delivered. A chain links them: a chain's
@@ -16,7 +15,6 @@ import { git, gitFailure, spawnGit, type GitConfig, type GitOptions, type GitPro
  * bundle that depends only on earlier bundles: changed files can be read without the base.
  */
 
-const nobody = { name: 'Guildhall', email: 'checkpoints@guildhall.invalid' };
 /** Disables fsync: only the stored bundle must survive a crash. */
 const unsynced: GitConfig = [['core.fsync', 'none']];
 
@@ -26,47 +24,25 @@ interface NewState {
   tip?: string;
   /** Default: everything. */
   shown?: Shown;
+  /** The {@link rawChanges} between base and commit, if they are known already. */
+  changes?: Buffer;
   signal?: AbortSignal;
 }
 
 /** Adds a checkpoint to a chain, or starts one without `tip`. Returns the new tip. A `base` of '' is the empty tree. */
 export async function extendLine(
   path: string,
-  { commit, base, tip, shown = everything, signal }: NewState,
+  { commit, base, tip, shown = everything, changes, signal }: NewState,
 ): Promise<string> {
-  const index = join(path, `line-${randomUUID()}.index`);
-  const options = { gitDir: path, config: unsynced, ...(signal === undefined ? {} : { signal }) };
-  const env = { GIT_INDEX_FILE: index };
-  try {
-    const trees = [base === '' ? emptyTree : requireObjectId(base), requireObjectId(commit)];
-    const changes = outputOf(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees], options);
-    // Two masked paths may collide.
-    await git(['update-index', '-z', '--add', '--replace', '--index-info'], {
-      ...options,
-      env,
-      input: Readable.from(lineEntries(changes, shown), { objectMode: false }),
-      timeoutMs: 300_000,
-    });
-    const { stdout } = await git(['write-tree', '--missing-ok'], { ...options, env });
-    const tree = requireObjectId(stdout.trim());
-    // Without a first commit of its own, the first parents would lead to the base.
-    const previous = tip ?? (await commitTree(tree, [], options));
-    return await commitTree(tree, [previous, commit], options);
-  } finally {
-    await rm(index, { force: true });
-  }
-}
-
-async function commitTree(tree: string, parents: readonly string[], options: GitOptions): Promise<string> {
-  const { stdout } = await git(['commit-tree', tree, ...parents.flatMap((id) => ['-p', requireObjectId(id)])], {
-    ...options,
-    input: `${stateSubject}\n`,
-    env: {
-      GIT_AUTHOR_NAME: nobody.name,
-      GIT_AUTHOR_EMAIL: nobody.email,
-      GIT_COMMITTER_NAME: nobody.name,
-      GIT_COMMITTER_EMAIL: nobody.email,
-    },
+  const aborted = signal === undefined ? {} : { signal };
+  const records = changes ?? (await rawChanges(path, base, commit, aborted));
+  const commands = stateCommits({ records, shown, commit: requireObjectId(commit), tip: tip ?? '' });
+  const { stdout } = await git(['fast-import', '--quiet', '--done', '--force', '--date-format=now'], {
+    gitDir: path,
+    config: unsynced,
+    timeoutMs: 300_000,
+    input: Readable.from(commands, { objectMode: false }),
+    ...aborted,
   });
   return requireObjectId(stdout.trim());
 }

@@ -1,4 +1,3 @@
-import type { WriteStream } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
@@ -96,7 +95,7 @@ interface RenewOptions {
   timeoutMs: number;
   signal?: AbortSignal;
   /** The mirror's lock, if the caller holds it. */
-  lock?: WriteStream;
+  lock?: number;
   /** Limit for the disk; none by default. */
   within?: Pick<CopyLimits, 'leaveBytes'>;
 }

@@ -1,4 +1,3 @@
-import type { WriteStream } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -57,7 +56,7 @@ export async function syncMirror(options: MirrorOptions): Promise<MirrorResult> 
   );
 }
 
-async function syncLocked(options: MirrorOptions, lock: WriteStream): Promise<MirrorResult> {
+async function syncLocked(options: MirrorOptions, lock: number): Promise<MirrorResult> {
   await adopt(options.path);
   const path = await newestOf(options.path);
   await removeLeftovers(options.path, path);
@@ -81,7 +80,7 @@ async function syncLocked(options: MirrorOptions, lock: WriteStream): Promise<Mi
 async function bringUpToDate(
   options: MirrorOptions,
   mirror: string,
-  lock: WriteStream,
+  lock: number,
 ): Promise<'fetched' | 'renewed' | 'damaged'> {
   const before = await listRefs(options.path, 'refs/');
   if (!(await fetchAll(options, lock))) return 'damaged';
@@ -92,7 +91,7 @@ async function bringUpToDate(
 }
 
 /** Drops removed commits from a small mirror. Returns the newest generation, which may be the same. */
-async function leaveBehind(options: MirrorOptions, mirror: string, lock: WriteStream): Promise<string> {
+async function leaveBehind(options: MirrorOptions, mirror: string, lock: number): Promise<string> {
   const { path } = options;
   if (!hasLoss(path) || (await packedBytes(path)) > quicklyRenewedBytes) return path;
   try {
@@ -113,7 +112,7 @@ async function packedBytes(path: string): Promise<number> {
 }
 
 /** Clones to a new directory, so that the mirror is never incomplete. */
-async function replace(options: MirrorOptions, lock: WriteStream): Promise<void> {
+async function replace(options: MirrorOptions, lock: number): Promise<void> {
   const fresh = `${options.path}.new-${randomBytes(6).toString('hex')}`;
   await mkdir(dirname(options.path), { recursive: true });
   try {
@@ -133,7 +132,7 @@ const damage =
   /packfile .* (?:cannot|does not|is )|corrupt|garbage at end|not a valid object|unable to (?:read|unpack)|bad object|broken/i;
 
 /** Fetches all refs. Returns false if git reports that the mirror is damaged. */
-async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<boolean> {
+async function fetchAll(options: MirrorOptions, lock: number): Promise<boolean> {
   const complaints = await fetch(
     options,
     lock,
@@ -145,7 +144,7 @@ async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<bool
 }
 
 /** Fetches commits by id, which GitHub, GitLab and the built-in host allow even without a ref. */
-async function fetchCommits(options: MirrorOptions, lock: WriteStream): Promise<void> {
+async function fetchCommits(options: MirrorOptions, lock: number): Promise<void> {
   for (const commit of options.commits ?? []) {
     if (!isObjectId(commit) || (await resolveRef(options.path, commit)) !== undefined) continue;
     if (options.keepsCommits === true) await fetchKept(options, lock, commit);
@@ -158,7 +157,7 @@ async function fetchCommits(options: MirrorOptions, lock: WriteStream): Promise<
 
 const noSuchCommit = /not our ref|unadvertised object|couldn't find remote ref|no such remote ref/i;
 
-async function fetchKept(options: MirrorOptions, lock: WriteStream, commit: string): Promise<void> {
+async function fetchKept(options: MirrorOptions, lock: number, commit: string): Promise<void> {
   try {
     await fetch(options, lock, [], [`${commit}:refs/guildhall/commits/${commit}`]);
   } catch (error) {
@@ -166,7 +165,7 @@ async function fetchKept(options: MirrorOptions, lock: WriteStream, commit: stri
   }
 }
 
-async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[], specs: string[]): Promise<string> {
+async function fetch(options: MirrorOptions, lock: number, flags: string[], specs: string[]): Promise<string> {
   const { url, config, secrets } = prepareRemote(options.remote);
   const fixed = ['--quiet', '--no-write-fetch-head', '--no-auto-maintenance', '--no-tags', '--recurse-submodules=no'];
   const { path: gitDir, timeoutMs } = options;

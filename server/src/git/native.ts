@@ -1,11 +1,10 @@
-import type { WriteStream } from 'node:fs';
-import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { messageOf, ProviderError } from '../lib/errors.ts';
 import { limited, usualLimits, type Limits } from '../lib/limits.ts';
 import { guardGroup } from '../lib/process-group.ts';
+import { spawnProgram } from '../lib/spawn/spawn.ts';
 import { refuseInTransaction } from '../lib/transaction-scope.ts';
 
 /** Git configuration, passed in the environment, because any user can list a process's arguments. */
@@ -29,8 +28,8 @@ export interface GitOptions {
   okExitCodes?: readonly number[];
   /** Strings to redact in error messages. */
   secrets?: readonly string[];
-  /** An open file that git inherits as descriptor 3, so that a lock on it lasts until git ends. Excludes `input`. */
-  inherit?: WriteStream;
+  /** A descriptor that git inherits as 3, so that a lock on it lasts until git ends. Excludes `input`. */
+  inherit?: number;
 }
 
 export interface GitOutput {
@@ -148,16 +147,15 @@ function start(args: readonly string[], options: GitOptions): GitProcess {
   const { promise: ended, resolve } = Promise.withResolvers<{ exitCode: number | undefined; problem: string }>();
   try {
     const [file, given] = limited('git', gitArguments(args, options), { ...usualLimits, ...options.limits });
-    const child = spawn(file, given, {
+    const child = spawnProgram(file, given, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
       env: gitEnvironment(options),
-      detached: true,
     });
     child.once('error', (error) => resolve({ exitCode: undefined, problem: error.message }));
     child.once('close', (code, signal) => resolve({ exitCode: code ?? undefined, problem: signal ?? '' }));
     const { pid, stdin, stdout, stderr } = child;
-    // Missing, despite the types, when the process is out of file descriptors.
+    // Missing when the process is out of file descriptors.
     if (!stdin || !stdout || !stderr) throw new Error('too many files are open');
     // If git ends before it has read its input, its exit code has the reason.
     stdin.on('error', () => undefined);

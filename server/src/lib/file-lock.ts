@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { close, open } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
+import { promisify } from 'node:util';
 import { makeDirectory } from './directories.ts';
 import { ProviderError } from './errors.ts';
+import { ProgramFailed, runProgram } from './program.ts';
 
 export interface LockOptions {
   /** Default 0: does not wait. */
@@ -16,8 +16,8 @@ export interface LockOptions {
 
 /** A held lock. `release` may be called more than once. */
 export interface FileLock {
-  /** The locked file. A child that inherits it keeps the lock until it ends too. */
-  readonly stream: WriteStream;
+  /** The locked file's descriptor. A child that inherits it keeps the lock until it ends too. */
+  readonly descriptor: number;
   release(): Promise<void>;
 }
 
@@ -34,17 +34,13 @@ export async function lockFile(file: string, options: LockOptions = {}): Promise
   options.signal?.throwIfAborted();
   // Others may traverse the directory (a sandbox's user needs to), but not list it.
   makeDirectory(dirname(file), 0o711);
-  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
-  await once(stream, 'open');
-  const release = async (): Promise<void> => {
-    if (stream.closed) return;
-    const closed = once(stream, 'close');
-    stream.destroy();
-    await closed;
-  };
+  // Not a FileHandle, which is closed when nobody refers to it.
+  const descriptor = await promisify(open)(file, 'a', 0o600);
+  let closing: Promise<void> | undefined;
+  const release = (): Promise<void> => (closing ??= promisify(close)(descriptor));
   try {
-    await acquire(file, stream, options);
-    return { stream, release };
+    await acquire(file, descriptor, options);
+    return { descriptor, release };
   } catch (error) {
     await release();
     throw error;
@@ -55,11 +51,11 @@ export async function lockFile(file: string, options: LockOptions = {}): Promise
 export async function withFileLock<T>(
   file: string,
   options: LockOptions,
-  work: (lock: WriteStream) => Promise<T>,
+  work: (lock: number) => Promise<T>,
 ): Promise<T> {
-  const { stream, release } = await lockFile(file, options);
+  const { descriptor, release } = await lockFile(file, options);
   try {
-    return await work(stream);
+    return await work(descriptor);
   } finally {
     await release();
   }
@@ -97,22 +93,21 @@ export async function lockDataDirectory(dir: string, options: LockOptions = {}):
 }
 
 /** `flock` locks the open file that it inherits; the lock belongs to that open file and outlives the command. */
-async function acquire(file: string, stream: WriteStream, options: LockOptions): Promise<void> {
+async function acquire(file: string, descriptor: number, options: LockOptions): Promise<void> {
   const { timeoutMs = 0, signal, shared = false } = options;
   const waits = timeoutMs === 0 ? ['-n'] : ['-w', String(timeoutMs / 1_000)];
-  const result = await execa('flock', [shared ? '-s' : '-x', ...waits, '3'], {
-    stdio: ['ignore', 'ignore', 'pipe', stream],
-    env: { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
-    extendEnv: false,
-    reject: false,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
-  });
-  signal?.throwIfAborted();
-  if (result.exitCode === 1) throw new FileLocked(`${file} is locked by another process`, { retryable: true });
-  if (result.exitCode === 0) return;
-  const reason =
-    result.code === 'ENOENT'
-      ? 'the program flock is missing. Install the Debian package util-linux.'
-      : result.stderr || (result.shortMessage ?? '');
-  throw new ProviderError(`Cannot lock ${file}: ${reason}`, { retryable: false });
+  try {
+    await runProgram(['flock', shared ? '-s' : '-x', ...waits, '3'], {
+      env: { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
+      timeoutMs: timeoutMs + 60_000,
+      inherit: descriptor,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof ProgramFailed)) throw error;
+    if (error.exitCode === 1) throw new FileLocked(`${file} is locked by another process`, { retryable: true });
+    const isMissing = error.reason === 'absent';
+    const reason = isMissing ? 'the program flock is missing. Install the Debian package util-linux.' : error.message;
+    throw new ProviderError(`Cannot lock ${file}: ${reason}`, { retryable: false });
+  }
 }

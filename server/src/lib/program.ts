@@ -1,13 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { messageOf } from './errors.ts';
 import { limited, usualLimits, type Limits } from './limits.ts';
 import { guardGroup } from './process-group.ts';
+import { spawnProgram, type Program } from './spawn/spawn.ts';
 
 export interface ProgramOptions {
   /** The complete environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** A descriptor that the program inherits as 3. */
+  readonly inherit?: number;
   readonly timeoutMs: number;
   /** The time in milliseconds to exit after SIGTERM; default 3 s. */
   readonly graceMs?: number;
@@ -55,12 +57,11 @@ export async function runProgram(
 ): Promise<{ stdout: string; stderr: string }> {
   options.signal?.throwIfAborted();
   const [file = '', ...args] = command;
-  const { env, cwd, timeoutMs, graceMs, signal } = options;
-  const child = spawn(...limited(file, args, { ...usualLimits, ...options.limits }), {
+  const { env, cwd, inherit, timeoutMs, graceMs, signal } = options;
+  const child = spawnProgram(...limited(file, args, { ...usualLimits, ...options.limits }), {
     env,
     ...(cwd === undefined ? {} : { cwd }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', ...(inherit === undefined ? [] : [inherit])],
   });
   const guard = guardGroup(child, {
     timeoutMs,
@@ -93,7 +94,7 @@ export async function runProgram(
   });
 }
 
-function endOf(child: ChildProcess): Promise<{ exitCode: number; problem: string; cause?: Error }> {
+function endOf(child: Program): Promise<{ exitCode: number; problem: string; cause?: Error }> {
   return new Promise((resolve) => {
     child.once('error', (cause) =>
       resolve({ exitCode: -1, problem: `could not be started: ${messageOf(cause)}`, cause }),
@@ -105,10 +106,10 @@ function endOf(child: ChildProcess): Promise<{ exitCode: number; problem: string
   });
 }
 
-function gather(stream: Readable, onTooMuch: () => void): () => string {
+function gather(stream: Readable | null, onTooMuch: () => void): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
-  stream.on('data', (chunk: Buffer) => {
+  stream?.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > maxOutputBytes) onTooMuch();
     else chunks.push(chunk);

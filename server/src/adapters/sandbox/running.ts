@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { Duplex } from 'node:stream';
 import { ProviderError } from '../../lib/errors.ts';
+import type { Program } from '../../lib/spawn/spawn.ts';
 import type { GatewayAddress, LayerId, Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
 import { Connection, type SupervisorTimings } from './supervisor/connection.ts';
 import { connect } from './supervisor/connect.ts';
@@ -13,7 +13,7 @@ import { openTerminal } from './supervisor/terminal.ts';
 /** A supervisor that a driver has started, and the driver's functions for its sandbox. */
 export interface Launched {
   id: string;
-  process: ChildProcess;
+  process: Program;
   /** File descriptor of its socket to the worker. */
   line: number;
   workspace: string;

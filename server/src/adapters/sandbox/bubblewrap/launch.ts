@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { spawnProgram, type Program } from '../../../lib/spawn/spawn.ts';
 import { systemEnv } from '../system.ts';
 
 /** Additional file descriptors of bwrap. Inside, only the supervisor holds the connection to the worker. */
@@ -8,7 +8,7 @@ export const descriptors = { status: 3, arguments: 4, seccomp: 5, line: 6, last:
 
 /** A started bwrap, which lives as long as its sandbox. */
 export interface Bubblewrap {
-  process: ChildProcess;
+  process: Program;
   /** Host pid of the sandbox's first process; known when the supervisor responds. */
   first: Promise<number>;
   /** Kills all processes of the sandbox at once. */
@@ -23,12 +23,11 @@ export interface Bubblewrap {
 export async function startBubblewrap(command: string[], options: string[], filter: string): Promise<Bubblewrap> {
   const [program = '', ...rest] = command;
   const seccomp = await open(filter, 'r');
-  let child: ChildProcess;
+  let child: Program;
   try {
-    child = spawn(program, rest, {
+    child = spawnProgram(program, rest, {
       cwd: '/',
       env: systemEnv,
-      detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', seccomp.fd, 'pipe'],
     });
   } finally {

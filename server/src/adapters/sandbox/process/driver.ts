@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../../lib/log.ts';
+import { spawnProgram, type Program } from '../../../lib/spawn/spawn.ts';
 import { enterGroups, findLimiter, groupName, removeGroups, type Limiter, type LimitGroup } from '../limits.ts';
 import { createLayerStore, type LayerStore } from '../layer-store.ts';
 import { describeIsolation } from '../isolation.ts';
@@ -119,7 +119,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
   const secrets = secretsOf(root, options.id);
   const workspace = join(directory, 'workspace');
   const home = join(directory, 'home');
-  let child: ChildProcess;
+  let child: Program;
   let group: LimitGroup;
   try {
     // Kills leftovers of an earlier worker, which could still write to these files.
@@ -135,10 +135,9 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
       line,
       enterGroups(group.entryFiles, [process.execPath, ...supervisorOptions, supervisor, String(line)]),
     );
-    child = spawn(program, rest, {
+    child = spawnProgram(program, rest, {
       cwd: workspace,
       env: { ...systemEnv, [marker]: mark },
-      detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
   } catch (error) {

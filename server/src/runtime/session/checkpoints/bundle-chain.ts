@@ -21,6 +21,8 @@ export interface Chain {
   parts: readonly Part[];
   /** False for a bundle of an earlier version, which builds on the base commit. */
   isLine: boolean;
+  /** True if this attempt wrote it, so that its tip is on this host. */
+  isHere: boolean;
 }
 
 /** Cost of a part in addition to its size: each is a blob to fetch. */
@@ -32,9 +34,9 @@ const maxHistoryFactor = 3;
 /** Reads the recorded chain. */
 export async function readChain({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { repo }: Checkout): Promise<Chain> {
   const row = await newestCheckpoint(ctx, run, repo);
-  if (row === undefined) return { id: '', blob: '', commit: '', parts: [], isLine: true };
+  if (row === undefined) return { id: '', blob: '', commit: '', parts: [], isLine: true, isHere: false };
   const { id, blob, commit } = row;
-  return { id, blob, commit, parts: partsOf(row), isLine: row.parts !== null };
+  return { id, blob, commit, parts: partsOf(row), isLine: row.parts !== null, isHere: false };
 }
 
 /**
@@ -66,7 +68,7 @@ export async function putPart(
   const kept = parts.slice(0, partsToKeep(parts, newBytes));
   const last = parts.at(-1)?.commit;
   const shown = await files.of({ base, commit, signal });
-  const tip = await extendLine(path, { commit, base, shown, signal, ...(last === undefined ? {} : { tip: last }) });
+  const tip = await extendLine(path, { commit, base, ...shown, signal, ...(last === undefined ? {} : { tip: last }) });
   const after = kept.at(-1)?.commit;
   const file = join(attempt.resources.directory, `part-${index}.bundle`);
   try {
@@ -86,7 +88,7 @@ export async function putPart(
  */
 async function usableParts(
   path: string,
-  { parts, isLine }: Chain,
+  { parts, isLine, isHere }: Chain,
   {
     commit,
     base,
@@ -96,7 +98,7 @@ async function usableParts(
   }: { commit: string; base: string; newBytes: number; files: ShownFiles; signal: AbortSignal },
 ): Promise<readonly Part[]> {
   const tip = parts.at(-1)?.commit;
-  if (!isLine || tip === undefined || !(await isLineTip(path, tip))) return [];
+  if (!isLine || tip === undefined || !(isHere || (await isLineTip(path, tip)))) return [];
   if (await files.hasSecret(tip, signal)) return [];
   const bytes = parts.reduce((sum, { size_bytes }) => sum + size_bytes, newBytes);
   if (bytes <= maxHistoryBytes) return parts;

@@ -72,7 +72,7 @@ export class CheckpointKeeper {
     attempt.progress.workRecorded();
     change.diff = diff;
     change.logged = commit;
-    this.#chains.set(change, { id, blob, commit, parts, isLine: true });
+    this.#chains.set(change, { id, blob, commit, parts, isLine: true, isHere: true });
     const needed = new Set(parts.map((part) => part.blob));
     const old = chain.id === '' ? [] : [...besideIt(chain.blob), ...chain.parts.map((part) => part.blob)];
     for (const key of old) if (!needed.has(key)) this.#superseded.add(key);

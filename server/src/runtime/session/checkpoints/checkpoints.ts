@@ -173,15 +173,11 @@ export class Checkpoints {
     const file = join(this.#attempt.resources.directory, `checkpoint-${this.#number}.bundle`);
     const sizeBytes = await sandbox.copyOut(bundlePath, file, { maxBytes: maxBundleBytes });
     const ref = checkpointRef(this.#number);
-    let received: string;
     try {
-      received = await receive(checkout.checkpointsPath, file, { ref, isNew: true, signal });
+      await receive(checkout.checkpointsPath, file, { ref, commit: snapshot.commit, isNew: true, signal });
     } finally {
       await rm(file, { force: true });
     }
-    const held = received === snapshot.commit ? [received] : await parentsOf(checkout.checkpointsPath, received);
-    if (!held.includes(snapshot.commit))
-      throw new ProviderError('the bundle contains another commit', { retryable: true });
     change.commit = snapshot.commit;
     change.tree = snapshot.tree;
     change.newBytes += sizeBytes;
@@ -230,18 +226,14 @@ export class Checkpoints {
 }
 
 /** Fails the session if the bundle is refused: another sandbox would produce the same one. */
-async function receive(...given: Parameters<typeof receiveBundle>): Promise<string> {
+async function receive(...given: Parameters<typeof receiveBundle>): Promise<void> {
   try {
-    return await receiveBundle(...given);
+    await receiveBundle(...given);
   } catch (error) {
     if (!(error instanceof BundleRefused)) throw error;
     const message = `Failed to save the work: ${error.reason}. Work after the last checkpoint is lost. Resume the session, and have it remove such files or list them in .gitignore.`;
     throw new RunFailed('agent_error', message, { code: 'work_not_saved' });
   }
-}
-
-async function parentsOf(path: string, commit: string): Promise<readonly string[]> {
-  return (await commitInfo(path, commit))?.parents ?? [];
 }
 
 /** The state of each repository's work at the start of an attempt: the base commit, or the restored checkpoint. */

@@ -1,4 +1,4 @@
-import { changedFiles, readBlobs } from '../../../git/changed-files.ts';
+import { rawChanges, readBlobs, readChangedFiles } from '../../../git/changed-files.ts';
 import { shownIn, type Shown } from '../../../git/line-tree.ts';
 import { git, GitError } from '../../../git/native.ts';
 import { pace } from '../../../lib/pace.ts';
@@ -37,24 +37,27 @@ export class ShownFiles {
     this.#path = path;
   }
 
-  async of({ base, commit, signal }: Change): Promise<Shown> {
+  /** Also returns what changed, see `rawChanges`. */
+  async of({ base, commit, signal }: Change): Promise<{ shown: Shown; changes: Buffer }> {
     const mask = this.#secrets.mask;
     if (mask !== this.#mask) this.#contents = new Map();
     this.#mask = mask;
-    const files = await changedFiles(this.#path, base, commit, { signal });
+    const changes = await rawChanges(this.#path, base, commit, { signal });
+    const files = await readChangedFiles(changes);
     const ids = new Set(files.flatMap(({ oldId, newId }) => [oldId, newId]).filter((id) => id !== ''));
     await this.#read([...ids], mask, signal);
     const contents = this.#contents;
     const left = await this.#leftOut(files, signal);
-    return {
+    const shown: Shown = {
       path: (bytes) => {
         const name = bytes.toString();
-        const shown = mask.text(name);
-        return shown === name ? bytes : Buffer.from(shown);
+        const masked = mask.text(name);
+        return masked === name ? bytes : Buffer.from(masked);
       },
       now: (id) => contents.get(id)?.id ?? id,
       before: (id) => left.get(id) ?? contents.get(id)?.id ?? id,
     };
+    return { shown, changes };
   }
 
   /** True if a chain shows the value of a secret that came later. True, too, if it is too large to be searched. */
