@@ -7,6 +7,8 @@ import { replyOf } from './new-sessions.ts';
 import type { Row } from './row.ts';
 
 const counts = [1, 2, 4, 8];
+/** The same for each number of processes, so that each lists as many; three for each of the most. */
+const sessionsBefore = 24;
 const connections = 32;
 const atOnce = 8;
 
@@ -34,7 +36,7 @@ export async function benchCores(options: {
     const data = mkdtempSync(join(directory, 'cores-'));
     const installation = await startInstallation(directory, data, '', { GUILDHALL_PROCESSES: String(processes) });
     try {
-      for (let number = 0; number < 3 * processes; number += 1) await replyOf(installation, number, signal);
+      for (let number = 0; number < sessionsBefore; number += 1) await replyOf(installation, number, signal);
       const sessions = `${installation.url}/v3/organizations/default/sessions`;
       const seconds = isQuick ? 3 : 8;
       const read = async (): Promise<number> => {
@@ -81,7 +83,7 @@ async function reply(installation: Installation, turns: number, signal: AbortSig
 
 export function coresRows(figures: Awaited<ReturnType<typeof benchCores>> | undefined): Row[] {
   return (figures ?? []).flatMap(({ processes, reads, replies }) => [
-    rowOf('list of 50', processes, reads, { count: 1, unit: '/s' }),
+    rowOf(`list of ${sessionsBefore} sessions`, processes, reads, { count: 1, unit: '/s' }),
     rowOf('replies, new sessions', processes, replies, { count: 60, unit: ' a minute' }),
   ]);
 }
@@ -91,5 +93,10 @@ function rowOf(what: string, processes: number, { perSecond, cpuMs }: Work, per:
   const shown = (rate: number): string => `${Math.round(rate * per.count).toLocaleString('en')}${per.unit}`;
   const share = Math.round((100 * busiest) / all);
   const note = `CPU ${all.toFixed(2)} ms, the busiest process ${busiest.toFixed(2)} ms (${share} %): at most ${shown(1_000 / busiest)} on any number of cores`;
-  return { what: `${what}, ${processes} processes (${note})`, figure: shown(perSecond), target: '', holds: undefined };
+  return {
+    what: `${what}, ${processes} ${processes === 1 ? 'process' : 'processes'} (${note})`,
+    figure: shown(perSecond),
+    target: '',
+    holds: undefined,
+  };
 }
