@@ -19,11 +19,12 @@ import { benchKnowledge } from './knowledge.ts';
 import { benchLighthouse } from './lighthouse.ts';
 import { benchNewSessions } from './new-sessions.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
+import { benchPrograms } from './programs.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,hostile,knowledge,lighthouse,new-sessions,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,hostile,knowledge,lighthouse,new-sessions,programs,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -34,7 +35,8 @@ const { values } = parseArgs({
     profile: { type: 'string', default: '' },
     only: {
       type: 'string',
-      default: 'sessions,new-sessions,agents,api,events,audit,automations,knowledge,browser,code,console,hostile',
+      default:
+        'programs,sessions,new-sessions,agents,api,events,audit,automations,knowledge,browser,code,console,hostile',
     },
     help: { type: 'boolean', default: false },
   },
@@ -95,6 +97,7 @@ function partsOf(
   });
   const [streams, sessions] = isQuick ? [100, 20] : [1_000, 200];
   return [
+    part('programs', 'programs', () => benchPrograms(isQuick, say)),
     part('sessions', 'sessions', () => benchSessions(directory, isQuick ? 4 : 8, say)),
     part('new-sessions', 'newSessions', () => benchFirstTurns(directory, signal, say)),
     part('agents', 'agents', () => benchAgents({ directory, isQuick, signal, say })),

@@ -21,6 +21,7 @@ import { lighthouseRows, type LighthouseFigures } from './lighthouse.ts';
 import { coresRows, type benchCores } from './cores.ts';
 import { newSessionRows } from './new-sessions-report.ts';
 import type { NewSessionFigures } from './new-sessions.ts';
+import { programRows, type ProgramFigures } from './programs.ts';
 import type { Row } from './row.ts';
 import type { benchSessions } from './session.ts';
 import { streamRows } from './streams-report.ts';
@@ -41,6 +42,7 @@ export interface Results {
   lighthouse?: LighthouseFigures[];
   cores?: Awaited<ReturnType<typeof benchCores>>;
   newSessions?: NewSessionFigures & { api: Awaited<ReturnType<typeof benchApi>> };
+  programs?: ProgramFigures[];
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
   streams?: StreamFigures;
 }
@@ -50,6 +52,7 @@ export function tableOf(results: Results): string {
   const rows = [
     ...apiRows(results.api),
     ...eventRows(results.events),
+    ...programRows(results.programs),
     ...sessionRows(results.sessions),
     ...newSessionRows(results.newSessions),
     ...coresRows(results.cores),
