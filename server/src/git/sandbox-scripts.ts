@@ -231,15 +231,10 @@ take() {
     changed=1
     if ! merged; then merge=; fi
     commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} \${merge:+-p "$merge"} "$tree")
-    private_git update-ref refs/guildhall/checkpoint "$commit"
     # Snapshots are siblings: only a commit that follows both lets git leave out what the last one holds.
-    sum=$commit
-    if [ -n "$sent" ] && private_git rev-parse -q --verify "$sent^{tree}" >/dev/null; then
-      sum=$(printf 'checkpoint' | private_git commit-tree -p "$sent" -p "$commit" "$tree")
-    else
-      sent=
-    fi
-    private_git update-ref refs/guildhall/sum "$sum"
+    follow() { printf 'checkpoint' | private_git commit-tree -p "$sent" -p "$commit" "$tree" 2>/dev/null; }
+    if [ -z "$sent" ] || ! sum=$(follow); then sent= sum=$commit; fi
+    printf 'update refs/guildhall/%s\\n' "checkpoint $commit" "sum $sum" | private_git update-ref --stdin
     # Git writes it beside its place and moves it there.
     if [ -e "$bundle.lock" ]; then rm -f "$bundle.lock"; fi
     private_git bundle create -q "$bundle" refs/guildhall/sum \${base:+"^$base"} \${merge:+"^$merge"} \${sent:+"^$sent"}
