@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
+import { runGit } from '../../test/support/run-git.ts';
 import { serveGit } from '../adapters/source-control/local/http-backend.ts';
 import { parseGitPath, parseService } from './http-path.ts';
 import type { Served, ServeOptions } from '../adapters/source-control/local/exchange.ts';
@@ -39,10 +39,7 @@ export async function createGitFixture(): Promise<GitFixture> {
   const fixture: GitFixture = {
     root,
     path: (name) => join(root, name),
-    client: async (cwd, ...args) => {
-      const result = await execa('git', args, { cwd, env: clientEnvironment, extendEnv: false });
-      return result.stdout;
-    },
+    client: (cwd, ...args) => runGit(cwd, args, clientEnvironment),
     work: async (name, files) => {
       const work = join(root, name);
       await mkdir(work, { recursive: true });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
+import { runGit } from './run-git.ts';
 
 /** A user's git, with work trees in a separate directory. */
 export interface GitUser {
@@ -30,7 +30,7 @@ export async function createGitUser(): Promise<GitUser> {
   let count = 0;
   const user: GitUser = {
     root,
-    git: async (cwd, ...args) => (await execa('git', args, { cwd, env: environment })).stdout,
+    git: (cwd, ...args) => runGit(cwd, args, { ...process.env, ...environment }),
     async commit(cwd, files, message = 'change') {
       for (const [name, content] of Object.entries(files)) {
         await mkdir(dirname(join(cwd, name)), { recursive: true });

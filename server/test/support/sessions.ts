@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { execa } from 'execa';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { messageOf } from '../../src/lib/errors.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { createClosing } from './closing.ts';
 import { createGitUser } from './git.ts';
+import { runGit } from './run-git.ts';
 import { ChangeRequest, EventPage, Session, type TestEvent, type TestSession } from './session-shapes.ts';
 import { startTestWorker, type TestWorker, type TestWorkerOptions } from './worker.ts';
 
@@ -180,12 +180,8 @@ export async function createRuntimeFixture(
       '-c',
       `http.extraHeader=authorization: Bearer ${api.adminKey}`,
     ];
-    return (
-      await execa('git', [...config, ...args], {
-        cwd,
-        env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
-      })
-    ).stdout;
+    const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' };
+    return runGit(cwd, [...config, ...args], env);
   };
 
   const user = await createGitUser();
