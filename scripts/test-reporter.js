@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 /**
  * Writes the results for `scripts/test.js`:
- * `{files: [{file, seconds, processorSeconds, passed, failures, skipped, errors}], errors}`.
+ * `{files: [{file, project, seconds, processorSeconds, passed, failures, skipped, errors}], errors}`.
  * `failures` and `skipped` are tests, `{name, reason}`; the reason of a skipped test is the argument of `context.skip`,
  * or null. `errors` are messages: of a file that does not load, of a hook that throws, of no file at all.
  */
@@ -20,6 +20,7 @@ function resultOf(testModule) {
   const suites = [testModule, ...testModule.children.allSuites()];
   const result = {
     file: testModule.moduleId,
+    project: testModule.project.name,
     seconds: secondsOf(testModule.diagnostic()),
     processorSeconds: (testModule.meta().processorMs ?? 0) / 1_000,
     passed: 0,

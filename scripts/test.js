@@ -106,7 +106,7 @@ function report(run, retry) {
   return failures > 0 ? 1 : 0;
 }
 
-/** Prints the files that took most time and most processor time, and the processor time of all. */
+/** Prints the files that took most time and most processor time, and the processor time of each project. */
 function printTimes(files) {
   if (files.length < 2) return;
   const list = (title, valueOf) => {
@@ -116,8 +116,12 @@ function printTimes(files) {
   };
   list('The slowest files:', ({ seconds }) => seconds);
   list('The most processor time, without the database:', ({ processorSeconds }) => processorSeconds);
-  const sum = files.reduce((all, { processorSeconds }) => all + processorSeconds, 0);
-  console.log(`All together took ${sum.toFixed(0)} s of processor time, without the database.\n`);
+  const sums = Map.groupBy(files, ({ project }) => project);
+  const parts = [...sums].map(([project, some]) => {
+    const sum = some.reduce((all, { processorSeconds }) => all + processorSeconds, 0);
+    return `${project} ${sum.toFixed(0)} s`;
+  });
+  console.log(`Processor time by project: ${parts.join(', ')}\n`);
 }
 
 /** Prints the tests of a file that failed and passed when the file ran again. */

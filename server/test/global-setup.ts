@@ -36,7 +36,9 @@ const leftoverAgeMs = 600_000;
  * `GUILDHALL_TEST_DATABASE_URL` names a server to use instead (PostgreSQL 15 or newer, a role that may create
  * databases).
  */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Each project inherits this file, and what the root project provides.
+  if (!project.isRootProject()) return undefined;
   await removeLeftovers();
   const directory = mkdtempSync(join(clusterRoot(), directoryPrefix));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
