@@ -20,9 +20,8 @@ const exceptions = [
   'server/test/{audited,changes,child-rights,conformance,examples,headers,layout,principals,rights,tenancy}.test.ts',
 ];
 /**
- * Everything that starts many programs: sandboxes, workers, servers, browsers, git. Each file has a process of its own,
- * because starting a program copies the page tables of its process, which a long-lived process makes several times as
- * expensive.
+ * Everything that starts many programs: sandboxes, workers, servers, browsers, git. Each file has a process of its own: in
+ * one that has run a hundred others, waits of the console's tests ran out.
  */
 const programs = globSync(
   [
@@ -60,7 +59,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // As `npm start` does: a smaller process starts programs faster.
+        // As `npm start` does.
         test: { name: 'programs', include: programs, execArgv: ['--max-semi-space-size=4'] },
       },
       { extends: true, test: { name: 'api', include: api, exclude: programs, isolate: false } },
