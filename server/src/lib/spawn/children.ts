@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
@@ -78,6 +79,9 @@ function pipe(descriptor: number, number: number): Socket {
 /** Signals may come together. The interval also keeps this process alive while it has children. */
 const lookEveryMs = 1_000;
 
+/** Node tells of its children there. */
+const starts = channel('child_process');
+
 /** The children of this process that were started here. */
 export class Children {
   readonly #library: PosixSpawn;
@@ -103,6 +107,7 @@ export class Children {
       const pid = library.start(file, args, { env, ...(cwd === undefined ? {} : { cwd }), descriptors: theirs });
       const child = new Child(pid, pipes);
       this.#running.set(pid, child);
+      starts.publish({ process: child });
       this.#timer ??= setInterval(() => this.#look(), lookEveryMs);
       return child;
     } catch (error) {
