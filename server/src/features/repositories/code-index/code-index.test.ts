@@ -3,6 +3,7 @@ import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { openChangeRequest } from '../../../../test/support/change-requests.ts';
 import { createGitUser, withKey, type GitUser } from '../../../../test/support/git.ts';
 import { startIndexing } from './jobs.ts';
+import { branchMoved } from './queue-service.ts';
 
 const within = { timeout: 60_000, interval: 100 };
 const repositories = '/v3/organizations/default/repositories';
@@ -68,6 +69,10 @@ test('an index answers for text, symbols and paths, and a push changes what it c
     error: '',
     progress: { parsed: 2, total: 2 },
   });
+  // The push may be told of only now.
+  await branchMoved(api.ctx, String((await api.call('GET', '/v3/organizations/default')).json['id']), repository.id);
+  await repository.ready(first);
+  expect(await repository.index()).toMatchObject({ files: 2, symbols: 3, progress: { parsed: 2, total: 2 } });
   expect(await repository.search('symbol', 'additem')).toEqual({
     commit: first,
     items: [

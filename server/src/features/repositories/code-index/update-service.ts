@@ -61,7 +61,8 @@ async function updateTo(ctx: UpdateContext, orgId: string, repository: Repositor
     const isRebuild = await ctx.db.transaction((trx) => beginRebuild(trx, id));
     const previous = isRebuild ? undefined : await resolveRef(directory, repository.index_commit);
     const files = await changesOf(directory, previous, head);
-    await parseNew(ctx, id, directory, files, signal);
+    // A push that the index has already leaves the progress as it was.
+    if (previous !== head) await parseNew(ctx, id, directory, files, signal);
     await ctx.db.transaction(async (trx) => {
       if (previous === undefined) await deleteFiles(trx, id);
       for (let at = 0; at < files.length; at += fileBatch) await putFiles(trx, id, files.slice(at, at + fileBatch));
