@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createLog } from '../../../lib/log.ts';
 import { sandboxContract } from '../contract.ts';
 import { becomeOwner } from '../ownership.ts';
+import { runSystem } from '../system.ts';
 import { createBubblewrapDriver } from './driver.ts';
 import { readRecord } from './storage.ts';
 
@@ -64,5 +65,41 @@ test('what a command left behind does not keep the next one from starting, and s
   ]);
   expect(await beside).toBe('undisturbed\n');
   await sandbox.destroy();
+  await rm(base, { recursive: true, force: true });
+});
+
+const removeAndWrite = `
+  for round in 1 2 3 4; do
+    mkdir files; perl -e 'for (1 .. 8000) { open my $file, ">", "files/$_" or die; print $file "x" }'
+    rm -rf files
+  done
+  times`;
+
+test('files can be removed and written again as quickly as the first time', async (context) => {
+  const base = await mkdtemp(join(tmpdir(), 'sandbox-rewritten-'));
+  const driver = createBubblewrapDriver({ root: base, log: createLog('silent') });
+  if ((await driver.probe()).isolation.disk !== 'image') context.skip('no disk images here');
+  const sandbox = await driver.create({ id: 'rewritten', limits: { ...limits, disk_mb: 1024 } });
+  const { exitCode, stdout } = await sandbox.exec({ command: removeAndWrite, timeoutMs: 120_000 });
+  expect(exitCode).toBe(0);
+  const [minutes = '', seconds = ''] = /(\d+)m([\d.]+)s\n$/.exec(stdout.toString())?.slice(1) ?? [];
+  expect(Number(minutes) * 60 + Number(seconds)).toBeLessThan(3);
+  await sandbox.destroy();
+  await rm(base, { recursive: true, force: true });
+});
+
+test('a disk that an earlier version made without a journal is still read', async (context) => {
+  const base = await mkdtemp(join(tmpdir(), 'sandbox-earlier-'));
+  const driver = createBubblewrapDriver({ root: base, log: createLog('silent') });
+  const { isolation } = await driver.probe();
+  if (isolation.disk !== 'image') context.skip('no disk images here');
+  const first = await driver.create({ id: 'earlier', limits });
+  await first.exec({ command: 'echo kept > file', timeoutMs: 5_000 });
+  await first.stop();
+  await runSystem(['tune2fs', '-O^has_journal', join(base, 'sandboxes', 'earlier', 'disk.img')], 10_000);
+  const again = await driver.create({ id: 'earlier', limits });
+  const { stdout } = await again.exec({ command: 'cat file', timeoutMs: 5_000 });
+  expect(stdout.toString()).toBe('kept\n');
+  await again.destroy();
   await rm(base, { recursive: true, force: true });
 });
