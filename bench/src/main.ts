@@ -20,11 +20,12 @@ import { benchLighthouse } from './lighthouse.ts';
 import { benchNewSessions } from './new-sessions.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
 import { benchPrograms } from './programs.ts';
+import { benchQueue } from './queue.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,hostile,knowledge,lighthouse,new-sessions,programs,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,hostile,knowledge,lighthouse,new-sessions,programs,queue,sessions,streams]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -36,7 +37,7 @@ const { values } = parseArgs({
     only: {
       type: 'string',
       default:
-        'programs,sessions,new-sessions,agents,api,events,audit,automations,knowledge,browser,code,console,hostile',
+        'programs,sessions,new-sessions,agents,api,events,audit,automations,queue,knowledge,browser,code,console,hostile',
     },
     help: { type: 'boolean', default: false },
   },
@@ -104,6 +105,7 @@ function partsOf(
     { names: ['api', 'events'], run: () => benchDatabase(directory, asked, say) },
     part('audit', 'audit', () => benchAuditTrail(directory, say)),
     part('automations', 'automations', () => benchSchedulers(directory, say)),
+    part('queue', 'queue', () => benchQueue({ directory, isQuick, say })),
     part('knowledge', 'knowledge', () => benchRetrieval(directory, say)),
     part('browser', 'browser', () => benchBrowser({ directory, isQuick, say })),
     part('code', 'code', () => benchCode({ directory, lines: isQuick ? 100_000 : 1_000_000, say })),

@@ -23,6 +23,8 @@ import { newSessionRows } from './new-sessions-report.ts';
 import type { NewSessionFigures } from './new-sessions.ts';
 import { programRows, type ProgramFigures } from './programs.ts';
 import type { Row } from './row.ts';
+import { queueRows } from './queue-report.ts';
+import type { QueueFigures } from './queue.ts';
 import type { benchSessions } from './session.ts';
 import { streamRows } from './streams-report.ts';
 import type { StreamFigures } from './streams.ts';
@@ -43,6 +45,7 @@ export interface Results {
   cores?: Awaited<ReturnType<typeof benchCores>>;
   newSessions?: NewSessionFigures & { api: Awaited<ReturnType<typeof benchApi>> };
   programs?: ProgramFigures[];
+  queue?: QueueFigures;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
   streams?: StreamFigures;
 }
@@ -59,6 +62,7 @@ export function tableOf(results: Results): string {
     ...agentRows(results.agents),
     ...auditRows(results.audit),
     ...automationRows(results.automations),
+    ...queueRows(results.queue),
     ...knowledgeRows(results.knowledge),
     ...browserRows(results.browser),
     ...codeRows(results.code),

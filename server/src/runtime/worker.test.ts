@@ -2,7 +2,9 @@ import { rename } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client } from 'pg';
 import type { Database } from '../db/pool.ts';
+import { claim } from '../features/sessions/run/run-service.ts';
 import type { WorkerContext } from './context.ts';
+import { flood } from '../../test/support/flood.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../../test/support/sessions.ts';
 
 let fixture: RuntimeFixture;
@@ -103,5 +105,31 @@ test('a worker whose pool is busy for longer than a lease keeps its sessions', a
   );
   expect(rows).toEqual([{ fence: 1, held: true }]);
   await fixture.reaches(id, 'completed');
+  await fixture.stopWorkers();
+});
+
+test('a worker continues a lost session while thousands beyond a limit are put into their queue', async () => {
+  const { api } = fixture;
+  const { pool } = api.ctx.db;
+  const { id, slug, key } = await api.createOrganization('Limited');
+  await api.call('PUT', `/v3/organizations/${slug}/settings/sessions`, { key, body: { max_concurrent: 1 } });
+  await flood(api.ctx.db, [id], 2_000);
+  // Another worker has the only slot of the organization, and the session that will be lost.
+  const lost = await fixture.create({ agent: { steps: [{ run: 'true' }], summary: 'Done.' } });
+  const first = await pool.query<{ id: string }>(
+    'select id from sessions where org_id = $1 order by created_at limit 1',
+    [id],
+  );
+  for (const taken of [lost.id, first.rows[0]?.id ?? ''])
+    expect(await claim(api.ctx, taken, 'worker-elsewhere', { leaseMs: 600_000 })).toBeDefined();
+  const held = async (): Promise<number> => {
+    const { rows } = await pool.query<{ count: number }>(`select count(*) from sessions where waits_for <> ''`);
+    return rows[0]?.count ?? 0;
+  };
+  await fixture.startWorker({ slots: 2 });
+  await fixture.until(async () => (await held()) > 20 || undefined, 'the flood is being put into its queue');
+  await pool.query(`update sessions set lease_until = now() - interval '1 s' where id = $1`, [lost.id]);
+  await fixture.reaches(lost.id, 'completed');
+  expect(await held()).toBeLessThan(1_900);
   await fixture.stopWorkers();
 });

@@ -90,7 +90,8 @@ class Worker implements SessionWorker {
     // The job wakes this worker; the queue decides which session comes first, not the job's id.
     this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, () => this.#poll());
     this.#timers.push(setInterval(() => void this.#poll(), ctx.timings.pollMs));
-    await this.#poll();
+    // A start does not wait for it: it ends when nothing is left to claim.
+    void this.#poll();
   }
 
   busy(): number {
@@ -264,7 +265,10 @@ class Worker implements SessionWorker {
     for await (const id of orphanedSessions(this.#ctx, wanted, takesOver))
       if (this.#free > 0 && !this.#sessions.has(id))
         await this.#take(() => claim(this.#ctx, id, owner, { takesOver, leaseMs }));
-    const next = () => claimNext(this.#ctx, owner, { takesOver, leaseMs, except: [...this.#sessions.keys()] });
+    // Behind a limit a hundred thousand may wait to be put into its queue; lost sessions must not wait for that.
+    const isWanted = (): boolean => this.#pollAgain;
+    const next = () =>
+      claimNext(this.#ctx, owner, { takesOver, leaseMs, isWanted, except: [...this.#sessions.keys()] });
     while (this.#free > 0 && (await this.#take(next)));
   }
 

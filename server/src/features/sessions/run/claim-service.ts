@@ -33,14 +33,21 @@ export async function claim(
   return claimed && runOf(claimed);
 }
 
+interface Search extends Partial<Claimer> {
+  /** Sessions that are not claimed. */
+  except?: readonly string[];
+  /** Returns true if the caller has other work: a search that would go on beyond a limit then ends. */
+  isWanted?: () => boolean;
+}
+
 /**
- * Claims the next session of all that wait, except those in `except`; undefined for none. {@link listStartable} defines
- * the order; claims are serialized, so it is exact.
+ * Claims the next session of all that wait; undefined for none. {@link listStartable} defines the order; claims are
+ * serialized, so it is exact. Each session that limits do not admit is put into its queue, which may take long.
  */
 export async function claimNext(
   ctx: ClaimContext,
   owner: string,
-  { takesOver = true, leaseMs = usualLeaseMs, except = [] }: Partial<Claimer> & { except?: readonly string[] } = {},
+  { takesOver = true, leaseMs = usualLeaseMs, except = [], isWanted = () => false }: Search = {},
 ): Promise<ClaimedRun | undefined> {
   const locked = [...except];
   const refused = new Set<string>();
@@ -54,6 +61,7 @@ export async function claimNext(
     if (tried.outcome === 'locked') locked.push(tried.id);
     // Limits prevent it from starting; the rest of its organization must not block others.
     else refused.add(tried.orgId);
+    if (tried.outcome === 'refused' && isWanted()) return undefined;
   }
 }
 
