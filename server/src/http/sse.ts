@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { Type, type TSchema } from 'typebox';
+import { streamPlaces } from './stream-places.ts';
 
 /** Milliseconds for which a client may leave a full buffer unread before it is disconnected. */
 const slowClientMs = 30_000;
@@ -20,8 +21,9 @@ export const eventStreamHeaders = {
   'x-accel-buffering': 'no',
 };
 
-/** Hijacks the response and sends the headers of a stream. */
-export function openEventStream(reply: FastifyReply): EventStream {
+/** Hijacks the response and sends the headers of a stream. Throws 503 `capacity_unavailable` if too many are open. */
+export function openEventStream(reply: FastifyReply, orgId: string): EventStream {
+  const leave = streamPlaces.take(orgId);
   reply.hijack();
   const response = reply.raw;
   for (const [name, value] of Object.entries(reply.getHeaders()))
@@ -38,7 +40,13 @@ export function openEventStream(reply: FastifyReply): EventStream {
   response.flushHeaders();
   response.socket?.setNoDelay(true);
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const close = (): void => {
+    leave();
+    gone.abort();
+  };
+  response.once('close', close);
+  // The client may have left while the request was handled.
+  if (response.destroyed) close();
   return {
     gone: gone.signal,
     async write(frames) {

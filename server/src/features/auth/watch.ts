@@ -1,11 +1,15 @@
 import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import { createSharedRead } from '../../lib/shared-reads.ts';
 import type { Watch } from '../../lib/watch.ts';
 import { keyEnd } from '../keys/service.ts';
 import { signInEnd } from './sign-in-service.ts';
 
 /** Maximum delay of a timer. */
 const longestTimerMs = 2_147_483_647;
+
+const shareSignIn = createSharedRead<Awaited<ReturnType<typeof signInEnd>>>();
+const shareKey = createSharedRead<Awaited<ReturnType<typeof keyEnd>>>();
 
 /**
  * Calls `ended` once when the caller's key is revoked or expires, or when the sign-in ends or no longer counts here, for streams
@@ -27,11 +31,12 @@ export function watchKey(
     timer = setTimeout(() => endAt(end), Math.min(leftMs, longestTimerMs)).unref();
   }
   async function look(): Promise<void> {
+    const id = `${organization.id} ${credential.id}`;
     if (credential.kind === 'sign_in') {
-      const end = await signInEnd(ctx.db.kysely, organization.id, credential.id);
+      const end = await shareSignIn(ctx.db, id, () => signInEnd(ctx.db.kysely, organization.id, credential.id));
       return end === undefined ? ended() : endAt(end);
     }
-    const key = await keyEnd(ctx.db.kysely, organization.id, credential.id);
+    const key = await shareKey(ctx.db, id, () => keyEnd(ctx.db.kysely, organization.id, credential.id));
     if (key === undefined || key.revoked_at !== null) ended();
     else endAt(key.expires_at);
   }

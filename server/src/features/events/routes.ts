@@ -60,7 +60,7 @@ export function organizationEventRoutes(
         const last = request.headers['last-event-id'] ?? '';
         if (request.method === 'HEAD') return reply.headers(eventStreamHeaders).send('');
         const after = last === '' ? undefined : Number(last);
-        await streamOrganization(ctx, feeds, { caller, types, after }, openEventStream(reply));
+        await streamOrganization(ctx, feeds, { caller, types, after }, openEventStream(reply, caller.organization.id));
         return reply;
       },
     }),

@@ -1,8 +1,12 @@
 import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { inRanges } from '../../lib/cidr.ts';
+import { createSharedRead } from '../../lib/shared-reads.ts';
 import type { Watch } from '../../lib/watch.ts';
 import { readEntries, readGate } from './store.ts';
+
+const shareGate = createSharedRead<Awaited<ReturnType<typeof readGate>>>();
+const shareEntries = createSharedRead<Awaited<ReturnType<typeof readEntries>>>();
 
 /**
  * Calls `ended` when the organization's IP access list no longer allows the caller's address, or the operator suspended the
@@ -15,10 +19,10 @@ export function watchAddress(
 ): Watch {
   const orgId = caller.organization.id;
   async function look(): Promise<void> {
-    const gate = await readGate(ctx.db.kysely, orgId);
+    const gate = await shareGate(ctx.db, orgId, () => readGate(ctx.db.kysely, orgId));
     if (gate === undefined || gate.state === 'suspended') return ended();
     if (!gate.ip_list_enabled) return;
-    const entries = await readEntries(ctx.db.kysely, orgId);
+    const entries = await shareEntries(ctx.db, orgId, () => readEntries(ctx.db.kysely, orgId));
     const ranges = entries.map(({ cidr }) => cidr);
     if (!inRanges(caller.request.ip, ranges)) ended();
   }

@@ -86,7 +86,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
         const state = await requireStreamState(ctx, caller, id);
         const from = startOf(state, last === '' ? query.after_seq : Number(last));
         if (request.method === 'HEAD') return reply.headers(eventStreamHeaders).send('');
-        await streamEvents(ctx, caller, id, state, from, openEventStream(reply));
+        await streamEvents(ctx, caller, id, state, from, openEventStream(reply, caller.organization.id));
         return reply;
       },
     }),

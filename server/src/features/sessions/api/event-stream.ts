@@ -2,6 +2,7 @@ import type { AuthenticatedCaller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { isDatabaseAway } from '../../../db/outage.ts';
 import { frame, type EventStream } from '../../../http/sse.ts';
+import { createSharedRead } from '../../../lib/shared-reads.ts';
 import type { Watch } from '../../../lib/watch.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
 import { watchKey } from '../../auth/watch.ts';
@@ -18,6 +19,10 @@ const heartbeatMs = 15_000;
  */
 const [mostAtOnce, fewestAtOnce] = [500, 20];
 const charactersAtOnce = 1_048_576;
+
+/** The streams of a session read together. */
+const shareEvents = createSharedRead<Awaited<ReturnType<typeof readEventsAfter>>>();
+const shareState = createSharedRead<StreamState | undefined>();
 
 /**
  * Streams a session's log: first its current status (without an `id`, so that it does not affect a later resume), then
@@ -68,7 +73,10 @@ async function tail(
   let batch = fewestAtOnce;
   while (!over.aborted) {
     wakeup.reset();
-    const events = await readEventsAfter(ctx.db, orgId, sessionId, seq, batch);
+    const [after, limit] = [seq, batch];
+    const events = await shareEvents(ctx.db, `${sessionId} ${after} ${limit}`, () =>
+      readEventsAfter(ctx.db, orgId, sessionId, after, limit),
+    );
     // Retention removed events that this client has not read: it reconnects, which answers 410.
     if (events[0] !== undefined && events[0].seq !== seq + 1) return;
     if (events.length > 0) {
@@ -84,11 +92,12 @@ async function tail(
     }
     // Only a canceled or deleted session ends its streams, and both notify; the state is not read for anything else.
     if (events.length === 0 || events.some(tellsOfCancellation)) {
-      const state = await readStreamState(ctx.db, orgId, sessionId);
+      const state = await shareState(ctx.db, sessionId, () => readStreamState(ctx.db, orgId, sessionId));
       if (state === undefined || state.first_seq > seq + 1 || (state.status === 'canceled' && state.last_seq <= seq))
         return;
     }
-    if (!(await wakeup.wait(heartbeatMs))) await stream.write(': heartbeat\n\n');
+    // Whatever happens is notified, and a lost connection of the notifications wakes everyone: silence reads nothing.
+    while (!(await wakeup.wait(heartbeatMs))) await stream.write(': heartbeat\n\n');
   }
 }
 
