@@ -14,18 +14,21 @@ import { benchConsole } from './console.ts';
 import { benchConsumption } from './consumption.ts';
 import { benchCores } from './cores.ts';
 import { benchEvents } from './events.ts';
+import { benchGrowth } from './growth.ts';
 import { benchHostile } from './hostile.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { benchLighthouse } from './lighthouse.ts';
 import { benchNewSessions } from './new-sessions.ts';
+import { benchOpenStreams } from './open-streams.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
 import { benchPrograms } from './programs.ts';
 import { benchQueue } from './queue.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
+import { benchWaiting } from './waiting.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,hostile,knowledge,lighthouse,new-sessions,programs,queue,sessions,streams]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption or growth>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,growth,hostile,knowledge,lighthouse,new-sessions,open-streams,programs,queue,sessions,streams,waiting]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -37,7 +40,7 @@ const { values } = parseArgs({
     only: {
       type: 'string',
       default:
-        'programs,sessions,new-sessions,agents,api,events,audit,automations,queue,knowledge,browser,code,console,hostile',
+        'programs,sessions,new-sessions,agents,api,events,audit,automations,queue,open-streams,knowledge,browser,code,console,hostile',
     },
     help: { type: 'boolean', default: false },
   },
@@ -106,14 +109,19 @@ function partsOf(
     part('audit', 'audit', () => benchAuditTrail(directory, say)),
     part('automations', 'automations', () => benchSchedulers(directory, say)),
     part('queue', 'queue', () => benchQueue({ directory, isQuick, say })),
+    part('open-streams', 'openStreams', () => benchOpenStreams({ directory, isQuick, say })),
     part('knowledge', 'knowledge', () => benchRetrieval(directory, say)),
     part('browser', 'browser', () => benchBrowser({ directory, isQuick, say })),
     part('code', 'code', () => benchCode({ directory, lines: isQuick ? 100_000 : 1_000_000, say })),
     part('console', 'console', () => benchPages(directory, say)),
     part('lighthouse', 'lighthouse', () => benchJudgement(directory, signal, say)),
     part('consumption', 'consumption', () => benchRollups(directory, say)),
+    part('growth', 'growth', () => benchSize(directory, say)),
     part('cores', 'cores', () => benchCores({ directory, isQuick, signal, say })),
     part('streams', 'streams', () => benchStreams({ directory, streams, sessions, say })),
+    part('waiting', 'waiting', () =>
+      benchWaiting({ directory, sessions: isQuick ? [0, 20] : [0, 50, 250], signal, say }),
+    ),
     part('hostile', 'hostile', () => benchHostile(directory, say)),
   ];
 }
@@ -241,6 +249,14 @@ async function benchRollups(directory: string, say: (line: string) => void): Pro
   } finally {
     await embedded.stop();
   }
+}
+
+/** Runs only if it is named: 10 million sessions with 20 million events take 30 minutes and 20 GB. */
+async function benchSize(directory: string, say: (line: string) => void): Promise<Results['growth']> {
+  const isKept = values.kept !== '';
+  const sessions = values.sessions === '' ? (values.quick ? 100_000 : 10_000_000) : Number(values.sessions);
+  const data = isKept ? resolve(values.kept) : join(directory, 'growth');
+  return benchGrowth({ directory: data, isKept, sessions, rounds: values.quick ? 20 : 100, say });
 }
 
 async function benchDatabase(

@@ -14,6 +14,8 @@ import type { ConsumptionFigures } from './consumption.ts';
 import type { benchEvents } from './events.ts';
 import { browserRows } from './browser-report.ts';
 import type { BrowserFigures } from './browser.ts';
+import { growthRows } from './growth-report.ts';
+import type { GrowthFigures } from './growth.ts';
 import { hostileRows, type StandStill } from './hostile.ts';
 import { knowledgeRows } from './knowledge-report.ts';
 import type { KnowledgeFigures } from './knowledge.ts';
@@ -21,6 +23,8 @@ import { lighthouseRows, type LighthouseFigures } from './lighthouse.ts';
 import { coresRows, type benchCores } from './cores.ts';
 import { newSessionRows } from './new-sessions-report.ts';
 import type { NewSessionFigures } from './new-sessions.ts';
+import { openStreamRows } from './open-streams-report.ts';
+import type { OpenStreamFigures } from './open-streams.ts';
 import { programRows, type ProgramFigures } from './programs.ts';
 import type { Row } from './row.ts';
 import { queueRows } from './queue-report.ts';
@@ -28,12 +32,15 @@ import type { QueueFigures } from './queue.ts';
 import type { benchSessions } from './session.ts';
 import { streamRows } from './streams-report.ts';
 import type { StreamFigures } from './streams.ts';
+import { waitingRows } from './waiting-report.ts';
+import type { WaitingFigures } from './waiting.ts';
 
 export interface Results {
   agents?: Awaited<ReturnType<typeof benchAgents>>;
   audit?: AuditFigures;
   automations?: AutomationFigures;
   api?: Awaited<ReturnType<typeof benchApi>>;
+  growth?: GrowthFigures;
   hostile?: StandStill[];
   events?: Awaited<ReturnType<typeof benchEvents>>;
   browser?: BrowserFigures;
@@ -44,10 +51,12 @@ export interface Results {
   lighthouse?: LighthouseFigures[];
   cores?: Awaited<ReturnType<typeof benchCores>>;
   newSessions?: NewSessionFigures & { api: Awaited<ReturnType<typeof benchApi>> };
+  openStreams?: OpenStreamFigures;
   programs?: ProgramFigures[];
   queue?: QueueFigures;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
   streams?: StreamFigures;
+  waiting?: WaitingFigures;
 }
 
 /** Formats the results as a table. */
@@ -69,7 +78,10 @@ export function tableOf(results: Results): string {
     ...consoleRows(results.console),
     ...lighthouseRows(results.lighthouse),
     ...consumptionRows(results.consumption),
+    ...growthRows(results.growth),
     ...streamRows(results.streams),
+    ...openStreamRows(results.openStreams),
+    ...waitingRows(results.waiting),
     ...hostileRows(results.hostile),
   ];
   const width = (pick: (row: Row) => string): number => Math.max(...rows.map((row) => pick(row).length));
