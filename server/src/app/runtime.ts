@@ -11,6 +11,10 @@ import { createGateway } from '../gateway/gateway.ts';
 import { knowRegistries } from '../gateway/registry/known.ts';
 import type { Log } from '../lib/log.ts';
 import { createTokenEntry } from '../lib/token-entry.ts';
+import { defaultsOf } from '../features/settings/service.ts';
+import { browserProblem } from '../runtime/browser/problem.ts';
+import { prepareSandboxes } from '../runtime/prepared-sandboxes.ts';
+import { lowerLimits, workerSandboxLimits } from '../runtime/session/attempt/work-settings.ts';
 import { startBrowserHost } from '../runtime/browser/host.ts';
 import { openHostCache } from '../runtime/host-cache.ts';
 import type { WorkerContext } from '../runtime/context.ts';
@@ -32,34 +36,44 @@ const drainMs = 20_000;
  */
 export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
   const { config, log } = ctx;
-  const sandbox = await chooseSandbox(config, log);
+  const driver = await chooseSandbox(config, log);
   const api = await watchApi(apiUrl, ctx.installation, log);
   const registries = knowRegistries({ log, environment: config.environment });
+  const sockets = await socketDirectory(config);
   const gateway = createGateway({
     log,
     egressAllow: config.egressAllow,
     registryFiles: config.registryFiles,
     registries: registries.read,
-    directory: await socketDirectory(config),
-    reach: sandbox.gateway,
+    directory: sockets,
+    reach: driver.gateway,
   });
   const mirrorsDirectory = join(config.data, 'mirrors');
   const workDirectory = join(config.data, 'work');
   for (const directory of [mirrorsDirectory, workDirectory]) await mkdir(directory, { recursive: true, mode: 0o700 });
+  const browser = createPlaywrightDriver();
+  const prepared = await prepareSandboxes(driver, {
+    count: config.preparedSandboxes,
+    log,
+    directory: join(sockets, 'prepared'),
+    mountsBelow: [mirrorsDirectory, workDirectory],
+    mountsOfAll: async () => ((await browserProblem({ browser, sandbox: driver })) === '' ? browser.readOnly : []),
+    limits: lowerLimits(defaultsOf('sandbox'), await workerSandboxLimits({ config, sandbox: driver })),
+  });
   const workerContext: WorkerContext = {
     ...ctx,
     sourceControl: openSourceControl(ctx, () => apiUrl),
-    sandbox,
+    sandbox: prepared.driver,
     gateway,
     registries,
-    browser: createPlaywrightDriver(),
+    browser,
     agents: await createAgentRunners(),
     mirrorsDirectory,
     workDirectory,
     cache: openHostCache({
       mirrors: mirrorsDirectory,
       layers: join(workDirectory, 'layers'),
-      layerStore: sandbox.layers,
+      layerStore: driver.layers,
       maxBytes: config.cacheMax,
       reserveBytes: config.diskReserve,
       log,
@@ -77,6 +91,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
   const stopCalls = [serveMcpProbes(workerContext), serveLiveSessions(workerContext)];
   return async () => {
     await Promise.all([browsers.stop(), ...stopCalls.map((stop) => stop()), worker.drain(drainMs)]);
+    await prepared.close();
     await Promise.all([gateway.close(), api.close(), workerContext.links.close()]);
   };
 }

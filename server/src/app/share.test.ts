@@ -29,10 +29,15 @@ test('a worker has no process without a slot, and a whole installation has an AP
   expect(shares.map(({ role }) => role)).toEqual(['all', 'all', 'api']);
 });
 
-test('the slots and the cache are divided, and only the first process has the directories of a single one', () => {
-  const config = read(['--processes', '3'], { GUILDHALL_SLOTS: '7', GUILDHALL_CACHE_MAX: '3GiB' });
+test('the slots, the cache and the prepared sandboxes are divided, and only the first process has the directories of a single one', () => {
+  const config = read(['--processes', '3'], {
+    GUILDHALL_SLOTS: '7',
+    GUILDHALL_CACHE_MAX: '3GiB',
+    GUILDHALL_PREPARED_SANDBOXES: '2',
+  });
   const shares = [1, 2, 3].map((number) => configOfShare(config, { ...share, number, count: 3 }));
   expect(shares.map(({ slots }) => slots)).toEqual([3, 2, 2]);
+  expect(shares.map(({ preparedSandboxes }) => preparedSandboxes)).toEqual([1, 1, 0]);
   expect(shares.map(({ cacheMax }) => cacheMax)).toEqual([2 ** 30, 2 ** 30, 2 ** 30]);
   expect(shares.map(({ data }) => data)).toEqual(['/data', '/data/processes/2', '/data/processes/3']);
   for (const { blobs, repositories, keyRing } of shares)

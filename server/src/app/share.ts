@@ -34,7 +34,8 @@ export function takeShare(environment: Record<string, string | undefined>): Shar
  * process uses. The first process has the directories that a single one would have.
  */
 export function configOfShare(config: Config, { number, count, port, databaseUrl, isDatabaseNew }: Share): Config {
-  const slots = Math.floor(config.slots / count) + (number <= config.slots % count ? 1 : 0);
+  const partOf = (all: number): number => Math.floor(all / count) + (number <= all % count ? 1 : 0);
+  const slots = partOf(config.slots);
   return Object.freeze({
     ...config,
     role: slots === 0 ? 'api' : config.role,
@@ -46,6 +47,7 @@ export function configOfShare(config: Config, { number, count, port, databaseUrl
     data: number === 1 ? config.data : directoryOf(config, number),
     cacheMax: config.cacheMax === 0 ? 0 : Math.max(1, Math.floor(config.cacheMax / count)),
     slots: Math.max(1, slots),
+    preparedSandboxes: partOf(config.preparedSandboxes),
     warnings: [],
     stopWithStdin: false,
   });

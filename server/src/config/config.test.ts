@@ -129,6 +129,13 @@ test('the most that sandboxes may have is what the operator says of each limit',
     expect(() => max(wrong)).toThrow(/GUILDHALL_SANDBOX_MAX has .*memory_mb/);
 });
 
+test('a worker prepares as many sandboxes as the operator says', () => {
+  const prepared = (value: string) => read({ GUILDHALL_PREPARED_SANDBOXES: value }).preparedSandboxes;
+  expect(prepared('')).toBeLessThanOrEqual(2);
+  expect([prepared('0'), prepared('7')]).toEqual([0, 7]);
+  for (const wrong of ['-1', '101', 'two']) expect(() => prepared(wrong)).toThrow(/GUILDHALL_PREPARED_SANDBOXES/);
+});
+
 test('what an organization may keep, and what stays free, are bytes with or without a unit', () => {
   const max = (value: string) => read({ GUILDHALL_STORAGE_MAX: value }).storageMax;
   expect(max('')).toBe(100 * 1024 ** 3);

@@ -74,6 +74,8 @@ export interface Config {
   readonly oidc: OidcConfig | undefined;
   /** The maximum number of concurrent sessions of a worker. */
   readonly slots: number;
+  /** The number of sandboxes that a worker starts before sessions need them. */
+  readonly preparedSandboxes: number;
   /** The address on which a worker takes connections of API processes, and under which these reach it. */
   readonly workerHost: string;
   /** Milliseconds after the first signal in which requests are still served and `/readyz` says `draining`. */

@@ -1,4 +1,5 @@
 import { sandboxDriverNames } from '../adapters/sandbox/drivers.ts';
+import { machineMemory } from '../lib/machine-memory.ts';
 import { ConfigError, list, oneOf, integer } from './values.ts';
 
 /** Returns the name of the configured sandbox driver; `auto` is the first one. Throws {@link ConfigError}. */
@@ -34,10 +35,21 @@ export function sandboxMax(value: string): SandboxMax {
   );
 }
 
+/** Of the machine: one for every 4 GiB of memory, because each takes 15 MiB, and at most one for the agent and one for a check. */
+function preparedByDefault(): number {
+  return Math.min(2, Math.floor(machineMemory().totalMb / 4_096));
+}
+
 /** Returns the settings of a worker. */
 export function worker(text: (name: string, fallback: string) => string) {
   return {
     workerHost: text('GUILDHALL_WORKER_HOST', '127.0.0.1').trim(),
     slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
+    preparedSandboxes: integer(
+      'GUILDHALL_PREPARED_SANDBOXES',
+      text('GUILDHALL_PREPARED_SANDBOXES', String(preparedByDefault())),
+      0,
+      100,
+    ),
   };
 }

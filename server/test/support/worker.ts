@@ -10,6 +10,7 @@ import { openSourceControl, type Context } from '../../src/app/context.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
 import { openDatabase } from '../../src/db/pool.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
+import { defaultsOf } from '../../src/features/settings/service.ts';
 import { knowRegistries } from '../../src/gateway/registry/known.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { queues } from '../../src/jobs/queues.ts';
@@ -26,6 +27,8 @@ import { LiveSessions } from '../../src/runtime/live/live-sessions.ts';
 import { stepLimitsMs } from '../../src/runtime/step-limits.ts';
 import { terminalTimings, workerTimings, type TerminalTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
 import { serveMcpProbes } from '../../src/runtime/mcp-servers/probe.ts';
+import { prepareSandboxes } from '../../src/runtime/prepared-sandboxes.ts';
+import { lowerLimits, workerSandboxLimits } from '../../src/runtime/session/attempt/work-settings.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 import { createClosing, type Closing } from './closing.ts';
 
@@ -51,6 +54,8 @@ export interface TestWorkerOptions {
   modelIdleTimeoutMs?: number;
   /** Creates its sandboxes; by default bubblewrap. */
   sandbox?: (options: { root: string; log: Log; path: string }) => SandboxDriver;
+  /** The number of sandboxes that it prepares; by default none, because most tests need few. */
+  prepared?: number;
   /** The egress rules and name resolution of its gateway. */
   gateway?: Partial<Pick<Parameters<typeof createGateway>[0], 'egressAllow' | 'lookup'>>;
   /** The environment of the host's package managers; by default without any, because querying them takes seconds. */
@@ -145,10 +150,10 @@ async function createWorkerContext(
   const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
   const registries = knowRegistries({ log, environment: options.environment ?? noPackageManager });
   const sandboxOptions = { root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' };
-  const sandbox = (options.sandbox ?? createTestSandboxes)(sandboxOptions);
+  const driver = (options.sandbox ?? createTestSandboxes)(sandboxOptions);
   const gateway = createGateway({
     log,
-    reach: sandbox.gateway,
+    reach: driver.gateway,
     egressAllow: options.egressAllow ?? ctx.config.egressAllow,
     registries: registries.read,
     ...(options.modelIdleTimeoutMs === undefined ? {} : { modelIdleTimeoutMs: options.modelIdleTimeoutMs }),
@@ -160,6 +165,15 @@ async function createWorkerContext(
   closing.add('its links', () => links.close());
   for (const name of ['sandboxes', 'mirrors', 'work']) await mkdir(join(directory, name), { recursive: true });
   await shareRuntime(join(directory, 'sandboxes'));
+  const prepared = await prepareSandboxes(driver, {
+    count: options.prepared ?? 0,
+    log,
+    directory: join(directory, 'gateway', 'prepared'),
+    mountsBelow: [join(directory, 'mirrors'), join(directory, 'work')],
+    mountsOfAll: async () => [],
+    limits: lowerLimits(defaultsOf('sandbox'), await workerSandboxLimits({ config: ctx.config, sandbox: driver })),
+  });
+  closing.add('its prepared sandboxes', () => prepared.close());
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;
   const db = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test worker' });
   closing.add('its database', () => db.close());
@@ -176,7 +190,7 @@ async function createWorkerContext(
     notifications,
     workerCalls: createWorkerCalls({ db, notifications, log }),
     config: { ...ctx.config, models, processId: options.id ?? `${ctx.config.processId}-${(count += 1)}` },
-    sandbox,
+    sandbox: prepared.driver,
     gateway,
     registries,
     browser: createPlaywrightDriver(),
@@ -186,7 +200,7 @@ async function createWorkerContext(
     cache: openHostCache({
       mirrors: join(directory, 'mirrors'),
       layers: join(directory, 'work', 'layers'),
-      layerStore: sandbox.layers,
+      layerStore: driver.layers,
       maxBytes: ctx.config.cacheMax,
       reserveBytes: ctx.config.diskReserve,
       log,

@@ -9,6 +9,7 @@ import { filesContract } from './contract/files-fixture.ts';
 import { isolationContract } from './contract/isolation-fixture.ts';
 import { lifeContract } from './contract/life-fixture.ts';
 import { limitsContract } from './contract/limits-fixture.ts';
+import { preparedContract } from './contract/prepared-fixture.ts';
 import { supervisorContract } from './contract/supervisor-fixture.ts';
 import { terminalContract } from './contract/terminal-fixture.ts';
 import { limits, type SandboxWorld } from './contract/world-fixture.ts';
@@ -94,7 +95,10 @@ export function sandboxContract(name: string, makeDriver: MakeDriver, options: C
     });
     lifeContract(world);
     limitsContract(world);
-    // A driver without isolation does not promise any of this, so these are not skipped tests.
-    if (isolated) describe('isolation', () => isolationContract(world));
+    // A driver without isolation promises none of this, so these are not skipped tests.
+    if (isolated) {
+      describe('isolation', () => isolationContract(world));
+      describe('prepared', () => preparedContract(world));
+    }
   });
 }

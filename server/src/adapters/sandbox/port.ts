@@ -12,6 +12,8 @@ export interface SandboxDriver {
   probe(): Promise<{ problem: string; isolation: SandboxIsolation }>;
   /** Starts a sandbox. Its files persist across `stop` and are removed by `destroy`. */
   create(options: SandboxOptions): Promise<Sandbox>;
+  /** Starts a sandbox before it is known which session gets it; undefined if the driver cannot. */
+  readonly prepare: ((options: PrepareOptions) => Promise<PreparedSandbox>) | undefined;
   /** Removes the files of a stopped sandbox, by its id; never rejects. Nothing else removes them. */
   discard(id: string): Promise<void>;
   /**
@@ -90,6 +92,28 @@ export interface SandboxOptions {
   onNotice?: (text: string) => void;
   signal?: AbortSignal;
 }
+
+/** A sandbox to start ahead. */
+export interface PrepareOptions extends Pick<SandboxOptions, 'id' | 'limits' | 'mounts' | 'signal'> {
+  /** A directory on the file system of the sockets of which {@link PreparedSandbox.use} gets one. */
+  readonly gatewayDirectory: string;
+  /** Directories below which {@link PreparedSandbox.use} may mount. The sandbox sees nothing else of them. */
+  readonly mountsBelow: readonly string[];
+}
+
+/** A started sandbox that no session has used. It ends by its discard, or as a sandbox that is used. */
+export interface PreparedSandbox {
+  /** False if `use` cannot mount anything on this machine. */
+  readonly canMount: boolean;
+  /** As {@link Sandbox.ended}. */
+  readonly ended: Promise<SandboxEnd>;
+  /** Connects it to a session's gateway, and mounts read-only what the session reads. Once; a failure removes it. */
+  use(options: UseOptions): Promise<Sandbox>;
+  /** Removes it; never rejects. */
+  discard(): Promise<void>;
+}
+
+export type UseOptions = Required<Pick<SandboxOptions, 'gateway' | 'mounts'>> & Pick<SandboxOptions, 'onNotice'>;
 
 /** One running sandbox. Paths are paths inside it: `/workspace` and `/home/agent` are writable and kept by `stop`. */
 export interface Sandbox {

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import type { Toolchain } from './toolchain.ts';
 
-interface Mount {
+export interface Mount {
   source: string;
   /** The path inside. */
   target: string;
@@ -21,7 +21,8 @@ export interface View {
   home: string;
   /** A Node installation of the host outside of `/usr`. */
   toolchain: Mount | undefined;
-  gatewaySocket: string | undefined;
+  /** The gateway's socket, or a directory that will contain it. */
+  gateway: Mount | undefined;
   readOnly: Mount[];
   memoryMb: number;
   statusFd: number;
@@ -35,6 +36,8 @@ export const inside = {
   workspace: '/workspace',
   home: '/home/agent',
   gatewaySocket: '/run/guildhall/gateway.sock',
+  /** In a prepared sandbox, the directory of the socket. */
+  gatewayDirectory: '/run/guildhall/gateway',
   pipes: '/run/guildhall/pipes',
   secrets: '/run/secrets',
   /** Directories in memory. */
@@ -74,7 +77,7 @@ export function bubblewrapArguments(view: View): string[] {
     view.toolchain === undefined ? [] : bind(view.toolchain.source, view.toolchain.target),
     ['--bind', view.home, inside.home, '--bind', view.workspace, inside.workspace],
     view.readOnly.flatMap(({ source, target }) => bind(source, target)),
-    view.gatewaySocket === undefined ? [] : bind(view.gatewaySocket, inside.gatewaySocket),
+    view.gateway === undefined ? [] : bind(view.gateway.source, view.gateway.target),
     // The rest of the tree is memory without a limit.
     ['--remount-ro', '/dev', '--remount-ro', '/'],
     ['--chdir', inside.workspace],

@@ -1,12 +1,12 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProviderError } from '../../../lib/errors.ts';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { groupName, removeGroups } from '../limits.ts';
 import { createLayerStore } from '../layer-store.ts';
 import { describeIsolation } from '../isolation.ts';
 import type { Owner } from '../ownership.ts';
-import type { SandboxDriver, SandboxIsolation, SandboxLimits } from '../port.ts';
+import type { Sandbox, SandboxDriver, SandboxIsolation, SandboxLimits, SandboxOptions } from '../port.ts';
 import { superviseSandbox, type Running } from '../running.ts';
 import { createSandboxDirectories } from '../sandbox-directories.ts';
 import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
@@ -16,7 +16,8 @@ import { watchMemory } from '../watch-memory.ts';
 import { inside } from './arguments.ts';
 import { inspectHost, type Host } from './host.ts';
 import { prepareRuntime } from './runtime.ts';
-import { launchSandbox, type LaunchedSandbox, type Machine } from './sandbox.ts';
+import { Later } from './later.ts';
+import { launchSandbox, type LaunchedSandbox, type LaunchOptions, type Machine } from './sandbox.ts';
 import { findToolchain } from './toolchain.ts';
 import type { UserPool } from './users.ts';
 
@@ -42,10 +43,10 @@ export function createBubblewrapDriver({
   const directories = createSandboxDirectories(root, log);
   const layers = createLayerStore(root, log);
   const disks = createDiskWatch();
-  let preparing: Promise<Machine> | undefined;
-  const prepare = (): Promise<Machine> => {
-    preparing ??= prepareMachine({ root, directories, layers, toolchain: findToolchain(path) }, inspect);
-    return preparing;
+  let inspecting: Promise<Machine> | undefined;
+  const machineOf = (): Promise<Machine> => {
+    inspecting ??= prepareMachine({ root, directories, layers, toolchain: findToolchain(path) }, inspect);
+    return inspecting;
   };
 
   /** Enforces limits that the kernel does not enforce here. */
@@ -57,33 +58,67 @@ export function createBubblewrapDriver({
     watchMemory(running, { first, limitMb: limits.memory_mb, inMemory: inside.memory, onKill });
   }
 
+  async function ready(): Promise<Machine> {
+    const machine = await machineOf();
+    if (machine.host.problem !== '') throw new ProviderError(machine.host.problem, { retryable: false });
+    return machine;
+  }
+
+  async function start(options: LaunchOptions): Promise<{ sandbox: Sandbox; launched: LaunchedSandbox }> {
+    const machine = await ready();
+    options.signal?.throwIfAborted();
+    const place = await directories.open(options.id);
+    try {
+      const launched = await launchSandbox(machine, place, options);
+      const running = await superviseSandbox(launched, { ...options, timings });
+      await watch(machine.host, launched, running, options.limits);
+      return { sandbox: running.sandbox, launched };
+    } catch (error) {
+      if (place.fresh) await directories.remove(options.id);
+      throw error;
+    }
+  }
+
   return {
     name: 'bubblewrap',
     gateway: { by: 'socket' },
     mounts: samePath,
     layers,
     async probe() {
-      const { host } = await prepare();
+      const { host } = await machineOf();
       return { problem: host.problem, isolation: isolationOf(host) };
     },
-    async create(options) {
-      const machine = await prepare();
-      if (machine.host.problem !== '') throw new ProviderError(machine.host.problem, { retryable: false });
-      options.signal?.throwIfAborted();
-      const place = await directories.open(options.id);
-      try {
-        const launched = await launchSandbox(machine, place, options);
-        const running = await superviseSandbox(launched, { ...options, timings });
-        await watch(machine.host, launched, running, options.limits);
-        return running.sandbox;
-      } catch (error) {
-        if (place.fresh) await directories.remove(options.id);
-        throw error;
-      }
+    create: async (options) => (await start(options)).sandbox,
+    async prepare(options) {
+      const { host } = await ready();
+      const later = await Later.create(options);
+      let onNotice: SandboxOptions['onNotice'];
+      const { sandbox, launched } = await start({ ...options, later, onNotice: (text) => onNotice?.(text) }).catch(
+        async (error: unknown) => {
+          await later.remove();
+          throw error;
+        },
+      );
+      return {
+        canMount: host.root !== undefined,
+        ended: sandbox.ended,
+        async use({ gateway, mounts, ...given }) {
+          onNotice = given.onNotice;
+          try {
+            await Promise.all([later.connect(gateway), launched.mountLater(mounts)]);
+            return sandbox;
+          } catch (error) {
+            await sandbox.destroy();
+            const why = `The prepared sandbox ${options.id} cannot be used: ${messageOf(error)}`;
+            throw new ProviderError(why, { retryable: true, cause: error });
+          }
+        },
+        discard: () => sandbox.destroy(),
+      };
     },
     discard: (id) => directories.remove(id),
     async sweep() {
-      const { host } = await prepare();
+      const { host } = await machineOf();
       await layers.sweep();
       if (host.root !== undefined) await releaseUsers(host.root.users, await directories.owner());
       return directories.sweep((id) => removeGroups(host.limiter.directories(groupName(root, id))));

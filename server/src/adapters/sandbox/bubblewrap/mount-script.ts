@@ -64,6 +64,27 @@ export class MountScript {
     return place;
   }
 
+  /** Creates `count` directories. What is mounted in them later also appears where the sandbox has them. */
+  mountPointsForLater(count: number): string[] {
+    const place = this.mountPoint();
+    const places = Array.from({ length: count }, (_, index) => join(place, String(index)));
+    if (count > 0) this.#lines.push(`mkdir ${places.join(' ')}`, `mount --bind --make-shared ${place} ${place}`);
+    return places;
+  }
+
+  /**
+   * Mounts a host directory at a path below one of {@link mountPointsForLater}. It is read-only before it appears there, because
+   * the sandbox sees a mount as it is at that moment.
+   */
+  mountLater(path: string, place: string): void {
+    const hidden = this.#next();
+    const make = 'X-mount.mkdir=0755';
+    this.#lines.push(
+      `mount -o bind,ro,nosuid,nodev,${make} ${quote(realpathSync(path))} ${hidden}`,
+      `mount --bind -o ${make} ${hidden} ${quote(place)}`,
+    );
+  }
+
   /** Creates directories owned by a user, unless they exist. */
   createOwned(paths: string[], uid: number): void {
     this.#lines.push(
@@ -115,9 +136,14 @@ export class MountScript {
   /** Returns the script, which finally executes `program` as the user. */
   build(uid: number, program: string[]): string {
     const drop = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--inh-caps=-all'];
+    return `${this.buildMounts()}\nexec ${[...drop, ...program].map(quote).join(' ')}`;
+  }
+
+  /** Returns the script without a program. */
+  buildMounts(): string {
     // A single mkdir creates all of them: starting a program costs more than its work.
     const make = this.#directories.length === 0 ? [] : [`mkdir ${this.#directories.map(quote).join(' ')}`];
-    return [...this.#head, ...make, ...this.#lines, `exec ${[...drop, ...program].map(quote).join(' ')}`].join('\n');
+    return [...this.#head, ...make, ...this.#lines].join('\n');
   }
 }
 

@@ -9,8 +9,9 @@ import type { SandboxLimits, SandboxOptions } from '../port.ts';
 import type { Launched } from '../running.ts';
 import type { SandboxDirectories } from '../sandbox-directories.ts';
 import { baseEnv, closeInherited, supervisorOptions } from '../system.ts';
-import { bubblewrapArguments, inside, searchPath, type View } from './arguments.ts';
+import { bubblewrapArguments, inside, searchPath, type Mount, type View } from './arguments.ts';
 import type { Host } from './host.ts';
+import { Later } from './later.ts';
 import { descriptors, startBubblewrap, type Bubblewrap } from './launch.ts';
 import { copyFiles, type LayerSource } from './layer.ts';
 import type { Runtime } from './runtime.ts';
@@ -48,6 +49,13 @@ export interface LaunchedSandbox extends Launched {
   first: Promise<number>;
   /** To be called before a process is killed for lack of memory. */
   onKill(): void;
+  /** Mounts host directories in a prepared sandbox. */
+  mountLater(paths: readonly string[]): Promise<void>;
+}
+
+export interface LaunchOptions extends SandboxOptions {
+  /** For a prepared sandbox: what it gets later, the gateway among it. */
+  later?: Later;
 }
 
 /**
@@ -57,7 +65,7 @@ export interface LaunchedSandbox extends Launched {
 export async function launchSandbox(
   machine: Machine,
   place: { directory: string; fresh: boolean },
-  options: SandboxOptions,
+  options: LaunchOptions,
 ): Promise<LaunchedSandbox> {
   const { host, directories } = machine;
   const { id } = options;
@@ -67,6 +75,7 @@ export async function launchSandbox(
   const release = async (): Promise<void> => {
     await removeGroups(host.limiter.directories(groupName(machine.root, id)));
     if (uid !== undefined) await host.root?.users.give(owner, uid);
+    await options.later?.remove();
     await directories.close(id);
   };
   try {
@@ -85,7 +94,7 @@ export async function launchSandbox(
         env: { ...baseEnv(searchPath(machine.toolchain), inside.home), ...options.env },
         pipes: inside.pipes,
         port: inside.gatewayPort,
-        gateway: options.gateway === undefined ? undefined : { socket: inside.gatewaySocket },
+        gateway: gatewayInside(options),
         roomFor: options.limits.pids,
       },
       oomKills: () => group.oomKills() + kills,
@@ -105,7 +114,12 @@ interface Resources {
   group: LimitGroup;
 }
 
-async function start(machine: Machine, directory: string, options: SandboxOptions, { record, uid, group }: Resources) {
+function gatewayInside({ gateway, later }: LaunchOptions): { socket: string } | undefined {
+  if (later !== undefined) return { socket: Later.socketInside };
+  return gateway === undefined ? undefined : { socket: inside.gatewaySocket };
+}
+
+async function start(machine: Machine, directory: string, options: LaunchOptions, { record, uid, group }: Resources) {
   const { host, layers } = machine;
   const how = host.overlay ? 'overlay' : 'copy';
   const asked = options.layer === undefined ? undefined : ({ path: layers.pathOf(options.layer), how } as const);
@@ -113,6 +127,9 @@ async function start(machine: Machine, directory: string, options: SandboxOption
     process: bubblewrap.process,
     line: descriptors.line,
     kill: () => bubblewrap.kill(),
+    mountLater: async (paths: readonly string[]) => {
+      if (source.user !== undefined) await options.later?.mount(paths, source.user);
+    },
     saveLayer: () => layers.save((target) => copyFiles(source, target)),
     measured: storage.measured,
     first: bubblewrap.first,
@@ -129,7 +146,7 @@ async function start(machine: Machine, directory: string, options: SandboxOption
     const source: LayerSource = { workspace: storage.workspace, home: storage.home, user: undefined };
     const program = enterGroups(group.entryFiles, programOf(machine, options.limits, storage));
     const command = closeInherited(descriptors.last, program);
-    const view = viewOf(machine, options, storage, (path) => realpathSync(path));
+    const view = viewOf(machine, options, storage, { reach: (path) => realpathSync(path), forLater: [] });
     return finish(await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter), source, storage);
   }
   // Safe: access to the socket is limited by its directory and by the mounts.
@@ -146,16 +163,24 @@ async function start(machine: Machine, directory: string, options: SandboxOption
       signal: options.signal,
     },
   );
-  const view = viewOf(machine, options, storage, (path) => mounts.expose(path));
+  const forLater = options.later?.mountPoints(mounts) ?? [];
+  const view = viewOf(machine, options, storage, { reach: (path) => mounts.expose(path), forLater });
   const command = mountCommand(mounts.build(uid, programOf(machine, options.limits, storage)));
   const bubblewrap = await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter);
   const user = { uid, pid: bubblewrap.process.pid ?? 0, mountRoot: host.root.mountRoot };
   return finish(bubblewrap, { workspace: storage.workspace, home: storage.home, user }, storage);
 }
 
-function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, reach: (path: string) => string): View {
+interface HostPaths {
+  /** Returns a path at which bwrap can read a host path. */
+  reach(path: string): string;
+  forLater: readonly Mount[];
+}
+
+function viewOf(machine: Machine, options: LaunchOptions, storage: Storage, { reach, forLater }: HostPaths): View {
   const { runtime } = machine;
   const socket = socketOf(options);
+  const gateway = socket === undefined ? undefined : { source: reach(socket), target: inside.gatewaySocket };
   const shared = reach(runtime.directory);
   return {
     etc: join(shared, runtime.etc),
@@ -169,8 +194,8 @@ function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, rea
       machine.toolchain.kind === 'prefix'
         ? { source: reach(machine.toolchain.prefix), target: machine.toolchain.prefix }
         : undefined,
-    gatewaySocket: socket === undefined ? undefined : reach(socket),
-    readOnly: (options.mounts ?? []).map((path) => ({ source: reach(path), target: path })),
+    gateway: options.later?.gateway(reach) ?? gateway,
+    readOnly: [...forLater, ...(options.mounts ?? []).map((path) => ({ source: reach(path), target: path }))],
     memoryMb: options.limits.memory_mb,
     statusFd: descriptors.status,
     seccompFd: descriptors.seccomp,

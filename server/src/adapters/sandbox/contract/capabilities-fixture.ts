@@ -21,6 +21,7 @@ export function capabilitiesContract(world: SandboxWorld): void {
     const address = admitted?.address ?? { socket };
     const sandbox = await create({ gateway: address });
     try {
+      expect(world.shared.gatewayUrl).toBe('');
       expect(sandbox.gatewayUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
       const get = (url: string) =>
         script(sandbox, `fetch(${url}).then((answer) => answer.text()).then((text) => console.log(text))`);

@@ -57,6 +57,7 @@ export function createProcessDriver({
     gateway: { by: 'network', host: '127.0.0.1' },
     mounts: samePath,
     layers,
+    prepare: undefined,
     async probe() {
       if (process.platform !== 'linux') {
         const problem = `The process driver needs Linux; this is ${process.platform}.`;
