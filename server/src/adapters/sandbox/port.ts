@@ -6,6 +6,8 @@ export interface SandboxDriver {
   readonly gateway: { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
   /** Mounts directories of this machine read-only; undefined if the driver cannot, e.g. on another machine. */
   readonly mounts: SandboxMounts | undefined;
+  /** The paths and the gateway's URL of all its sandboxes; undefined if each one has its own. */
+  readonly places: SandboxPlaces | undefined;
   /** Base layers saved by its sandboxes. */
   readonly layers: SandboxLayers;
   /** Checks if this machine can run it: `problem` has the missing requirement and its remedy; `''` for none. */
@@ -22,6 +24,8 @@ export interface SandboxDriver {
    */
   sweep(): Promise<number>;
 }
+
+export type SandboxPlaces = Readonly<Pick<Sandbox, 'workspace' | 'home' | 'gatewayUrl'>>;
 
 /** Mounts of the worker's directories in sandboxes. */
 export interface SandboxMounts {

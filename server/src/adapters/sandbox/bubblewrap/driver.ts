@@ -83,6 +83,11 @@ export function createBubblewrapDriver({
     name: 'bubblewrap',
     gateway: { by: 'socket' },
     mounts: samePath,
+    places: {
+      workspace: inside.workspace,
+      home: inside.home,
+      gatewayUrl: `http://127.0.0.1:${inside.gatewayPort}`,
+    },
     layers,
     async probe() {
       const { host } = await machineOf();

@@ -23,6 +23,8 @@ export function capabilitiesContract(world: SandboxWorld): void {
     try {
       expect(world.shared.gatewayUrl).toBe('');
       expect(sandbox.gatewayUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      const { workspace, home, gatewayUrl } = sandbox;
+      expect(world.driver.places).toEqual(isolated ? { workspace, home, gatewayUrl } : undefined);
       const get = (url: string) =>
         script(sandbox, `fetch(${url}).then((answer) => answer.text()).then((text) => console.log(text))`);
       expect(await get(`'${sandbox.gatewayUrl}/hello'`)).toBe('gateway /hello');

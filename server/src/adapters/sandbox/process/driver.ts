@@ -56,6 +56,7 @@ export function createProcessDriver({
     // The sandboxes use the machine's network.
     gateway: { by: 'network', host: '127.0.0.1' },
     mounts: samePath,
+    places: undefined,
     layers,
     prepare: undefined,
     async probe() {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../../adapters/agent/port.ts';
+import type { SandboxPlaces } from '../../../adapters/sandbox/port.ts';
 import { noteSandbox } from '../../../features/sessions/run/run-service.ts';
 import type { AgentCheck } from '../../../lib/agent-config.ts';
 import type { ProviderError } from '../../../lib/errors.ts';
@@ -19,7 +20,7 @@ import { OutputCollector } from './output-collector.ts';
 import { fetchCheckpoints, restoreInto } from '../checkpoints/restore.ts';
 import { awaitRegistries, provision } from '../attempt/provisioning.ts';
 import { checkOut, sandboxPaths } from '../workspace/check-out.ts';
-import { openSandbox, sandboxLimits, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
+import { openLazily, openSandbox, sandboxLimits, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { setUp } from '../workspace/setup.ts';
 import { hasAllMirrors, type CheckoutSet } from '../workspace/checkout-set.ts';
 import { syncRepositories } from '../workspace/sync-mirrors.ts';
@@ -54,9 +55,10 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   const checkoutSet = await openCheckouts(attempt);
   const registries = awaitRegistries(attempt, mayInstall(attempt, checkoutSet));
   const isEarly = canStartEarly(checkoutSet);
+  const lazily = placesIfLazy(attempt);
   const baseSandbox = new PrewarmedSandbox(attempt, checkoutSet, 'reproduce');
   const reproduces = willReproduce(attempt);
-  let early = isEarly ? openSandbox(attempt, checkoutSet, 'agent') : undefined;
+  let early = isEarly && lazily === undefined ? openSandbox(attempt, checkoutSet, 'agent') : undefined;
   early?.catch(() => undefined);
   if (isEarly && reproduces) baseSandbox.open();
   const [{ moved }] = await Promise.all([syncRepositories(attempt, checkoutSet), noteIsolation(attempt), registries]);
@@ -68,7 +70,9 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   await setUp(attempt, checkoutSet);
   if (reproduces) baseSandbox.fill(({ baseCommit }) => baseCommit);
   const [sessionSandbox, { restored, memory }] = await Promise.all([
-    provision(attempt, sandboxStep, (signal) => early ?? openSandbox(attempt, checkoutSet, 'agent', signal)),
+    lazily === undefined
+      ? provision(attempt, sandboxStep, (signal) => early ?? openSandbox(attempt, checkoutSet, 'agent', signal))
+      : openLazily(attempt, checkoutSet, lazily, (start) => provision(attempt, sandboxStep, start)),
     fetchWork(attempt, checkoutSet),
   ]);
   const calls = new ToolCallAttribution();
@@ -105,6 +109,15 @@ const sandboxStep = {
     remedy: "Check the worker's log and machine, then resume the session.",
   },
 } as const;
+
+/**
+ * Returns the paths of the agent's sandbox if it starts only when it is used: without a repository and earlier work, an agent
+ * whose loop runs in the worker may never use it.
+ */
+function placesIfLazy({ ctx, driver, progress }: Attempt): SandboxPlaces | undefined {
+  const isEmpty = progress.repositories.length === 0 && progress.checkpoints.length === 0;
+  return isEmpty && driver.capabilities.models === 'worker' ? ctx.sandbox.places : undefined;
+}
 
 const checkoutStep = {
   step: 'checkout',

@@ -144,7 +144,8 @@ export class Checkpoints {
   /** Copies new work out of the sandbox. Returns false if there is none. */
   async #snapshot(change: RepositoryChange): Promise<boolean> {
     const { checkout, parent } = change;
-    const { sandbox } = this.#sessionSandbox;
+    const { sandbox, isStarted } = this.#sessionSandbox;
+    if (!isStarted()) return false;
     const bundlePath = `${sandbox.home}/.guildhall/checkpoint-${checkout.index}.bundle`;
     const script = snapshotScript({
       ...sandboxPaths(this.#sessionSandbox, checkout),

@@ -1,6 +1,7 @@
-import type { Sandbox, SandboxLimits, SandboxMounts } from '../../../adapters/sandbox/port.ts';
+import type { Sandbox, SandboxLimits, SandboxMounts, SandboxPlaces } from '../../../adapters/sandbox/port.ts';
 import type { StatusDetail } from '../../../features/sessions/schemas/session-schemas.ts';
 import { withCredentials, withGitConfig } from '../../../gateway/environment.ts';
+import type { GatewayEndpoint } from '../../../gateway/gateway.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
@@ -9,6 +10,7 @@ import { tailText } from '../log/output.ts';
 import type { SecretAudience } from '../secrets/run-secrets.ts';
 import { browserProblem } from '../../browser/problem.ts';
 import type { Checkout, CheckoutSet } from './checkout-set.ts';
+import { createLazySandbox } from './lazy-sandbox.ts';
 
 /** Limits of the attempt's sandboxes. */
 export function sandboxLimits({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
@@ -28,6 +30,8 @@ export interface SessionSandbox {
   /** Computes `base` for the current network settings. */
   currentBase(): Promise<Readonly<Record<string, string>>>;
   env: Readonly<Record<string, string>>;
+  /** False until something in it is used, if it starts only then. */
+  isStarted(): boolean;
   /** Selects the session's secrets for this sandbox. */
   readonly secrets: SecretAudience;
 }
@@ -44,8 +48,37 @@ export async function openSandbox(
   purpose: SandboxPurpose,
   signal: AbortSignal = attempt.control.signal,
 ): Promise<SessionSandbox> {
+  return retryOnce(attempt, signal, async () => {
+    const sandbox = await create(attempt, checkoutSet, purpose, signal);
+    return enter(attempt, checkoutSet, purpose, { sandbox, isStarted: () => true });
+  });
+}
+
+/** Provides the agent's sandbox, which starts when something in it is used. `start` runs the given start as a step. */
+export async function openLazily(
+  attempt: Attempt,
+  checkoutSet: CheckoutSet,
+  places: SandboxPlaces,
+  start: (work: (signal: AbortSignal) => Promise<Sandbox>) => Promise<Sandbox>,
+): Promise<SessionSandbox> {
+  const sandbox = createLazySandbox(attempt.run.id, places, async () => {
+    try {
+      return await start((signal) => retryOnce(attempt, signal, () => create(attempt, checkoutSet, 'agent', signal)));
+    } catch (error) {
+      // The agent reports a lost sandbox, and the turn goes on in another one.
+      throw error instanceof RunFailed ? new ProviderError(error.message, { retryable: true, cause: error }) : error;
+    }
+  });
+  return enter(attempt, checkoutSet, 'agent', { sandbox, isStarted: () => sandbox.isStarted });
+}
+
+async function retryOnce<T>(
+  attempt: Pick<Attempt, 'resources' | 'events'>,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    return await open(attempt, checkoutSet, purpose, signal);
+    return await work();
   } catch (error) {
     signal.throwIfAborted();
     // After the attempt's end a prewarmed sandbox is not retried.
@@ -54,7 +87,7 @@ export async function openSandbox(
     attempt.events.warn('sandbox_retried', error.message);
   }
   try {
-    return await open(attempt, checkoutSet, purpose, signal);
+    return await work();
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof ProviderError ? toSandboxLost(error) : error;
@@ -65,29 +98,42 @@ function toSandboxLost(error: ProviderError): RunFailed {
   return new RunFailed('sandbox_lost', error.message, { sandboxState: 'error' });
 }
 
-async function open(
+async function create(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
   purpose: SandboxPurpose,
   signal: AbortSignal,
-): Promise<SessionSandbox> {
+): Promise<Sandbox> {
   const { checkouts, layer } = checkoutSet;
-  const endpoint = purpose === 'agent' ? checkoutSet.endpoint : checkoutSet.checkEndpoint;
   const { ctx, run } = attempt;
   // A unique id, so that it never reuses the files of another sandbox.
   opened += 1;
   const { mounts } = ctx.sandbox;
   const browserFiles = purpose === 'agent' && (await browserProblem(ctx)) === '' ? ctx.browser.readOnly : [];
   const readable = [...checkouts.flatMap((checkout) => readableDirectories(purpose, checkout)), ...browserFiles];
-  const sandbox = await attempt.resources.createSandbox({
+  return attempt.resources.createSandbox({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
     limits: sandboxLimits(attempt),
-    gateway: endpoint.address,
+    gateway: endpointOf(checkoutSet, purpose).address,
     ...(mounts === undefined ? {} : { mounts: readable }),
     ...(layer === undefined ? {} : { layer }),
     onNotice: (text) => attempt.events.warn('processes_ended', text),
     signal,
   });
+}
+
+function endpointOf({ endpoint, checkEndpoint }: CheckoutSet, purpose: SandboxPurpose): GatewayEndpoint {
+  return purpose === 'agent' ? endpoint : checkEndpoint;
+}
+
+/** Computes the environment of a sandbox, and injects the session's secrets. */
+async function enter(
+  attempt: Attempt,
+  checkoutSet: CheckoutSet,
+  purpose: SandboxPurpose,
+  { sandbox, isStarted }: Pick<SessionSandbox, 'sandbox' | 'isStarted'>,
+): Promise<SessionSandbox> {
+  const endpoint = endpointOf(checkoutSet, purpose);
   const currentBase = async (): Promise<Readonly<Record<string, string>>> => ({
     ...(await endpoint.environment(sandbox.gatewayUrl)),
     ...outputVariable(attempt, purpose, sandbox),
@@ -95,7 +141,8 @@ async function open(
   const base = await currentBase();
   const sessionSandbox: SessionSandbox = {
     sandbox,
-    mounts,
+    isStarted,
+    mounts: attempt.ctx.sandbox.mounts,
     base,
     currentBase,
     env: base,
