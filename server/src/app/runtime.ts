@@ -12,7 +12,7 @@ import { knowRegistries } from '../gateway/registry/known.ts';
 import type { Log } from '../lib/log.ts';
 import { createTokenEntry } from '../lib/token-entry.ts';
 import { defaultsOf } from '../features/settings/service.ts';
-import { browserProblem } from '../runtime/browser/problem.ts';
+import { browserFiles } from '../runtime/browser/problem.ts';
 import { prepareSandboxes } from '../runtime/prepared-sandboxes.ts';
 import { lowerLimits, workerSandboxLimits } from '../runtime/session/attempt/work-settings.ts';
 import { startBrowserHost } from '../runtime/browser/host.ts';
@@ -57,7 +57,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     log,
     directory: join(sockets, 'prepared'),
     mountsBelow: [mirrorsDirectory, workDirectory],
-    mountsOfAll: async () => ((await browserProblem({ browser, sandbox: driver })) === '' ? browser.readOnly : []),
+    mountsOfAll: () => browserFiles({ browser, sandbox: driver }),
     limits: lowerLimits(defaultsOf('sandbox'), await workerSandboxLimits({ config, sandbox: driver })),
   });
   const workerContext: WorkerContext = {
@@ -90,8 +90,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
   const browsers = await startBrowserHost(workerContext);
   const stopCalls = [serveMcpProbes(workerContext), serveLiveSessions(workerContext)];
   return async () => {
-    await Promise.all([browsers.stop(), ...stopCalls.map((stop) => stop()), worker.drain(drainMs)]);
-    await prepared.close();
+    await Promise.all([browsers.stop(), ...stopCalls.map((stop) => stop()), worker.drain(drainMs), prepared.close()]);
     await Promise.all([gateway.close(), api.close(), workerContext.links.close()]);
   };
 }

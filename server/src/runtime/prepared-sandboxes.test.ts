@@ -28,7 +28,7 @@ describe('the sandboxes that wait', () => {
   let driver: SandboxDriver;
   let prepared: PreparedSandboxes;
   let count = 0;
-  /** What the driver has prepared for the pool of this test. */
+  /** The sandboxes that the driver has prepared in this test. */
   let ready: PreparedSandbox[] = [];
   const isReady = (many: number) => expect.poll(() => ready.length, { timeout: 20_000 }).toBe(many);
   const create = (options: Partial<SandboxOptions> = {}) =>

@@ -9,3 +9,8 @@ export async function browserProblem({
     return `The sandbox driver ${sandbox.name} cannot mount the worker's browser.`;
   return browser.probe();
 }
+
+/** Returns the directories of this worker that a browser in a sandbox needs; `[]` if there is none. */
+export async function browserFiles(ctx: Pick<WorkerContext, 'browser' | 'sandbox'>): Promise<readonly string[]> {
+  return (await browserProblem(ctx)) === '' ? ctx.browser.readOnly : [];
+}

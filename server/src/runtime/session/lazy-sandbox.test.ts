@@ -41,7 +41,7 @@ describe('the sandbox of a session without a repository', () => {
   const say = (id: string, content: string) => fixture.api.call('POST', path(id, '/messages'), { body: { content } });
   const provisioned = async (id: string) =>
     (await fixture.events(id)).flatMap(({ kind, data }) =>
-      kind === 'provisioning' ? [`${data['step']} ${data['status']}`] : [],
+      kind === 'provisioning' ? [`${String(data['step'])} ${String(data['status'])}`] : [],
     );
 
   test('is not started for replies; it starts with the first tool, and stays', async () => {

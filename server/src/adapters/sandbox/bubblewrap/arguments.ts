@@ -47,6 +47,13 @@ export const inside = {
   uid: 1000,
 } as const;
 
+/** The paths and the gateway's URL of every sandbox. */
+export const places = {
+  workspace: inside.workspace,
+  home: inside.home,
+  gatewayUrl: `http://127.0.0.1:${inside.gatewayPort}`,
+} as const;
+
 /** Arguments of bwrap up to the program. They are passed by file descriptor, because `/proc/1/cmdline` is readable inside. */
 export function bubblewrapArguments(view: View): string[] {
   const bind = (source: string, target: string) => ['--ro-bind', source, target];

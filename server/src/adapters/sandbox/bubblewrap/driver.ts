@@ -1,23 +1,21 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { groupName, removeGroups } from '../limits.ts';
 import { createLayerStore } from '../layer-store.ts';
 import { describeIsolation } from '../isolation.ts';
 import type { Owner } from '../ownership.ts';
-import type { Sandbox, SandboxDriver, SandboxIsolation, SandboxLimits, SandboxOptions } from '../port.ts';
-import { superviseSandbox, type Running } from '../running.ts';
+import type { SandboxDriver, SandboxIsolation } from '../port.ts';
 import { createSandboxDirectories } from '../sandbox-directories.ts';
 import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
 import { samePath } from '../system.ts';
-import { createDiskWatch } from '../watch-disk.ts';
-import { watchMemory } from '../watch-memory.ts';
-import { inside } from './arguments.ts';
+import { places } from './arguments.ts';
 import { inspectHost, type Host } from './host.ts';
 import { prepareRuntime } from './runtime.ts';
-import { Later } from './later.ts';
-import { launchSandbox, type LaunchedSandbox, type LaunchOptions, type Machine } from './sandbox.ts';
+import type { Machine } from './sandbox.ts';
+import { createStart } from './start.ts';
+import { prepareSandbox } from './prepared.ts';
 import { findToolchain } from './toolchain.ts';
 import type { UserPool } from './users.ts';
 
@@ -42,21 +40,11 @@ export function createBubblewrapDriver({
 }: BubblewrapOptions): SandboxDriver {
   const directories = createSandboxDirectories(root, log);
   const layers = createLayerStore(root, log);
-  const disks = createDiskWatch();
   let inspecting: Promise<Machine> | undefined;
   const machineOf = (): Promise<Machine> => {
     inspecting ??= prepareMachine({ root, directories, layers, toolchain: findToolchain(path) }, inspect);
     return inspecting;
   };
-
-  /** Enforces limits that the kernel does not enforce here. */
-  async function watch(host: Host, launched: LaunchedSandbox, running: Running, limits: SandboxLimits): Promise<void> {
-    const { measured, onKill } = launched;
-    const first = await launched.first;
-    if (measured !== undefined) disks.add(running, { directory: measured, first }, limits.disk_mb);
-    if (host.limiter.kind !== 'none') return;
-    watchMemory(running, { first, limitMb: limits.memory_mb, inMemory: inside.memory, onKill });
-  }
 
   async function ready(): Promise<Machine> {
     const machine = await machineOf();
@@ -64,63 +52,20 @@ export function createBubblewrapDriver({
     return machine;
   }
 
-  async function start(options: LaunchOptions): Promise<{ sandbox: Sandbox; launched: LaunchedSandbox }> {
-    const machine = await ready();
-    options.signal?.throwIfAborted();
-    const place = await directories.open(options.id);
-    try {
-      const launched = await launchSandbox(machine, place, options);
-      const running = await superviseSandbox(launched, { ...options, timings });
-      await watch(machine.host, launched, running, options.limits);
-      return { sandbox: running.sandbox, launched };
-    } catch (error) {
-      if (place.fresh) await directories.remove(options.id);
-      throw error;
-    }
-  }
+  const start = createStart({ ready, directories, timings });
 
   return {
     name: 'bubblewrap',
     gateway: { by: 'socket' },
     mounts: samePath,
-    places: {
-      workspace: inside.workspace,
-      home: inside.home,
-      gatewayUrl: `http://127.0.0.1:${inside.gatewayPort}`,
-    },
+    places,
     layers,
     async probe() {
       const { host } = await machineOf();
       return { problem: host.problem, isolation: isolationOf(host) };
     },
     create: async (options) => (await start(options)).sandbox,
-    async prepare(options) {
-      const { host } = await ready();
-      const later = await Later.create(options);
-      let onNotice: SandboxOptions['onNotice'];
-      const { sandbox, launched } = await start({ ...options, later, onNotice: (text) => onNotice?.(text) }).catch(
-        async (error: unknown) => {
-          await later.remove();
-          throw error;
-        },
-      );
-      return {
-        canMount: host.root !== undefined,
-        ended: sandbox.ended,
-        async use({ gateway, mounts, ...given }) {
-          onNotice = given.onNotice;
-          try {
-            await Promise.all([later.connect(gateway), launched.mountLater(mounts)]);
-            return sandbox;
-          } catch (error) {
-            await sandbox.destroy();
-            const why = `The prepared sandbox ${options.id} cannot be used: ${messageOf(error)}`;
-            throw new ProviderError(why, { retryable: true, cause: error });
-          }
-        },
-        discard: () => sandbox.destroy(),
-      };
-    },
+    prepare: async (options) => prepareSandbox(start, (await ready()).host, options),
     discard: (id) => directories.remove(id),
     async sweep() {
       const { host } = await machineOf();

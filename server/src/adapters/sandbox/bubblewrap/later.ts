@@ -9,7 +9,7 @@ import { MountScript } from './mount-script.ts';
 const mountWithinMs = 30_000;
 const socketName = 'gateway.sock';
 
-/** What a prepared sandbox gets only when a session uses it. */
+/** The part of a prepared sandbox that comes only when a session uses it: the gateway's socket and mounts. */
 export class Later {
   readonly #directory: string;
   readonly #below: readonly string[];

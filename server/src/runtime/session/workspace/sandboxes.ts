@@ -8,7 +8,7 @@ import { RunFailed } from '../attempt/control.ts';
 import { gitCredentialHelpers } from '../secrets/brokered-credentials.ts';
 import { tailText } from '../log/output.ts';
 import type { SecretAudience } from '../secrets/run-secrets.ts';
-import { browserProblem } from '../../browser/problem.ts';
+import { browserFiles } from '../../browser/problem.ts';
 import type { Checkout, CheckoutSet } from './checkout-set.ts';
 import { createLazySandbox } from './lazy-sandbox.ts';
 
@@ -109,8 +109,8 @@ async function create(
   // A unique id, so that it never reuses the files of another sandbox.
   opened += 1;
   const { mounts } = ctx.sandbox;
-  const browserFiles = purpose === 'agent' && (await browserProblem(ctx)) === '' ? ctx.browser.readOnly : [];
-  const readable = [...checkouts.flatMap((checkout) => readableDirectories(purpose, checkout)), ...browserFiles];
+  const ofBrowser = purpose === 'agent' ? await browserFiles(ctx) : [];
+  const readable = [...checkouts.flatMap((checkout) => readableDirectories(purpose, checkout)), ...ofBrowser];
   return attempt.resources.createSandbox({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
     limits: sandboxLimits(attempt),
