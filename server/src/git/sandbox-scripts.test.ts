@@ -205,6 +205,33 @@ describe('the snapshot', () => {
     expect(info).toMatchObject({ parents: [baseCommit], author, message: "It's a `checkpoint` $(id)" });
   });
 
+  test('is what git itself would take, whichever kind of file became which other', async () => {
+    await clone();
+    const { workspace } = repository;
+    const at = (...names: string[]): string => join(workspace, ...names);
+    const kinds = ['file', 'directory', 'link', 'nothing'] as const;
+    const put = async (name: string, kind: (typeof kinds)[number], content: string): Promise<void> => {
+      await rm(at(name), { recursive: true, force: true });
+      if (kind === 'file') await writeFile(at(name), content, { mode: 0o755 });
+      if (kind === 'link') await symlink('a.txt', at(name));
+      if (kind === 'directory') await mkdir(at(name));
+      if (kind === 'directory') await writeFile(at(name, 'inner'), content);
+    };
+    const pairs = kinds.flatMap((before) => kinds.map((after) => ({ before, after })));
+    const index = { GIT_INDEX_FILE: join(dirname(workspace), 'other-index') };
+    for (const { before, after } of pairs) {
+      await put('changing', before, 'before\n');
+      await snapshot();
+      await put('changing', after, 'after\n');
+      await writeFile(at('.gitignore'), after === 'file' ? 'tracked.log\n' : 'dir/\n');
+      const { tree } = await snapshot();
+      await execa('git', ['read-tree', baseCommit], { cwd: workspace, env: index });
+      await execa('git', ['add', '-A'], { cwd: workspace, env: index });
+      const { stdout } = await execa('git', ['write-tree'], { cwd: workspace, env: index });
+      expect({ before, after, tree }).toEqual({ before, after, tree: stdout });
+    }
+  });
+
   test('leaves the agent’s HEAD, branch, index and staged changes as they are', async () => {
     await clone();
     const ws = repository.workspace;

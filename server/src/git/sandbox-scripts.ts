@@ -196,6 +196,17 @@ find_large() {
   done > "$list"
   mapfile -d '' -t left < "$list"
 }
+# To add a few files by name spares a second look at all files. Whatever git has to say about one, or that is not a plain
+# addition, is left to add_all. That also renews what the index knows of files that were only touched, so it runs now and then.
+add_few() {
+  [ "\${#changes[@]}" -le 1000 ] && [ "\${#nested[@]}" -eq 0 ] && [ "\${#left[@]}" -eq 0 ] && ((RANDOM % 16)) || return 1
+  printf '%s\\0' "\${changes[@]}" | private_git update-index -z --add --remove --replace --stdin > "$list" 2>&1 || return 1
+  [ ! -s "$list" ]
+}
+add_all() {
+  { printf '.\\0'; for name in "\${left[@]}"; do printf ':(top,exclude,literal)%s\\0' "\${name#./}"; done; } > "$list" || return 1
+  private_git add -A --ignore-errors --pathspec-from-file="$list" --pathspec-file-nul >&2
+}
 # Only what the agent's own repository merged counts: otherwise the commit would undo the other branch.
 merged() {
   [ -n "$merge" ] && private_git cat-file -e "$merge^{commit}" 2>/dev/null || return 1
@@ -209,8 +220,7 @@ take() {
   if [ "\${#changes[@]}" -gt 0 ]; then
     open_nested
     find_large
-    { printf '.\\0'; for name in "\${left[@]}"; do printf ':(top,exclude,literal)%s\\0' "\${name#./}"; done; } > "$list"
-    if ! private_git add -A --ignore-errors --pathspec-from-file="$list" --pathspec-file-nul >&2; then
+    if ! add_few && ! add_all; then
       # Unreadable, or of a name git refuses (.GIT, git~1): everything else was taken.
       read_changes
       left=("\${changes[@]}")
