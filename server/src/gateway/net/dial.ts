@@ -6,14 +6,9 @@ import type { EgressRule } from '../../config/config.ts';
 import { authorityOf, targetOf, type Target } from '../../lib/hosts.ts';
 import { classifyAddress, mayDial, plainAddress } from './egress.ts';
 import type { EgressPurpose, Refusal } from './egress.ts';
+import { keepLookups, type Address, type Lookup } from './kept-lookup.ts';
 
-export interface Address {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** Resolves a name to all its addresses; rejects when there is none. */
-export type Lookup = (host: string) => Promise<readonly Address[]>;
+export type { Address, Lookup };
 
 /** A resolved target with the addresses that may be dialled; at least one. */
 export interface CheckedTarget extends Target {
@@ -46,13 +41,17 @@ export interface UpstreamOptions {
   readonly agent?: Agent;
 }
 
+export interface CheckOptions {
+  /** The operator configured this endpoint, so its address is not checked. */
+  readonly exempt?: boolean;
+  /** No sandbox chooses this name, so its addresses may be those of half a minute ago. Default: `exempt`. */
+  readonly isCommon?: boolean;
+}
+
 /** Resolves a name once, checks what it resolves to, and connects to exactly those addresses. */
 export interface Dialer {
-  /**
-   * `exempt`: the operator configured this endpoint, so its address is not checked. Throws {@link EgressRefused} when no
-   * address is allowed, {@link DialError} when the name cannot be resolved.
-   */
-  check(target: Target, purpose: EgressPurpose, options?: { exempt?: boolean }): Promise<CheckedTarget>;
+  /** Throws {@link EgressRefused} when no address is allowed, {@link DialError} when the name cannot be resolved. */
+  check(target: Target, purpose: EgressPurpose, options?: CheckOptions): Promise<CheckedTarget>;
   /** Opens a TCP connection. Rejects with {@link DialError}. */
   connect(target: CheckedTarget): Promise<Socket>;
   /**
@@ -67,9 +66,10 @@ const connectTimeoutMs = 15_000;
 
 export function createDialer(options: { egressAllow: readonly EgressRule[]; lookup?: Lookup }): Dialer {
   const lookup = options.lookup ?? ((host) => systemLookup(host, { all: true }));
+  const common = keepLookups(lookup);
   return {
-    async check(target, purpose, { exempt = false } = {}) {
-      const found = await resolve(target, lookup);
+    async check(target, purpose, { exempt = false, isCommon = exempt } = {}) {
+      const found = await resolve(target, isCommon ? common : lookup);
       const addresses = exempt
         ? found
         : found.filter(({ address }) => mayDial(options.egressAllow, purpose, target, address));
@@ -175,7 +175,7 @@ export function checkUrl(
   dialer: Dialer,
   url: URL,
   purpose: EgressPurpose,
-  options?: { exempt?: boolean },
+  options?: CheckOptions,
 ): Promise<CheckedTarget> {
   return dialer.check(targetOf(url), purpose, options);
 }

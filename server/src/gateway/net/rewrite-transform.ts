@@ -4,6 +4,9 @@ import { pace } from '../../lib/pace.ts';
 /** Small enough to be processed in a few milliseconds, however many links it contains. */
 const pieceBytes = 2 * 1024;
 
+/** Rewritten bytes are passed on together, at the latest when there are this many. */
+const passedBytes = 64 * 1024;
+
 /** Rewrites a text that arrives in pieces and buffers only a possible beginning of a match. */
 export interface Rewriter {
   push(piece: Buffer): Buffer;
@@ -35,10 +38,22 @@ export class RewriteTransform extends Transform {
   }
 
   async #cut(chunk: Buffer, done: TransformCallback): Promise<void> {
+    let rewritten: Buffer[] = [];
+    let size = 0;
+    const pass = (): void => {
+      // Each push becomes a write to the client.
+      if (size > 0 && !this.destroyed) this.push(Buffer.concat(rewritten, size));
+      rewritten = [];
+      size = 0;
+    };
     for (let from = 0; from < chunk.length && !this.destroyed; from += this.#pieceBytes) {
       await pace();
-      if (!this.destroyed) this.push(this.#rewriter.push(chunk.subarray(from, from + this.#pieceBytes)));
+      const piece = this.#rewriter.push(chunk.subarray(from, from + this.#pieceBytes));
+      rewritten.push(piece);
+      size += piece.length;
+      if (size >= passedBytes) pass();
     }
+    pass();
     done();
   }
 }

@@ -54,7 +54,7 @@ export function createRegistryClient(dialer: Dialer): RegistryClient {
   };
 
   const send = async (exchange: Exchange, { registry, headers, encoding }: Asked, url: URL, isOwn: boolean) => {
-    const checked = await checkUrl(dialer, url, 'http', { exempt: isOwn });
+    const checked = await checkUrl(dialer, url, 'http', { exempt: isOwn, isCommon: true });
     const { authorization } = registry;
     const upstream = dialer.request(url, checked, {
       method: exchange.request.method ?? 'GET',

@@ -16,6 +16,8 @@ type Reading = 'nothing' | 'passed' | 'key' | 'link';
  */
 export class JsonLinkRewriter implements Rewriter {
   readonly #place: readonly string[];
+  /** The path's parts as they are usually written. */
+  readonly #written: readonly Buffer[];
   readonly #rewrite: (link: string) => string;
   /** The current key of each open container, outermost first, to the depth of the path. */
   readonly #keys: string[] = [];
@@ -24,10 +26,13 @@ export class JsonLinkRewriter implements Rewriter {
   #expectsKey = false;
   #reading: Reading = 'nothing';
   #isEscaped = false;
+  /** True if the current string has an escape. */
+  #hasEscape = false;
   #held: Buffer = Buffer.alloc(0);
 
   constructor(place: readonly string[], rewrite: (link: string) => string) {
     this.#place = place;
+    this.#written = place.map((part) => Buffer.from(JSON.stringify(part)));
     this.#rewrite = rewrite;
   }
 
@@ -44,9 +49,10 @@ export class JsonLinkRewriter implements Rewriter {
       at = this.#endOfString(bytes, at);
       if (this.#reading !== 'passed' && at - begin > maxHeldBytes) this.#reading = 'passed';
       if (at === bytes.length) break;
-      const word = this.#reading === 'passed' ? undefined : this.#word(bytes.subarray(begin, at + 1));
-      if (word !== undefined) {
-        out.push(bytes.subarray(passed, begin), word);
+      if (this.#reading === 'key') this.#key(bytes, begin, at + 1);
+      const link = this.#reading === 'link' ? this.#link(bytes.subarray(begin, at + 1)) : undefined;
+      if (link !== undefined) {
+        out.push(bytes.subarray(passed, begin), link);
         passed = at + 1;
       }
       this.#reading = 'nothing';
@@ -62,13 +68,19 @@ export class JsonLinkRewriter implements Rewriter {
 
   /** Returns the end of the current string: the index of its quote, or the end of the bytes. */
   #endOfString(bytes: Buffer, from: number): number {
+    const { length } = bytes;
+    let isEscaped = this.#isEscaped;
     let at = from;
-    for (; at < bytes.length; at += 1) {
+    for (; at < length; at += 1) {
       const byte = bytes[at];
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (byte === backslash) this.#isEscaped = true;
+      if (isEscaped) isEscaped = false;
       else if (byte === quote) break;
+      else if (byte === backslash) {
+        isEscaped = true;
+        this.#hasEscape = true;
+      }
     }
+    this.#isEscaped = isEscaped;
     return at;
   }
 
@@ -96,6 +108,7 @@ export class JsonLinkRewriter implements Rewriter {
         return false;
       case quote:
         this.#reading = this.#begun();
+        this.#hasEscape = false;
         return true;
       default:
         return false;
@@ -118,15 +131,20 @@ export class JsonLinkRewriter implements Rewriter {
     return isThere ? 'link' : 'passed';
   }
 
-  /** Processes a complete string; returns its replacement, if any. */
-  #word(bytes: Buffer): Buffer | undefined {
-    const word = parse(bytes);
-    if (this.#reading === 'key') {
-      this.#keys[this.#depth - 1] = word ?? '';
-      return undefined;
-    }
-    const changed = word === undefined ? undefined : this.#rewrite(word);
-    return changed === undefined || changed === word ? undefined : Buffer.from(JSON.stringify(changed));
+  /** Processes a key; almost none of them needs to be parsed. */
+  #key(bytes: Buffer, begin: number, end: number): void {
+    const level = this.#depth - 1;
+    const written = this.#written[level];
+    const isWritten = written?.length === end - begin && written.compare(bytes, begin, end) === 0;
+    if (isWritten) this.#keys[level] = this.#place[level] ?? '';
+    else this.#keys[level] = this.#hasEscape ? (parse(bytes.subarray(begin, end)) ?? '') : '';
+  }
+
+  /** Returns the replacement of a complete link, if any. */
+  #link(bytes: Buffer): Buffer | undefined {
+    const link = parse(bytes);
+    const changed = link === undefined ? undefined : this.#rewrite(link);
+    return changed === undefined || changed === link ? undefined : Buffer.from(JSON.stringify(changed));
   }
 }
 

@@ -191,6 +191,22 @@ describe('npm', () => {
       ).toBe('1f8b');
   });
 
+  test('the name of the registry is looked up once for many packages', async () => {
+    await publish('plain', `${registry.url}/deep/npm`);
+    const asked: string[] = [];
+    const lookup = async (name: string) => {
+      asked.push(name);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const main = { url: new URL(`http://registry.test:${registry.port}/deep/npm`), authorization: token };
+    const registries = async () => ({ npm: { main, scopes: new Map(), isDefault: false } });
+    const world = await open({}, { registries, lookup });
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async () => (await fetch(`${world.inside}/npm/plain`)).status),
+    );
+    expect([new Set(statuses), asked]).toEqual([new Set([200]), ['registry.test']]);
+  });
+
   test('words that look like a link stay as they are', async () => {
     await publish('plain', `${registry.url}/deep/npm`);
     const world = await open();

@@ -39,7 +39,7 @@ function init({ env, pipes, port, gateway, room_for: roomFor }) {
     send({ event: 'ready', port: 0 });
     return;
   }
-  const server = net.createServer({ allowHalfOpen: true }, (inside) => {
+  const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (inside) => {
     const { socket, host: address, port: at, token } = gateway;
     const outside = net.connect({
       ...(socket === undefined ? { host: address, port: at } : { path: socket }),
