@@ -4,8 +4,7 @@ import { repository, type Installation } from './agents-installation.ts';
 
 const connections = new Agent({ keepAlive: true });
 const sessions = '/v3/organizations/default/sessions';
-/** A turn that takes longer has failed. */
-const turnWithinMs = 120_000;
+const usualTurnWithinMs = 120_000;
 
 /** Milliseconds of the clock that all processes of a machine share; the scripted model stamps its words with it. */
 export function sharedNow(): number {
@@ -29,6 +28,8 @@ export interface SeenTurn {
 export interface ConversationOptions {
   mode: 'ask' | 'build';
   signal: AbortSignal;
+  /** A turn that takes longer has failed; two minutes if absent. */
+  turnWithinMs?: number;
   /** Called with each piece of the agent's text as it arrives. */
   onText?: (delta: string, arrivedAt: number) => void;
 }
@@ -94,6 +95,7 @@ export class Conversation {
     const done = Promise.withResolvers<SeenTurn>();
     const seen = { sentAt, firstEventAt: 0, repliedAt: 0, completedAt: 0, text: '', commits: [] };
     this.#turn = { seen, done };
+    const { turnWithinMs = usualTurnWithinMs } = this.#options;
     const late = setTimeout(() => this.#fail(`A turn took longer than ${turnWithinMs} ms.`), turnWithinMs);
     return done.promise.finally(() => clearTimeout(late));
   }

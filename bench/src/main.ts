@@ -17,10 +17,12 @@ import { benchEvents } from './events.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHostile } from './hostile.ts';
 import { benchKnowledge } from './knowledge.ts';
+import { benchLargeRepository } from './large-repository.ts';
 import { benchLighthouse } from './lighthouse.ts';
 import { benchNewSessions } from './new-sessions.ts';
 import { benchOpenStreams } from './open-streams.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
+import { benchPackages } from './packages.ts';
 import { benchPrograms } from './programs.ts';
 import { benchQueue } from './queue.ts';
 import { tableOf, type Results } from './report.ts';
@@ -28,7 +30,7 @@ import { benchSessions } from './session.ts';
 import { benchStreams } from './streams.ts';
 import { benchWaiting } from './waiting.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption or growth>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,growth,hostile,knowledge,lighthouse,new-sessions,open-streams,programs,queue,sessions,streams,waiting]`;
+const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption or growth>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions and large-repository>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,growth,hostile,knowledge,large-repository,lighthouse,new-sessions,open-streams,packages,programs,queue,sessions,streams,waiting]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -94,7 +96,7 @@ function partsOf(
   say: (line: string) => void,
   asked: ReadonlySet<string>,
 ): { names: string[]; run: () => Promise<Results> }[] {
-  const { quick: isQuick } = values;
+  const { quick: isQuick, profile } = values;
   const part = <Name extends keyof Results>(name: string, key: Name, run: () => Promise<Results[Name]>) => ({
     names: [name],
     run: async (): Promise<Results> => ({ [key]: await run() }),
@@ -117,6 +119,14 @@ function partsOf(
     part('lighthouse', 'lighthouse', () => benchJudgement(directory, signal, say)),
     part('consumption', 'consumption', () => benchRollups(directory, say)),
     part('growth', 'growth', () => benchSize(directory, say)),
+    // By name only: it needs the network, and 8 GB.
+    part('packages', 'packages', () =>
+      benchPackages({ directory, packages: isQuick ? 200 : 839, rounds: isQuick ? 1 : 3, say }),
+    ),
+    // By name only: it takes minutes and 8 GB.
+    part('large-repository', 'largeRepository', () =>
+      benchLargeRepository({ directory, isQuick, profile, signal, say }),
+    ),
     part('cores', 'cores', () => benchCores({ directory, isQuick, signal, say })),
     part('streams', 'streams', () => benchStreams({ directory, streams, sessions, say })),
     part('waiting', 'waiting', () =>

@@ -19,12 +19,16 @@ import type { GrowthFigures } from './growth.ts';
 import { hostileRows, type StandStill } from './hostile.ts';
 import { knowledgeRows } from './knowledge-report.ts';
 import type { KnowledgeFigures } from './knowledge.ts';
+import { largeRepositoryRows } from './large-repository-report.ts';
+import type { LargeRepositoryFigures } from './large-repository.ts';
 import { lighthouseRows, type LighthouseFigures } from './lighthouse.ts';
 import { coresRows, type benchCores } from './cores.ts';
 import { newSessionRows } from './new-sessions-report.ts';
 import type { NewSessionFigures } from './new-sessions.ts';
 import { openStreamRows } from './open-streams-report.ts';
 import type { OpenStreamFigures } from './open-streams.ts';
+import { packageRows } from './packages-report.ts';
+import type { PackageFigures } from './packages.ts';
 import { programRows, type ProgramFigures } from './programs.ts';
 import type { Row } from './row.ts';
 import { queueRows } from './queue-report.ts';
@@ -48,10 +52,12 @@ export interface Results {
   console?: ConsoleFigures;
   consumption?: ConsumptionFigures;
   knowledge?: KnowledgeFigures;
+  largeRepository?: LargeRepositoryFigures;
   lighthouse?: LighthouseFigures[];
   cores?: Awaited<ReturnType<typeof benchCores>>;
   newSessions?: NewSessionFigures & { api: Awaited<ReturnType<typeof benchApi>> };
   openStreams?: OpenStreamFigures;
+  packages?: PackageFigures;
   programs?: ProgramFigures[];
   queue?: QueueFigures;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
@@ -67,6 +73,8 @@ export function tableOf(results: Results): string {
     ...programRows(results.programs),
     ...sessionRows(results.sessions),
     ...newSessionRows(results.newSessions),
+    ...largeRepositoryRows(results.largeRepository),
+    ...packageRows(results.packages),
     ...coresRows(results.cores),
     ...agentRows(results.agents),
     ...auditRows(results.audit),
