@@ -26,7 +26,7 @@ export function growthRows(figures: GrowthFigures | undefined): Row[] {
       holds: undefined,
     },
     {
-      what: `a night without old events, ${retention.sessions.toLocaleString('en')} sessions of that age`,
+      what: `a night without old events, ${retention.sessions.toLocaleString('en')} sessions`,
       figure: `${againSeconds.toFixed(1)} s`,
       target: '',
       holds: undefined,

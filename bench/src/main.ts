@@ -261,7 +261,7 @@ async function benchRollups(directory: string, say: (line: string) => void): Pro
   }
 }
 
-/** Runs only if it is named: 10 million sessions with 20 million events take 30 minutes and 20 GB. */
+/** Runs only if it is named: 10 million sessions with 20 million events take 20 minutes and 25 GB. */
 async function benchSize(directory: string, say: (line: string) => void): Promise<Results['growth']> {
   const isKept = values.kept !== '';
   const sessions = values.sessions === '' ? (values.quick ? 100_000 : 10_000_000) : Number(values.sessions);

@@ -30,7 +30,7 @@ interface Options {
 
 /** Numbers of organizations and of queued sessions of all of them. */
 const quickSizes = [
-  [1, 100],
+  [1, 500],
   [1, 10_000],
 ] as const;
 const sizes = [...quickSizes, [1, 100_000], [100, 100_000], [1_000, 100_000]] as const;
