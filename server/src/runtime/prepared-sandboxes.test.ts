@@ -56,6 +56,7 @@ describe('the sandboxes that wait', () => {
       mountsBelow: [join(base, 'mirrors')],
       mountsOfAll: async () => [],
       limits,
+      idle: async () => {},
     });
   };
 
@@ -158,7 +159,11 @@ describe('a worker with prepared sandboxes', () => {
 
   beforeAll(async () => {
     const change = withSandboxes(({ id }) => void used.push(id));
-    fixture = await createRuntimeFixture({}, undefined, { slots: 4, prepared: 2, change });
+    fixture = await createRuntimeFixture({}, undefined, {
+      slots: 4,
+      prepared: { count: 2, idle: async () => {} },
+      change,
+    });
   });
 
   beforeEach(() => fixture.worker());

@@ -9,6 +9,7 @@ import type {
 } from '../adapters/sandbox/port.ts';
 import { messageOf, ProviderError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { processorsIdle } from '../lib/processors-idle.ts';
 
 export interface PreparedOptions {
   /** The number of sandboxes that wait. */
@@ -22,6 +23,8 @@ export interface PreparedOptions {
   readonly mountsOfAll: () => Promise<readonly string[]>;
   /** The limits of the first sandboxes; later ones get those that most sessions ask for. */
   readonly limits: SandboxLimits;
+  /** Waits until the machine has time to prepare one; by default until its processors are idle. */
+  readonly idle?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface PreparedSandboxes {
@@ -148,6 +151,7 @@ class Pool {
     while (this.#creating === 0 && !this.#closing.signal.aborted) {
       const other = this.#waiting.find(({ limits }) => !isSame(limits, this.#limits));
       if (other === undefined && this.#waiting.length >= this.#options.count) return;
+      await (this.#options.idle ?? processorsIdle)(this.#closing.signal);
       if (other !== undefined) await this.#discard(other);
       await this.#prepareOne(this.#limits);
     }

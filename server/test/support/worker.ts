@@ -27,7 +27,7 @@ import { LiveSessions } from '../../src/runtime/live/live-sessions.ts';
 import { stepLimitsMs } from '../../src/runtime/step-limits.ts';
 import { terminalTimings, workerTimings, type TerminalTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
 import { serveMcpProbes } from '../../src/runtime/mcp-servers/probe.ts';
-import { prepareSandboxes } from '../../src/runtime/prepared-sandboxes.ts';
+import { prepareSandboxes, type PreparedOptions } from '../../src/runtime/prepared-sandboxes.ts';
 import { lowerLimits, workerSandboxLimits } from '../../src/runtime/session/attempt/work-settings.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 import { createClosing, type Closing } from './closing.ts';
@@ -54,8 +54,8 @@ export interface TestWorkerOptions {
   modelIdleTimeoutMs?: number;
   /** Creates its sandboxes; by default bubblewrap. */
   sandbox?: (options: { root: string; log: Log; path: string }) => SandboxDriver;
-  /** The number of sandboxes that it prepares; by default none, because most tests need few. */
-  prepared?: number;
+  /** The sandboxes that it prepares; by default none, because most tests need few. */
+  prepared?: Partial<PreparedOptions>;
   /** The egress rules and name resolution of its gateway. */
   gateway?: Partial<Pick<Parameters<typeof createGateway>[0], 'egressAllow' | 'lookup'>>;
   /** The environment of the host's package managers; by default without any, because querying them takes seconds. */
@@ -166,12 +166,13 @@ async function createWorkerContext(
   for (const name of ['sandboxes', 'mirrors', 'work']) await mkdir(join(directory, name), { recursive: true });
   await shareRuntime(join(directory, 'sandboxes'));
   const prepared = await prepareSandboxes(driver, {
-    count: options.prepared ?? 0,
+    count: 0,
     log,
     directory: join(directory, 'gateway', 'prepared'),
     mountsBelow: [join(directory, 'mirrors'), join(directory, 'work')],
     mountsOfAll: async () => [],
     limits: lowerLimits(defaultsOf('sandbox'), await workerSandboxLimits({ config: ctx.config, sandbox: driver })),
+    ...options.prepared,
   });
   closing.add('its prepared sandboxes', () => prepared.close());
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;
