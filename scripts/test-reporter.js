@@ -7,6 +7,12 @@ import { writeFileSync } from 'node:fs';
  * or null. `errors` are messages: of a file that does not load, of a hook that throws, of no file at all.
  */
 export default class ResultReporter {
+  /** Says at once what failed: a whole run takes long. */
+  onTestCaseResult(testCase) {
+    const { state, errors } = testCase.result();
+    if (state === 'failed') console.log(`${testCase.fullName} failed: ${errors?.[0]?.message ?? ''}`);
+  }
+
   onTestRunEnd(testModules, unhandledErrors) {
     const results = {
       files: testModules.map((testModule) => resultOf(testModule)),

@@ -7,7 +7,7 @@ import { printedBy, told } from '../support/failures.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../support/sessions.ts';
 
 /** Shortened; the product's own timings are used when a worker is lost permanently. */
-const timings = { leaseMs: 4_000, heartbeatMs: 1_200, pollMs: 800 };
+const timings = { leaseMs: 6_000, heartbeatMs: 1_200, pollMs: 800 };
 
 let fixture: RuntimeFixture;
 let model: ScriptedModel;
