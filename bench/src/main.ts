@@ -130,7 +130,7 @@ function partsOf(
     part('cores', 'cores', () => benchCores({ directory, isQuick, signal, say })),
     part('streams', 'streams', () => benchStreams({ directory, streams, sessions, say })),
     part('waiting', 'waiting', () =>
-      benchWaiting({ directory, sessions: isQuick ? [0, 20] : [0, 50, 250], signal, say }),
+      benchWaiting({ directory, sessions: isQuick ? [0, 20] : [0, 250, 1_000], signal, say }),
     ),
     part('hostile', 'hostile', () => benchHostile(directory, say)),
   ];

@@ -26,7 +26,7 @@ const openAtOnce = 8;
 const quietMs = 5_000;
 const measuredSeconds = 15;
 
-/** Lets sessions of one worker wait for their user, each with its warm sandbox, and measures what the silence costs. */
+/** Lets sessions of one worker wait for their users, and measures what the silence costs. None has used a sandbox yet. */
 export async function benchWaiting({ directory, sessions, signal, say }: Options): Promise<WaitingFigures> {
   const most = Math.max(...sessions);
   const data = mkdtempSync(join(directory, 'waiting-'));
