@@ -35,7 +35,7 @@ export function sandboxMax(value: string): SandboxMax {
   );
 }
 
-/** Of the machine: one for every 4 GiB of memory, because each takes 15 MiB, and at most one for the agent and one for a check. */
+/** Of the machine: one for every 4 GiB of memory, because each takes 30 MiB, and at most one for the agent and one for a check. */
 function preparedByDefault(): number {
   return Math.min(2, Math.floor(machineMemory().totalMb / 4_096));
 }
