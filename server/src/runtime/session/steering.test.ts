@@ -149,7 +149,7 @@ describe('a lost worker', () => {
   test('that drains gives the session back with its work, and another one goes on at once', async () => {
     const first = await fixture.worker({ id: 'first' });
     const repository = await fixture.repository(files);
-    const run = 'echo 42 >> answer; echo here; test -e drained || { touch drained; sleep 300; }; rm drained';
+    const run = 'echo 42 >> answer; test -e drained || { touch drained; echo here; sleep 300; }; rm drained';
     const { id } = await fixture.create({ repository, agent: { steps: [{ run }], summary: '' }, verify_command });
     await fixture.event(id, printed('here'));
     await first.drain(20_000);

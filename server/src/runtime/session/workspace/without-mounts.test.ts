@@ -65,7 +65,7 @@ describe('a driver that shows nothing of the host', () => {
 
   test('goes on where another worker stopped, from the newest checkpoint', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
-    const steps = [fix, { run: 'git diff; echo begun; test -e paused || { touch paused; sleep 300; }' }];
+    const steps = [fix, { run: 'git diff; test -e paused || { touch paused; echo begun; sleep 300; }' }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await fixture.event(id, ({ kind, data }) => kind === 'output' && String(data['text']).includes('begun'));
     await fixture.event(id, ({ kind }) => kind === 'checkpoint');
