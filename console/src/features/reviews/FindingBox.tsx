@@ -6,11 +6,19 @@ import { FindingActions } from './FindingActions.tsx';
 import type { Finding } from './queries.ts';
 import { percent, severityWords, toneOf } from './words.ts';
 
+/** Findings whose form is open: a diff that is drawn again draws its findings anew. */
+const dismissing = new Set<string>();
+
 /** A finding: how bad and how sure, what is wrong, what shows it, and what to do. One that is not open is folded. */
 export function FindingBox({ org, finding }: { org: string; finding: Finding }) {
   const { severity, confidence, category, title, body, suggestion, evidence, status, reason } = finding;
   const { reproduced: isReproduced, command } = finding;
-  const [isDismissing, setDismissing] = useState(false);
+  const [isDismissing, setDismissing] = useState(() => dismissing.has(finding.id));
+  const dismiss = (isOpen: boolean) => {
+    if (isOpen) dismissing.add(finding.id);
+    else dismissing.delete(finding.id);
+    setDismissing(isOpen);
+  };
   return (
     <details
       key={status}
@@ -40,9 +48,9 @@ export function FindingBox({ org, finding }: { org: string; finding: Finding }) 
         {suggestion !== '' && <Written title="What should stand there" text={suggestion} />}
         {category !== '' && <p className="mono text-meta break-words text-ink-3">{category}</p>}
         {isDismissing ? (
-          <DismissForm org={org} finding={finding} close={() => setDismissing(false)} />
+          <DismissForm org={org} finding={finding} close={() => dismiss(false)} />
         ) : (
-          <FindingActions org={org} finding={finding} dismiss={() => setDismissing(true)} />
+          <FindingActions org={org} finding={finding} dismiss={() => dismiss(true)} />
         )}
       </div>
     </details>

@@ -119,8 +119,14 @@ describe('work in a browser', () => {
         return page.url();
       })
       .toMatch(/default\/change-requests$/);
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search and do' }).waitFor();
+    const palette = page.getByRole('combobox', { name: 'Search and do' });
+    // A page that is only just drawn hears no keys yet.
+    await expect
+      .poll(async () => {
+        if (!(await palette.isVisible())) await page.keyboard.press('Control+k');
+        return palette.isVisible();
+      })
+      .toBe(true);
     await page.keyboard.type('zebra sec');
     await page.getByRole('option', { name: /Zebra, the second one/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
