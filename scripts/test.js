@@ -64,8 +64,14 @@ async function runVitest(vitestArgs, environment = {}) {
   }
 }
 
-function hasFailed({ failures, errors }) {
-  return failures.length + errors.length > 0;
+/** True also for a file whose process ended before its tests. */
+function hasFailed({ failures, errors, skipped }) {
+  return failures.length + errors.length > 0 || skipped.some(({ reason }) => reason === 'did not run');
+}
+
+/** True for the error of a test process that ended, after the files that did not run have run again. */
+function hasRunAgain(message, retry) {
+  return retry.files.length > 0 && message.startsWith('[vitest-pool]: Worker');
 }
 
 /** Prints the summary of a run, and of the run of its failed files; returns the exit code. */
@@ -74,6 +80,7 @@ function report(run, retry) {
   const files = run.files.map((result) => again.get(result.file) ?? result);
   printTimes(run.files);
   for (const result of run.files) printRetried(result, again.get(result.file));
+  for (const message of run.errors.filter((one) => hasRunAgain(one, retry))) console.log(`passed on retry: ${message}`);
 
   const skipped = files.flatMap((result) =>
     result.skipped.map((test) => ({ ...test, file: relative(root, result.file) })),
@@ -83,7 +90,7 @@ function report(run, retry) {
   const passed = files.reduce((sum, result) => sum + result.passed, 0);
   const failed = files.reduce((sum, result) => sum + result.failures.length, 0);
   const problems = [
-    ...run.errors,
+    ...run.errors.filter((message) => !hasRunAgain(message, retry)),
     ...retry.errors,
     ...files.flatMap(({ file, errors }) => errors.map((message) => `${relative(root, file)}: ${message}`)),
     // A skipped block has its reason in its name: `S3 (optional: Swift is not installed)`.
