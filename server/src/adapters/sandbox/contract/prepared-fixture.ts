@@ -27,7 +27,7 @@ export function preparedContract(world: SandboxWorld): void {
       id,
       limits,
       gatewayDirectory: join(base, 'gateway'),
-      mountsBelow: [join(base, 'mirrors'), join(base, 'work')],
+      mountsBelow: [join(base, 'mirrors'), join(base, 'runs')],
     });
     if (prepared === undefined) throw new Error('The driver prepares no sandbox.');
     return prepared;
@@ -42,7 +42,7 @@ export function preparedContract(world: SandboxWorld): void {
   beforeAll(async () => {
     base = await mkdtemp(join(tmpdir(), 'sandbox-prepared-'));
     await mkdir(join(base, 'gateway'));
-    for (const name of ['mirrors/org/one.git', 'mirrors/other/two.git', 'work/runs'])
+    for (const name of ['mirrors/org/one.git', 'mirrors/other/two.git', 'runs/one'])
       await mkdir(join(base, name), { recursive: true });
     await writeFile(join(mirror(), 'HEAD'), 'ref: main\n', { mode: 0o666 });
     server = createServer((request, response) => response.end(`gateway ${request.url}`));
@@ -79,7 +79,7 @@ export function preparedContract(world: SandboxWorld): void {
       [
         'ref: main',
         base,
-        ...['mirrors', 'mirrors/org', 'mirrors/org/one.git', 'mirrors/org/one.git/HEAD', 'work'].map((name) =>
+        ...['mirrors', 'mirrors/org', 'mirrors/org/one.git', 'mirrors/org/one.git/HEAD', 'runs'].map((name) =>
           join(base, name),
         ),
       ].join('\n'),
@@ -88,7 +88,7 @@ export function preparedContract(world: SandboxWorld): void {
       `echo x > ${mirror()}/HEAD`,
       `touch ${mirror()}/new`,
       `mkdir ${base}/mirrors/x`,
-      `touch ${base}/work/x`,
+      `touch ${base}/runs/x`,
     ])
       expect(await output(sandbox, command), command).toContain('Read-only file system');
     expect(await output(sandbox, `grep ${mirror()} /proc/self/mountinfo`)).toMatch(/ ro,nosuid,nodev/);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
+import { queueingOrganization, queueSession, type QueueingOrganization } from '../../../../test/support/queueing.ts';
 import { claimableSessions } from '../../../../test/support/claimable.ts';
 import { openDatabase, type Database } from '../../../db/pool.ts';
 import { releaseWarm, wakeWarm } from '../run/warm-service.ts';
@@ -24,23 +25,10 @@ beforeEach(async () => {
   await api.ctx.db.pool.query('delete from sessions');
 });
 
-interface Organization {
-  id: string;
-  path: string;
-  key: string;
-}
+const organization = () => queueingOrganization(api, 'Fair');
+const create = (of: QueueingOrganization) => queueSession(api, of);
 
-async function organization(): Promise<Organization> {
-  const { id, slug, key } = await api.createOrganization('Fair');
-  return { id, path: `/v3/organizations/${slug}`, key };
-}
-
-async function create({ path, key }: Organization): Promise<string> {
-  const { json } = await api.call('POST', `${path}/sessions`, { key, body: { prompt: 'Do it.' } });
-  return String(json['id']);
-}
-
-async function createMany(of: Organization, count: number): Promise<string[]> {
+async function createMany(of: QueueingOrganization, count: number): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < count) ids.push(await create(of));
   return ids;
@@ -67,7 +55,7 @@ async function end(
   await finish(api.ctx, run, { status, status_detail: detail, sandbox_state: 'none', sandboxSeconds: 1 }, { keep });
 }
 
-async function say({ path, key }: Organization, id: string): Promise<void> {
+async function say({ path, key }: QueueingOrganization, id: string): Promise<void> {
   const { status } = await api.call('POST', `${path}/sessions/${id}/messages`, { key, body: { content: 'More.' } });
   expect(status).toBe(202);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
+import { queueingOrganization, queueSession, type QueueingOrganization } from '../../../../test/support/queueing.ts';
 import { flood } from '../../../../test/support/flood.ts';
 import { openDatabase, type Database } from '../../../db/pool.ts';
 import { claimNext, finish, type ClaimedRun } from '../run/run-service.ts';
@@ -22,21 +23,8 @@ beforeEach(async () => {
   await api.ctx.db.pool.query('delete from sessions');
 });
 
-interface Organization {
-  id: string;
-  path: string;
-  key: string;
-}
-
-async function organization(): Promise<Organization> {
-  const { id, slug, key } = await api.createOrganization('Flood');
-  return { id, path: `/v3/organizations/${slug}`, key };
-}
-
-async function create({ path, key }: Organization): Promise<string> {
-  const { json } = await api.call('POST', `${path}/sessions`, { key, body: { prompt: 'Do it.' } });
-  return String(json['id']);
-}
+const organization = () => queueingOrganization(api, 'Flood');
+const create = (of: QueueingOrganization) => queueSession(api, of);
 
 async function next(): Promise<ClaimedRun> {
   const run = await claimNext(api.ctx, 'worker-1');
