@@ -30,6 +30,11 @@ export interface HostComment {
   readonly createdAt: Date;
 }
 
+/** True if a comment was made since an instant, in milliseconds. Some hosts tell times in whole seconds, rounded down. */
+export function isSaidSince({ createdAt }: Pick<HostComment, 'createdAt'>, since: number): boolean {
+  return createdAt.getTime() >= Math.floor(since / 1_000) * 1_000;
+}
+
 /** Comments on lines of a change request, the first one first. */
 export interface HostThread {
   /** Names it to `reply` and `resolveThread`. */

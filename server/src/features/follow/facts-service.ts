@@ -1,4 +1,9 @@
-import type { Discussion, HostCheck, HostPermission } from '../../adapters/source-control/collaboration.ts';
+import {
+  isSaidSince,
+  type Discussion,
+  type HostCheck,
+  type HostPermission,
+} from '../../adapters/source-control/collaboration.ts';
 import type { ProviderChangeRequest, RepositoryRef, SourceControl } from '../../adapters/source-control/port.ts';
 import type { Context } from '../../app/context.ts';
 import { sensitiveFiles } from '../../git/sensitive-files.ts';
@@ -87,7 +92,7 @@ async function permissionsOf(
   const { comments, reviews, threads } = discussion;
   const since = follow.memory.since;
   const said = [...comments, ...reviews, ...threads.flatMap((thread) => thread.comments)];
-  const people = said.filter(({ author, createdAt }) => !author.isBot && createdAt.getTime() >= since);
+  const people = said.filter((one) => !one.author.isBot && isSaidSince(one, since));
   const logins = [...new Set(people.map(({ author }) => author.login))].filter((login) => login !== '');
   const found: Record<string, HostPermission> = {};
   for (const login of logins.slice(-maxPeople)) found[login] = await permissionOf(ref, login);

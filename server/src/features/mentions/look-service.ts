@@ -1,5 +1,6 @@
 import type { RepositoryRef, SourceControl } from '../../adapters/source-control/port.ts';
 import type { Context } from '../../app/context.ts';
+import { isSaidSince } from '../../adapters/source-control/collaboration.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 import { readActorOrganization } from '../automations/actor.ts';
 import { marker, mentionNames, mentionsSince, readAccount, unheardReason } from '../follow/public.ts';
@@ -36,7 +37,7 @@ export async function lookForMentions(ctx: StartContext, place: Place): Promise<
   const account = await readAccount(ctx.db.kysely, orgId, repository.connection_id);
   const known = await listKnown(ctx.db.kysely, place);
   const names = mentionNames(account);
-  const after = Math.max(Math.floor(since.getTime() / 1_000) * 1_000, ctx.clock.now().getTime() - heardForMs);
+  const after = Math.max(since.getTime(), ctx.clock.now().getTime() - heardForMs);
   const fresh = thread.said.filter((said) => isFresh(said, { after, account }) && !known.has(said.id));
   const found = fresh.flatMap((said) => {
     const call = findCall(said.body, names);
@@ -56,8 +57,9 @@ export async function lookForMentions(ctx: StartContext, place: Place): Promise<
 }
 
 /** The platform and other programs ask for nothing. */
-function isFresh({ author, body, createdAt }: Said, { after, account }: { after: number; account: string }): boolean {
-  return createdAt.getTime() >= after && !author.isBot && author.login !== account && !body.includes(marker);
+function isFresh(said: Said, { after, account }: { after: number; account: string }): boolean {
+  const { author, body } = said;
+  return isSaidSince(said, after) && !author.isBot && author.login !== account && !body.includes(marker);
 }
 
 /** Returns a function that says if an account has write access, and asks the host once for each. */

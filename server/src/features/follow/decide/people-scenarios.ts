@@ -1,5 +1,6 @@
 import { build, fixing, red, scenario, type Scenario } from './scenario.ts';
 import { finishTurn, label, look, push, review, say, sessionIs, settle } from './simulation.ts';
+import { newMemory } from './types.ts';
 
 export const people: Scenario[] = [
   scenario(
@@ -11,6 +12,26 @@ export const people: Scenario[] = [
       settle(w);
     }),
     ['round comment', 'answer'],
+    'ready',
+  ),
+  scenario(
+    'a comment in the second in which following began, of a host that tells whole seconds: a round',
+    build((w) => {
+      w.row = { ...w.row, memory: newMemory(w.facts.now + 999) };
+      say(w, 'ada', 'Why?');
+      settle(w);
+    }),
+    ['round comment'],
+    'working',
+  ),
+  scenario(
+    'a comment from before following began: nothing',
+    build((w) => {
+      w.row = { ...w.row, memory: newMemory(w.facts.now + 1_000) };
+      say(w, 'ada', 'Why?');
+      settle(w);
+    }),
+    [],
     'ready',
   ),
   scenario(

@@ -1,4 +1,9 @@
-import type { HostComment, HostReview, HostThread } from '../../../adapters/source-control/collaboration.ts';
+import {
+  isSaidSince,
+  type HostComment,
+  type HostReview,
+  type HostThread,
+} from '../../../adapters/source-control/collaboration.ts';
 import type { Policy } from '../schemas.ts';
 import { commandNames } from './names.ts';
 import type { Facts, Memory, Question, Row } from './types.ts';
@@ -39,7 +44,7 @@ export interface Heard {
 /** Sorts what was said since the last look. */
 export function hear(policy: Policy, facts: Facts, { seen, since }: Memory): Heard {
   const known = new Set(seen);
-  const fresh = listSaid(facts).filter(({ id, createdAt }) => !known.has(id) && createdAt.getTime() >= since);
+  const fresh = listSaid(facts).filter((said) => !known.has(said.id) && isSaidSince(said, since));
   const ignored: string[] = [];
   const steering: Said[] = [];
   let command: Heard['command'];
