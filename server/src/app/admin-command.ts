@@ -18,6 +18,7 @@ import {
   requireOrganizationId,
 } from '../features/organizations/service.ts';
 import { describeKeyRing, pruneKeyRing, rewrapKeys, rotateKeyRing } from '../features/secrets/key-ring-service.ts';
+import { setWeight } from '../features/sessions/dispatch/weight-service.ts';
 import { describeStorage } from '../features/storage/use-service.ts';
 import { rotateOrganizationKey, type KeyContext } from '../features/secrets/organization-keys.ts';
 import { openKeyRing } from './key-ring.ts';
@@ -49,6 +50,9 @@ const usage = `The operator's command line.
                    --email <e-mail>
   npm run admin -- organization suspend   rejects all requests with keys of this organization, and holds
                    --org <slug>           its sessions; \`organization resume\` ends that
+  npm run admin -- organization weight    gives its sessions this many places and turns for one of an
+                   --org <slug>           organization with the weight 1 (default), while they wait for the
+                   --weight <1 to 100>    same workers
   npm run admin -- storage [--json]       shows the stored bytes of each organization by kind
   npm run admin -- rollups rebuild        computes the consumption and metrics of all organizations, or of
                    [--org <slug>]         one, from the ledgers again
@@ -76,6 +80,7 @@ try {
       email: { type: 'string' },
       org: { type: 'string' },
       name: { type: 'string' },
+      weight: { type: 'string' },
       json: { type: 'boolean' },
       reviewbench: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
@@ -144,6 +149,17 @@ try {
     const { org } = values;
     await withDatabase(config, async (db) => suspendOrganization(ctx(db), org, verb === 'suspend'));
     say(`The organization ${org} is ${verb === 'suspend' ? 'suspended' : 'active'}.`);
+  } else if (
+    command === 'organization' &&
+    verb === 'weight' &&
+    values.org !== undefined &&
+    values.weight !== undefined
+  ) {
+    const { org, weight: given } = values;
+    await withDatabase(config, async (db) => {
+      const weight = await setWeight(ctx(db), await requireOrganizationId(db.kysely, org), given);
+      say(`The organization ${org} has the weight ${weight}.`);
+    });
   } else {
     const isAsked = command === undefined || command === 'help';
     if (!isAsked) process.stderr.write(`${plainLines(problemOf(command))}\n\n`);

@@ -913,6 +913,9 @@ interface OrganizationStorageKinds {
 interface OrganizationTurns {
   org_id: string;
   served_at: Timestamp;
+  weight: Generated<number>;
+  start_tag: Generated<number>;
+  finish_tag: Generated<number>;
 }
 
 interface Organizations {

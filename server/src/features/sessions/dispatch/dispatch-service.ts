@@ -27,7 +27,8 @@ import {
 } from '../store/dispatch-store.ts';
 import { LeaseLost, type Run } from '../store/run.ts';
 import { latestCheckpoints, lockRun } from '../store/run-store.ts';
-import { withStartLock, listStartable, markServed, hasStartable } from '../store/turns-store.ts';
+import { markServed, shareOf } from '../store/share-store.ts';
+import { withStartLock, listStartable, hasStartable } from '../store/turns-store.ts';
 import { concurrencyOf } from './capacity-service.ts';
 import { explainLimit, findSpentBudget, type PeriodLimit } from './limit-service.ts';
 import { bySystem, moveSession } from '../store/transition-store.ts';
@@ -48,7 +49,7 @@ export async function takeAdmitted(
 
 /**
  * Dispatches a session whose worker kept it for another turn, and returns if groups count it. `not_its_turn`, without
- * any change, if an organization with fewer running sessions waits. Undefined if it is not admitted: the worker then
+ * any change, if an organization with a smaller share of the places waits. Undefined if it is not admitted: the worker then
  * loses it.
  */
 export async function admitWarm(
@@ -61,7 +62,7 @@ export async function admitWarm(
   return withStartLock(ctx.db, async (trx) => {
     const now = ctx.clock.now();
     const [next] = await listStartable(trx, { limit: 1, now, takesOver: false });
-    if (next !== undefined && next.running < (await countDispatched(trx, run.orgId))) return 'not_its_turn';
+    if (next !== undefined && next.share < (await shareOf(trx, run.orgId))) return 'not_its_turn';
     if (await dispatchWarm(trx, run.id, run.fence)) return { inGroups: false };
     const admitted = await admitLimited(trx, run, now);
     if (admitted !== undefined) await markServed(trx, run.orgId);

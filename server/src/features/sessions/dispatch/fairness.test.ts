@@ -8,6 +8,7 @@ import { openDatabase, type Database } from '../../../db/pool.ts';
 import { releaseWarm, wakeWarm } from '../run/warm-service.ts';
 import { claimNext, finish, type ClaimedRun } from '../run/run-service.ts';
 import { beginTurn } from '../run/turn-service.ts';
+import { setWeight } from './weight-service.ts';
 
 let api: TestApi;
 let pools: Database[];
@@ -99,6 +100,42 @@ describe('slots', () => {
       expect(running.filter((id) => queue.includes(id)).toSorted()).toEqual(queue.slice(0, 4).toSorted());
   });
 
+  test('are shared by weight', async () => {
+    const [heavy, light] = [await organization(), await organization()];
+    await setWeight(api.ctx, heavy.id, '3');
+    const [theirs, ours] = [await createMany(heavy, 12), await createMany(light, 12)];
+    const running = idsOf(await nextAtOnce(8));
+    expect(running.toSorted()).toEqual([...theirs.slice(0, 6), ...ours.slice(0, 2)].toSorted());
+  });
+
+  test('that are fewer than organizations go round by weight, and the lightest is not kept waiting', async () => {
+    const [heavy, light, other] = [await organization(), await organization(), await organization()];
+    await setWeight(api.ctx, heavy.id, '3');
+    // What it had for itself before others came is not held against it, and saves nothing for later.
+    for (const id of await createMany(heavy, 5)) {
+      const run = await next();
+      expect(run.id).toBe(id);
+      await end(run);
+    }
+    for (const one of [heavy, light, other]) await createMany(one, 12);
+    const order: string[] = [];
+    for (let turn = 0; turn < 19; turn += 1) {
+      const run = await next();
+      order.push(run.orgId);
+      await end(run);
+    }
+    // At the first turns of the others they catch up by one.
+    for (let from = 4; from < 19; from += 5) {
+      const round = order.slice(from, from + 5);
+      expect([heavy, light, other].map(({ id }) => round.filter((orgId) => orgId === id).length)).toEqual([3, 1, 1]);
+    }
+  });
+
+  test.each(['0', '101', '1.5', 'two', ''])('a weight of %j is refused', async (weight) => {
+    const { id } = await organization();
+    await expect(setWeight(api.ctx, id, weight)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   test('that limits keep an organization from taking go to the others', async () => {
     const [limited, other] = [await organization(), await organization()];
     const put = { key: limited.key, body: { max_concurrent: 1 } };
@@ -178,36 +215,46 @@ describe('a session that is wanted again', () => {
   });
 });
 
-test('no organization that waits has fewer running than one that got a slot after it, whatever comes and ends', async () => {
-  const organizations = [await organization(), await organization(), await organization()];
-  const step = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ does: fc.constant('comes' as const), which: fc.nat(2) }) },
-    { weight: 2, arbitrary: fc.record({ does: fc.constant('ends' as const), which: fc.nat(20) }) },
-    { weight: 3, arbitrary: fc.record({ does: fc.constant('begin' as const), which: fc.nat(3) }) },
-  );
-  const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
-    await api.ctx.db.pool.query('delete from sessions');
-    const waiting = new Map<string, string[]>(organizations.map(({ id }) => [id, []]));
-    const running: ClaimedRun[] = [];
-    const runningOf = (orgId: string): number => running.filter((run) => run.orgId === orgId).length;
-    const someWait = (): boolean => [...waiting.values()].some((queue) => queue.length > 0);
-    for (const { does, which } of steps) {
-      if (does === 'comes') {
-        const one = organizations[which];
-        if (one !== undefined) waiting.get(one.id)?.push(await create(one));
-      } else if (does === 'ends') {
-        const [run] = running.splice(which % Math.max(1, running.length), 1);
-        if (run !== undefined) await end(run);
-      } else if (someWait()) {
-        const fewest = Math.min(
-          ...[...waiting].flatMap(([orgId, queue]) => (queue.length > 0 ? [runningOf(orgId)] : [])),
-        );
-        const run = await next(pools[which]);
-        expect(runningOf(run.orgId)).toBe(fewest);
-        expect(waiting.get(run.orgId)?.shift()).toBe(run.id);
-        running.push(run);
-      } else expect(await claimNext(api.ctx, 'worker-1')).toBeUndefined();
-    }
-  });
-  await fc.assert(property, { numRuns: 15 });
-}, 60_000);
+test.each([
+  { weights: [1, 1, 1], title: 'fewer' },
+  { weights: [1, 2, 5], title: 'fewer by its weight' },
+])(
+  'no organization that waits has $title running than one that got a slot after it, whatever comes and ends',
+  async ({ weights }) => {
+    const organizations = [await organization(), await organization(), await organization()];
+    const weightOf = new Map(organizations.map(({ id }, index) => [id, weights[index] ?? 1]));
+    for (const [id, weight] of weightOf) await setWeight(api.ctx, id, String(weight));
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ does: fc.constant('comes' as const), which: fc.nat(2) }) },
+      { weight: 2, arbitrary: fc.record({ does: fc.constant('ends' as const), which: fc.nat(20) }) },
+      { weight: 3, arbitrary: fc.record({ does: fc.constant('begin' as const), which: fc.nat(3) }) },
+    );
+    const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+      await api.ctx.db.pool.query('delete from sessions');
+      const waiting = new Map<string, string[]>(organizations.map(({ id }) => [id, []]));
+      const running: ClaimedRun[] = [];
+      const shareOf = (orgId: string): number =>
+        running.filter((run) => run.orgId === orgId).length / (weightOf.get(orgId) ?? 1);
+      const someWait = (): boolean => [...waiting.values()].some((queue) => queue.length > 0);
+      for (const { does, which } of steps) {
+        if (does === 'comes') {
+          const one = organizations[which];
+          if (one !== undefined) waiting.get(one.id)?.push(await create(one));
+        } else if (does === 'ends') {
+          const [run] = running.splice(which % Math.max(1, running.length), 1);
+          if (run !== undefined) await end(run);
+        } else if (someWait()) {
+          const fewest = Math.min(
+            ...[...waiting].flatMap(([orgId, queue]) => (queue.length > 0 ? [shareOf(orgId)] : [])),
+          );
+          const run = await next(pools[which]);
+          expect(shareOf(run.orgId)).toBe(fewest);
+          expect(waiting.get(run.orgId)?.shift()).toBe(run.id);
+          running.push(run);
+        } else expect(await claimNext(api.ctx, 'worker-1')).toBeUndefined();
+      }
+    });
+    await fc.assert(property, { numRuns: 15 });
+  },
+  60_000,
+);

@@ -5,7 +5,8 @@ import { takeAdmitted } from '../dispatch/dispatch-service.ts';
 import { claimSession, listOrphaned, type Before, type Claim, type Claimer } from '../store/dispatch-store.ts';
 import type { Run } from '../store/run.ts';
 import { leaseMs as usualLeaseMs } from '../store/run-store.ts';
-import { withStartLock, listStartable, markServed, hasStartable, type Look } from '../store/turns-store.ts';
+import { markServed } from '../store/share-store.ts';
+import { withStartLock, listStartable, hasStartable, type Look } from '../store/turns-store.ts';
 
 type ClaimContext = Pick<Context, 'db' | 'clock'>;
 

@@ -2,6 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { intervalOf, rowsOf } from './run-store.ts';
+import { serve } from './share-store.ts';
 import { statusesOf } from './transitions.ts';
 import type { origins, SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 
@@ -44,11 +45,11 @@ const mayGoOn = `(s.lease_owner = '' or s.losses < 2
 export const free = (takesOver: string): string =>
   `(s.lease_until is null or (${mayGoOn} and ((s.lease_until < now() and (${takesOver} or s.lease_owner = '')) or ${deserted})))`;
 
-/** The condition for a claimable session: no queue holds it back at the time $3. */
-const claimable = `
-  ${inActive} and ${active} and ${free('$4::boolean')}
+/** The condition for a claimable session: no queue holds it back now ($n), and $n allows takeovers. */
+const claimable = (now: string, takesOver: string): string => `
+  ${inActive} and ${active} and ${free(`${takesOver}::boolean`)}
   and (s.lease_until is not null or s.waits_for = ''
-    or not exists (select 1 from session_queues q where q.id = s.waits_for and q.wake_at > $3))`;
+    or not exists (select 1 from session_queues q where q.id = s.waits_for and q.wake_at > ${now}))`;
 
 const before = `case
   when s.lease_until is null then ''
@@ -105,7 +106,7 @@ export async function claimSession(
     db,
     'session_claim',
     `with wanted as (
-       select s.id, (${limited}) as limited, (${before}) as before from sessions s where s.id = $1 and (${claimable}) for update of s skip locked
+       select s.id, (${limited}) as limited, (${before}) as before from sessions s where s.id = $1 and (${claimable('$3', '$4')}) for update of s skip locked
      ), claimed as (
        update sessions s set ${taken('$5')}, in_groups = s.in_groups and s.dispatched
        from wanted where s.id = wanted.id and not wanted.limited returning s.id, s.org_id, s.fence, s.losses
@@ -141,8 +142,8 @@ export async function lockClaimable(
   { takesOver }: Claimer,
   now: Date,
 ): Promise<Limited | undefined> {
-  const text = `select ${limitedColumns} from sessions s where s.id = $1 and (${claimable}) for update of s skip locked`;
-  return (await rowsOf<Limited>(trx, 'session_lock_claimable', text, [id, '', now, takesOver]))[0];
+  const text = `select ${limitedColumns} from sessions s where s.id = $1 and (${claimable('$2', '$3')}) for update of s skip locked`;
+  return (await rowsOf<Limited>(trx, 'session_lock_claimable', text, [id, now, takesOver]))[0];
 }
 
 /** Locks a warm session of a worker; undefined if the worker no longer owns it. */
@@ -163,8 +164,7 @@ export async function dispatchWarm(db: Database | Transaction<DB>, id: string, f
        update sessions s set dispatched = true, working_since = clock_timestamp(), in_groups = s.in_groups and s.dispatched
        where s.id = $1 and s.fence = $2 and not (${limited}) returning s.org_id
      )
-     insert into organization_turns (org_id, served_at) select org_id, clock_timestamp() from kept
-     on conflict (org_id) do update set served_at = excluded.served_at returning org_id`,
+     ${serve('kept')}`,
     [id, fence],
   );
   return rows.length === 1;

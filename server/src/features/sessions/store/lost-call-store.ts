@@ -1,7 +1,6 @@
-import type { Transaction } from 'kysely';
+import { CompiledQuery, type Transaction } from 'kysely';
 import type { DB } from '../../../db/types.ts';
 import type { Reservation } from './model-store.ts';
-import { sqlOf } from './run-store.ts';
 
 /** A call that a lost process left behind. */
 export interface LostCall extends Reservation {
@@ -28,7 +27,7 @@ export async function lockLostCalls(trx: Transaction<DB>, limit: number): Promis
     input_tokens: number;
     output_tokens: number;
     cost_usd: number;
-  }>(sqlOf(text, [limit]).compile(trx));
+  }>(CompiledQuery.raw(text, [limit]));
   return rows.map((row) => ({
     id: row.id,
     sessionId: row.session_id,

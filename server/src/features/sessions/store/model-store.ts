@@ -1,9 +1,8 @@
-import type { Transaction } from 'kysely';
+import { CompiledQuery, type Transaction } from 'kysely';
 import { named, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PriceSource } from '../../../lib/models.ts';
-import { sqlOf } from './run-store.ts';
 import type { Budget } from '../schemas/session-schemas.ts';
 
 /** The budget of a session, its usage, and its reservations for running calls. */
@@ -60,7 +59,7 @@ export async function lockSpending(
   id: string,
   fence: number,
 ): Promise<CallingSession | undefined> {
-  return (await trx.executeQuery<CallingSession>(sqlOf(`${spending} for update of sessions`, [id, fence]).compile(trx)))
+  return (await trx.executeQuery<CallingSession>(CompiledQuery.raw(`${spending} for update of sessions`, [id, fence])))
     .rows[0];
 }
 
@@ -94,7 +93,7 @@ export async function addReserved(
   call: Reservation,
 ): Promise<void> {
   const text = `with mine as (update sessions set ${addition} where id = $1 returning id) ${held('mine')}`;
-  await trx.executeQuery(sqlOf(text, heldValues(session, call)).compile(trx));
+  await trx.executeQuery(CompiledQuery.raw(text, heldValues(session, call)));
 }
 
 /** The session whose run still owns it. */
@@ -241,7 +240,7 @@ export async function releaseSpending(
 /** Runs a statement, named unless it is part of a transaction. */
 async function run(db: Database | Transaction<DB>, name: string, text: string, values: unknown[]): Promise<void> {
   if ('pool' in db) await named(db, name, text, values);
-  else await db.executeQuery(sqlOf(text, values).compile(db));
+  else await db.executeQuery(CompiledQuery.raw(text, values));
 }
 
 /** The limit that a session last reached. */
@@ -260,5 +259,5 @@ export async function readReached(trx: Transaction<DB>, sessionId: string): Prom
       coalesce(e.data ->> 'group_id', '') as group_id, (s.budget ->> (e.data ->> 'limit'))::float8 as now
     from session_events e join sessions s on s.id = e.session_id
     where e.session_id = $1 and e.kind = 'budget' order by e.seq desc limit 1`;
-  return (await trx.executeQuery<Reached>(sqlOf(text, [sessionId]).compile(trx))).rows[0];
+  return (await trx.executeQuery<Reached>(CompiledQuery.raw(text, [sessionId]))).rows[0];
 }

@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Kysely, type Transaction, type UpdateObject } from 'kysely';
+import { CompiledQuery, sql, type Insertable, type Kysely, type Transaction, type UpdateObject } from 'kysely';
 import type { QueryResultRow } from 'pg';
 import { named, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
@@ -182,15 +182,6 @@ export async function readRecords(db: Kysely<DB>, id: string): Promise<Readonly<
   return rows.map(({ data }) => data);
 }
 
-/** Wraps a statement with `$n` parameters as a Kysely expression, so that it runs inside a Kysely transaction. */
-export function sqlOf(text: string, values: unknown[]) {
-  const parts = text.split(/\$(\d+)/);
-  return sql.join(
-    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
-    sql.raw(''),
-  );
-}
-
 /** Runs a statement with `$n` parameters: {@link named}, or directly within a transaction. */
 export async function rowsOf<Row extends QueryResultRow>(
   db: Database | Transaction<DB>,
@@ -199,7 +190,7 @@ export async function rowsOf<Row extends QueryResultRow>(
   values: unknown[],
 ): Promise<Row[]> {
   if ('pool' in db) return named<Row>(db, name, text, values);
-  return (await db.executeQuery<Row>(sqlOf(text, values).compile(db))).rows;
+  return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
 }
 
 /** Locks a session for its run; undefined if the run no longer owns it. */

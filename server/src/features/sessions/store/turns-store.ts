@@ -2,14 +2,15 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { active, deserted, free } from './dispatch-store.ts';
+import { virtualTime } from './share-store.ts';
 import { rowsOf } from './run-store.ts';
 
 /** A session that may start. */
 export interface Startable {
   id: string;
   org_id: string;
-  /** The number of dispatched sessions of its organization. */
-  running: number;
+  /** The number of dispatched sessions of its organization, by its weight. */
+  share: number;
 }
 
 export interface Look {
@@ -29,8 +30,8 @@ const held = `s.status = 'queued' and s.waits_for <> ''`;
 const wanted = `${free('$3::boolean')} and s.id <> all ($4::text[])`;
 
 /**
- * The order of starts: the oldest session of the organization with the fewest running ones, and among equal ones of
- * that served least recently. Of a queue that is due only the oldest may start. Organizations are put in order first, each
+ * The order of starts: the oldest session of the organization with the fewest running ones by its weight; among equal ones
+ * that with the least start tag, then that served least recently. Of a queue that is due only the oldest may start. Organizations are put in order first, each
  * by one look at the index, and only the sessions of the next one are read: neither the length of a queue nor outdated
  * statistics of the planner cost anything. No plan sorts again after `ordered`.
  */
@@ -50,20 +51,23 @@ const startable = `
   ), running as materialized (
     select coalesce(jsonb_object_agg(d.org_id, d.count), '{}') as counts
     from (select org_id, count(*) from sessions where dispatched group by org_id) d
+  ), virtual as materialized (
+    select ${virtualTime} as now
   ), ordered as (
     select q.org_id, q.id as queue, q.since, q.org_id = any ($5::text[]) as comes_last,
-      coalesce((r.counts ->> q.org_id)::int, 0) as running, t.served_at
-    from queues q cross join running r left join organization_turns t on t.org_id = q.org_id
-    order by comes_last, running, served_at nulls first, since, queue
+      coalesce((r.counts ->> q.org_id)::int, 0) / coalesce(t.weight, 1)::float as share,
+      greatest(t.finish_tag, v.now) as start_tag, t.served_at
+    from queues q cross join running r cross join virtual v left join organization_turns t on t.org_id = q.org_id
+    order by comes_last, share, start_tag, served_at nulls first, since, queue
   )
-  select first.id, o.org_id, o.running from ordered o cross join lateral (
+  select first.id, o.org_id, o.share from ordered o cross join lateral (
     (select s.id from sessions s where o.queue = '' and s.org_id = o.org_id and ${waits} and ${wanted}
      order by s.created_at, s.id limit $1)
     union all
     (select s.id from sessions s where o.queue <> '' and ${held} and s.waits_for = o.queue and ${wanted}
      order by s.created_at, s.id limit $1)) first
   where (select c.state = 'active' from organizations c where c.id = o.org_id)
-  order by o.comes_last, o.running, o.served_at nulls first, o.since, o.queue limit $1`;
+  order by o.comes_last, o.share, o.start_tag, o.served_at nulls first, o.since, o.queue limit $1`;
 
 /** Returns sessions that may start, in their current order; each start changes it. */
 export async function listStartable(
@@ -106,10 +110,4 @@ export async function withStartLock<T>(db: Database, work: (trx: Transaction<DB>
   })();
   waitingHere.set(db, done);
   return done;
-}
-
-/** Records the start of a session of the organization. */
-export async function markServed(trx: Transaction<DB>, orgId: string): Promise<void> {
-  await sql`insert into organization_turns (org_id, served_at) values (${orgId}, clock_timestamp())
-    on conflict (org_id) do update set served_at = excluded.served_at`.execute(trx);
 }
