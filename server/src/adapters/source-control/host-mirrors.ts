@@ -155,20 +155,23 @@ function createUpkeep(options: HostMirrorsOptions, timeoutMs: number) {
     }
   }
 
+  /** The last one of several uses calls this: before, the mirror could neither be maintained nor removed. */
+  async function whenUnused(path: string): Promise<void> {
+    const isNew = unmaintained.delete(path);
+    if (isNew) await maintain(path);
+    else if (performance.now() - surveyedMs < surveyMs) return;
+    surveyedMs = performance.now();
+    await evict();
+  }
+
   return {
     /** Notes that a mirror has a new generation. */
-    noteNew(path: string): void {
-      unmaintained.add(path);
-      surveyedMs = -Infinity;
-    },
+    noteNew: (path: string) => unmaintained.add(path),
     retain(path: string): () => void {
       const release = uses.hold(path);
       return () => {
         release();
-        if (!uses.isInUse(path) && unmaintained.delete(path)) void maintain(path);
-        if (performance.now() - surveyedMs < surveyMs) return;
-        surveyedMs = performance.now();
-        void evict();
+        if (!uses.isInUse(path)) void whenUnused(path);
       };
     },
   };

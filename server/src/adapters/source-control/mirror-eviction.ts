@@ -23,12 +23,13 @@ const unusedMs = 7 * 24 * 60 * 60_000;
 
 /**
  * Creates a function that removes the mirrors that were not used for 7 days, and the least recently used until the rest is
- * within the limits. It never rejects; concurrent calls share one run.
+ * within the limits. It never rejects. Calls during a run share one further run, since that may have passed a mirror by.
  */
 export function createEviction(options: Options): () => Promise<void> {
   const { directory, isInUse, log } = options;
   const measured = new Map<string, { bytes: number; usedMs: number }>();
   let running: Promise<void> | undefined;
+  let isAskedAgain = false;
 
   async function measure(path: string, usedMs: number): Promise<number> {
     const before = measured.get(path);
@@ -71,10 +72,16 @@ export function createEviction(options: Options): () => Promise<void> {
     }
   }
 
+  async function run(): Promise<void> {
+    do {
+      isAskedAgain = false;
+      await evict().catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'failed to remove mirrors'));
+    } while (isAskedAgain);
+  }
+
   return () => {
-    running ??= evict()
-      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'failed to remove mirrors'))
-      .finally(() => (running = undefined));
+    isAskedAgain = running !== undefined;
+    running ??= run().finally(() => (running = undefined));
     return running;
   };
 }
