@@ -129,7 +129,9 @@ describe.concurrent('a command', () => {
 
   test('that fills the disk and leaves it full ends the session, which says so', async (context) => {
     if (disk !== 'image') context.skip('without root a sandbox has no disk of its own size');
-    const { session, events } = await runs('head -c 500000000 /dev/zero > ~/full', [{ run: 'echo 42 > answer' }]);
+    // A large write ends before the last blocks are used.
+    const fill = 'cat /dev/zero > ~/full; sync -f ~/full; dd if=/dev/zero bs=1k >> ~/full';
+    const { session, events } = await runs(fill, [{ run: 'echo 42 > answer' }]);
     expect(session).toMatchObject({ status: 'failed', status_detail: 'agent_error' });
     expect(told(events).slice(-2)).toEqual([
       "error work_not_saved: Failed to save the work: the sandbox's disk is full.",
