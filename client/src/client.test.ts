@@ -213,6 +213,23 @@ describe('following a session', () => {
     await cuttable.close();
   });
 
+  test('a connection that died unnoticed is replaced, long before it counts as silent', async () => {
+    const { id } = await createSession();
+    let asked = 0;
+    const dead = (request: Request): Promise<Response> =>
+      new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    const through = createClient({
+      baseUrl: api.url,
+      key: api.adminKey,
+      fetch: (request) => ((asked += 1) === 1 ? dead(request) : fetch(request)),
+      organization: 'default',
+    });
+    const events = through.followSession(id);
+    expect(await take(events, 1)).toEqual([1]);
+    expect(asked).toBe(2);
+    await events.return();
+  }, 30_000);
+
   test('begins behind afterSeq and brings what happens then', async () => {
     const { id } = await createSession();
     const before = await lastSeq(id);

@@ -23,6 +23,8 @@ export type OpenStream = (afterSeq: number, signal: AbortSignal) => Promise<Read
 
 /** The server sends at least a comment every 15 s; after three missing ones the connection is considered dead. */
 const silenceMs = 45_000;
+/** A kept connection may have died with a network that is gone; the time for an answer doubles with each failure. */
+const firstOpenMs = 5_000;
 const firstDelayMs = 100;
 const mostDelayMs = 5_000;
 /** The maximum wait that a server can request, in milliseconds. */
@@ -40,12 +42,13 @@ export async function* follow(open: OpenStream, options: FollowOptions): AsyncGe
   let seq = options.afterSeq ?? 0;
   let wasOpen = false;
   for (let failures = 0; !isStopped(); failures += 1) {
-    const connection = watchSilence(signal);
+    const connection = watchSilence(signal, Math.min(silenceMs, firstOpenMs * 2 ** failures));
     let reason: unknown = new Error('the stream ended');
     let delayMs = backoffMs(failures, firstDelayMs, mostDelayMs);
     try {
       const stream = await connection.untilAborted(open(seq, connection.signal));
       if (stream === undefined) throw new Error('the stream did not open');
+      connection.heard();
       wasOpen = true;
       options.onOpen?.();
       let isOver = false;
@@ -82,13 +85,13 @@ function isPassing({ status }: ApiError): boolean {
   return status === 429 || status >= 500;
 }
 
-/** Returns a signal that aborts with the caller's, and after too long a silence. */
-function watchSilence(signal: AbortSignal | undefined) {
+/** Returns a signal that aborts with the caller's, and after too long a silence: `openMs` until something is heard. */
+function watchSilence(signal: AbortSignal | undefined, openMs: number) {
   const over = new AbortController();
   const stop = (): void => over.abort(signal?.reason);
   signal?.addEventListener('abort', stop);
   const give = (): void => over.abort(new Error('the stream went silent'));
-  let timer = setTimeout(give, silenceMs);
+  let timer = setTimeout(give, openMs);
   return {
     signal: over.signal,
     /** Resolves with the stream; undefined if the connection was given up before it opened. */

@@ -27,6 +27,8 @@ const firstDelayMs = 100;
 const longestDelayMs = 5_000;
 /** The server sends a heartbeat after 15 s of silence. */
 const silenceMs = 45_000;
+/** A kept connection may have died with a network that is gone; the time for an answer doubles with each failure. */
+const firstOpenMs = 5_000;
 /** A connection that was silent for so long is not trusted by who comes back to a page. */
 const doubtMs = 20_000;
 
@@ -36,16 +38,17 @@ const doubtMs = 20_000;
  */
 export async function followStream({ url, onEvent, onConnection, signal, line }: LiveOptions): Promise<void> {
   let last: string | undefined;
-  let delayMs = firstDelayMs;
-  line.addEventListener('online', () => (delayMs = firstDelayMs), { signal });
+  let failures = 0;
+  line.addEventListener('online', () => (failures = 0), { signal });
   while (!signal.aborted) {
     try {
       for await (const { id, event, data } of messagesOf(url, last, {
         signal,
         line,
+        openMs: Math.min(silenceMs, firstOpenMs * 2 ** failures),
         opened: () => onConnection(true),
       })) {
-        delayMs = firstDelayMs;
+        failures = 0;
         if (id !== undefined) last = id;
         const parsed = event === 'reset' ? ('reset' as const) : parse(data);
         if (parsed !== undefined) onEvent(parsed);
@@ -56,8 +59,8 @@ export async function followStream({ url, onEvent, onConnection, signal, line }:
     }
     if (signal.aborted) return;
     onConnection(false);
-    await wait(delayMs, signal, line);
-    delayMs = Math.min(longestDelayMs, delayMs * 2);
+    await wait(Math.min(longestDelayMs, firstDelayMs * 2 ** failures), signal, line);
+    failures += 1;
   }
 }
 
@@ -67,13 +70,15 @@ class Refused extends Error {}
 interface Connection {
   signal: AbortSignal;
   line: Line;
+  /** The time until the answer begins, in milliseconds. */
+  openMs: number;
   opened: () => void;
 }
 
-async function* messagesOf(url: string, last: string | undefined, { signal, line, opened }: Connection) {
+async function* messagesOf(url: string, last: string | undefined, { signal, line, openMs, opened }: Connection) {
   const over = new AbortController();
   const end = () => over.abort();
-  let timer = setTimeout(end, silenceMs);
+  let timer = setTimeout(end, openMs);
   let heardAt = Date.now();
   line.addEventListener('offline', end, { signal: over.signal });
   line.addEventListener('online', end, { signal: over.signal });
@@ -86,6 +91,8 @@ async function* messagesOf(url: string, last: string | undefined, { signal, line
     if (response.status >= 400 && response.status < 500 && response.status !== 429) throw new Refused();
     if (!response.ok || response.body === null) throw new Error(`The stream answered ${response.status}.`);
     opened();
+    clearTimeout(timer);
+    timer = setTimeout(end, silenceMs);
     const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         clearTimeout(timer);
