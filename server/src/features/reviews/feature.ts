@@ -5,7 +5,7 @@ import { wakeReviews } from './jobs.ts';
 const names = {
   errors: ['review', 'finding'],
   ids: ['rev', 'fnd'],
-  events: ['review.completed', 'review.failed', 'review.started'],
+  events: ['review.completed', 'review.failed', 'review.posting_changed', 'review.started'],
   audit: ['finding.fix', 'finding.update', 'review.cancel', 'review.create', 'review.retry', 'review_policy.update'],
 } as const;
 

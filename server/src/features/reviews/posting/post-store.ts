@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
+import { publish } from '../../../outbox/publish.ts';
 import { updateReview, type ReviewRow } from '../store.ts';
 
 /** A job that posts may take so long; then another one takes over. */
@@ -83,13 +84,13 @@ export async function claimPost(
 /** Ends a claim. What changed meanwhile is posted by another job. */
 export async function endPost(
   ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
-  { review: { id, posting_changes } }: Lease,
+  { review: { id, org_id: orgId, posting_changes } }: Lease,
   end: { posting: 'pending' | 'posted' | 'failed'; posting_problem: string },
 ): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     const row = await trx
       .selectFrom('reviews')
-      .select('posting_changes')
+      .select(['posting_changes', 'posting'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst();
@@ -98,6 +99,14 @@ export async function endPost(
     const now = ctx.clock.now();
     await updateReview(trx, id, { ...(isCurrent ? end : {}), posting_until: null, updated_at: now });
     if (!isCurrent) await ctx.jobs.enqueue(trx, 'review', { review_id: id }, { singletonKey: id });
+    else if (row.posting !== end.posting)
+      await publish(trx, {
+        orgId,
+        type: 'review.posting_changed',
+        resource: { type: 'review', id },
+        actor: { type: 'system', id: '' },
+        data: { posting: end.posting },
+      });
   });
 }
 
