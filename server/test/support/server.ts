@@ -32,13 +32,19 @@ export function prepareData(path: string): void {
   execFileSync('cp', ['-a', join(inject('preparedData'), 'postgres'), path]);
 }
 
-/** Starts the server on a data directory and waits until it is ready; rejects with its output if it fails. */
+/**
+ * Starts the server on a data directory and waits until it is ready; rejects with its output if it fails. With `files`, it
+ * can have so many files and sockets open.
+ */
 export async function startServerProcess(
   data: string,
   args: string[] = [],
   env: Record<string, string> = {},
+  files?: number,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [main, '--port', '0', '--data', data, '--json', ...args], {
+  const program = [process.execPath, main, '--port', '0', '--data', data, '--json', ...args];
+  const [command = '', ...rest] = files === undefined ? program : ['prlimit', `--nofile=${files}`, ...program];
+  const child = spawn(command, rest, {
     env: {
       ...process.env,
       DATABASE_URL: '',

@@ -318,7 +318,8 @@ describe('a connection that broke', () => {
     const seen = await run([
       call('one__ask'),
       call('shell', {
-        command: "pkill -9 -f '[d]ist/index.js stdio'; while pgrep -f '[d]ist/index.js stdio'; do :; done; echo dead",
+        command:
+          "pkill -9 -f '[d]ist/index.js stdio'; while pgrep -f '[d]ist/index.js stdio'; do :; done; sleep 1; echo dead",
       }),
       call('inside__echo', { message: 'back' }),
     ]);
