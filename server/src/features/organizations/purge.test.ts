@@ -165,7 +165,7 @@ describe('30 days after its deletion', () => {
     try {
       await writer.query('begin');
       // The purge may take longer than this on a busy machine.
-      await writer.query('set local idle_in_transaction_session_timeout = 0');
+      await writer.query('set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0');
       await writer.query(first, [gone.orgId]);
       const purged = purge(restorableMs + 60_000);
       // Within the second after which the purge, and not the writer, detects a deadlock, also on a busy machine.
