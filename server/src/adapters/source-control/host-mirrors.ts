@@ -155,9 +155,9 @@ function createUpkeep(options: HostMirrorsOptions, timeoutMs: number) {
     }
   }
 
-  /** The last one of several uses calls this: before, the mirror could neither be maintained nor removed. */
-  async function whenUnused(path: string): Promise<void> {
-    const isNew = unmaintained.delete(path);
+  /** Looks at the limits from time to time, and once a new mirror has no reader: before, it could not be removed. */
+  async function afterUse(path: string): Promise<void> {
+    const isNew = !uses.isInUse(path) && unmaintained.delete(path);
     if (isNew) await maintain(path);
     else if (performance.now() - surveyedMs < surveyMs) return;
     surveyedMs = performance.now();
@@ -166,12 +166,15 @@ function createUpkeep(options: HostMirrorsOptions, timeoutMs: number) {
 
   return {
     /** Notes that a mirror has a new generation. */
-    noteNew: (path: string) => unmaintained.add(path),
+    noteNew(path: string): void {
+      unmaintained.add(path);
+      surveyedMs = -Infinity;
+    },
     retain(path: string): () => void {
       const release = uses.hold(path);
       return () => {
         release();
-        if (!uses.isInUse(path)) void whenUnused(path);
+        void afterUse(path);
       };
     },
   };
