@@ -16,6 +16,8 @@ export interface HeldLease {
 /** One row of {@link heartbeat}'s result. */
 export type RenewedLease = Awaited<ReturnType<typeof heartbeat>>[number];
 
+type LeasesContext = Pick<WorkerContext, 'clock' | 'db' | 'log' | 'timings'>;
+
 interface LeasesOptions<Held> {
   /** Sessions that the worker has at the moment. */
   held(): Held[];
@@ -37,7 +39,7 @@ const blindMs = 10 * 60_000;
  * no other worker can take a session over.
  */
 export class Leases<Held extends HeldLease> {
-  readonly #ctx: WorkerContext;
+  readonly #ctx: LeasesContext;
   readonly #options: LeasesOptions<Held>;
   /** The statements of many runs at once keep the pool busy for longer than a lease lasts. */
   readonly #db: Database;
@@ -49,7 +51,7 @@ export class Leases<Held extends HeldLease> {
   #answeredAt = performance.now();
   #steadySince = -Infinity;
 
-  constructor(ctx: WorkerContext, options: LeasesOptions<Held>) {
+  constructor(ctx: LeasesContext, options: LeasesOptions<Held>) {
     this.#ctx = ctx;
     this.#options = options;
     this.#db = ctx.db.apart('guildhall leases');
@@ -130,7 +132,6 @@ export class Leases<Held extends HeldLease> {
     const tookMs = performance.now() - askedAt;
     if (tookMs > leaseMs / 4)
       this.#ctx.log.warn({ ms: Math.round(tookMs), sessions: runs.length }, 'the renewal of the leases took long');
-    this.#noteAnswer();
     const rows = new Map(renewed.map((row) => [row.id, row]));
     let missed = false;
     for (const one of held) {
@@ -147,7 +148,9 @@ export class Leases<Held extends HeldLease> {
       this.#options.onRenewed(one, row, askedAt);
     }
     if (missed) setTimeout(() => this.beat(), retryMs).unref();
+    // Without a lease to renew, this is the only statement.
     await this.reportWorker();
+    this.#noteAnswer();
   }
 
   #noteAnswer(): void {

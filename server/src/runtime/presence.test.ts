@@ -163,6 +163,16 @@ test('after all connections were cut, the others have the length of a lease to c
   expect(performance.now() - from).toBeGreaterThan(leaseMs);
 });
 
+test('so they have when only this worker could say through its pool that its lock is gone', async () => {
+  const [dies, looks] = [await startListed(), await startListed()];
+  const ended = endConnections(holdsLock, [looks.id]);
+  dies.proxy.cut();
+  await ended;
+  const from = performance.now();
+  expect(await goneAfter(dies, 10_000)).toBeDefined();
+  expect(performance.now() - from).toBeGreaterThan(leaseMs);
+});
+
 test('a worker whose process ends after a failure of the server is gone as fast as ever', async () => {
   const [dies, looks] = [await startListed(), await startListed()];
   // A crash empties the table.

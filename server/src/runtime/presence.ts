@@ -39,7 +39,8 @@ export class Presence {
   readonly #options: PresenceOptions;
   readonly #stopping = new AbortController();
   #done: Promise<void> = Promise.resolve();
-  #withdrawn: Promise<void> = Promise.resolve();
+  /** The withdrawal of the last announcement; true if the server still listed it. */
+  #withdrawn: Promise<boolean> = Promise.resolve(false);
   /** When each lock was first seen free, by {@link keyOf}. */
   #freeSince = new Map<string, number>();
   #judgesFrom = 0;
@@ -112,7 +113,7 @@ export class Presence {
         log.warn('the database is behind a pooler, so lost workers are only noticed when their leases expire');
         return false;
       }
-      if (this.#isAgain) this.#regain(announced);
+      if (this.#isAgain) this.#regain(announced.wasListed || (await this.#withdrawn));
       while (!ending.aborted) {
         await this.#look(connection);
         await delay(lookMs, undefined, { signal: ending }).catch(() => undefined);
@@ -125,7 +126,7 @@ export class Presence {
     return true;
   }
 
-  #regain({ wasListed }: { wasListed: boolean }): void {
+  #regain(wasListed: boolean): void {
     // A server that failed lists only those that came back. Otherwise something in between may have closed the connections
     // of all workers, and nobody is judged before the others have had the time to come back.
     if (wasListed) this.#judgesFrom = performance.now() + this.#ctx.timings.leaseMs;
@@ -151,11 +152,12 @@ export class Presence {
     if (found > 0) this.#options.onGone();
   }
 
-  async #withdraw(connection: OwnConnection): Promise<void> {
+  async #withdraw(connection: OwnConnection): Promise<boolean> {
     try {
-      await withdrawWorker(this.#ctx, this.#worker, connection);
+      return await withdrawWorker(this.#ctx, this.#worker, connection);
     } catch (error) {
       this.#ctx.log.debug({ reason: messageOf(error) }, 'failed to withdraw the presence of this worker');
+      return false;
     }
   }
 }

@@ -24,13 +24,16 @@ export async function announceWorker(
   return { wasListed: await insertPresence(connection, worker) };
 }
 
-/** Withdraws what {@link announceWorker} said on a connection that has ended: the worker is there, the lock is not. */
+/**
+ * Withdraws what {@link announceWorker} said on a connection that has ended: the worker is there, the lock is not. Returns
+ * true if it was listed with that connection.
+ */
 export async function withdrawWorker(
   ctx: Pick<Context, 'db'>,
   worker: string,
   { backendPid }: Pick<OwnConnection, 'backendPid'>,
-): Promise<void> {
-  await deletePresence(ctx.db, worker, backendPid);
+): Promise<boolean> {
+  return deletePresence(ctx.db, worker, backendPid);
 }
 
 /** Returns the announced workers whose lock is free; `isListed` if this connection's own one is announced, too. */

@@ -30,9 +30,10 @@ export async function insertPresence(connection: Connection, worker: string): Pr
   return rows[0]?.was === true;
 }
 
-/** Removes a worker from the list, if it was listed with this connection. */
-export async function deletePresence(db: Pick<Database, 'pool'>, worker: string, backendPid: number): Promise<void> {
-  await db.pool.query('delete from worker_presence where worker_id = $1 and backend_pid = $2', [worker, backendPid]);
+/** Removes a worker from the list, if it was listed with this connection; returns true if it was. */
+export async function deletePresence(db: Pick<Database, 'pool'>, worker: string, backendPid: number): Promise<boolean> {
+  const text = 'delete from worker_presence where worker_id = $1 and backend_pid = $2';
+  return (await db.pool.query(text, [worker, backendPid])).rowCount === 1;
 }
 
 /** A listed worker whose lock is free, or this one. */
