@@ -25,6 +25,7 @@ export async function fillGrowth(db: Database, extent: Extent, say: (line: strin
     for (let from = 0; from < sessions; from += chunk) {
       const to = Math.min(sessions, from + chunk);
       await client.query(insertSessions, [orgId, rows[0]?.id, from, to - 1, sessions]);
+      await client.query(insertLabels, [orgId, from, to - 1]);
       await client.query(insertEvents, [orgId, from, to - 1, sessions, eventsEach]);
       say(`${to.toLocaleString('en')} sessions`);
     }
@@ -39,8 +40,7 @@ export async function fillGrowth(db: Database, extent: Extent, say: (line: strin
   say('indexes');
   await createIndexes(say);
   say('vacuum');
-  await db.pool.query('vacuum analyze sessions');
-  await db.pool.query('vacuum analyze session_events');
+  for (const table of ['sessions', 'session_labels', 'session_events']) await db.pool.query(`vacuum analyze ${table}`);
 }
 
 /** Drops the indexes of the large tables, except primary keys. Returns a function that creates them again. */
@@ -76,6 +76,12 @@ const insertSessions = `
            else '[]'::jsonb end,
          t.at, t.at, t.at, t.at
   from generate_series($3::int, $4::int) as n, lateral (select ${createdAt('n', '$5')} as at) t`;
+
+const insertLabels = `
+  insert into session_labels (org_id, kind, value, archived, session_id)
+  select $1, kind, value, false, 'ses_' || lpad(to_hex(n), 26, '0')
+  from generate_series($2::int, $3::int) as n,
+    lateral (values ('tag', 'tag-' || n % 50), ('repository', 'acme/' || n % 500)) as label (kind, value)`;
 
 const insertEvents = `
   insert into session_events (session_id, seq, id, org_id, kind, turn, attempt_no, data, created_at)

@@ -153,6 +153,8 @@ function operationsOf(): Record<string, Operation> {
     },
     'list by status': get(() => '?first=50&status=failed'),
     'list by tag': get(() => '?first=50&tag=tag-7'),
+    'list by tag, last changed first': get(() => '?first=50&tag=tag-7&sort=updated_at'),
+    'list by tag and status': get(() => '?first=50&tag=tag-10&status=failed'),
     'list by repository': get(() => '?first=50&repo=acme/7'),
     'list, last changed first': get(() => '?first=50&sort=updated_at'),
     counts: get(() => '/counts'),

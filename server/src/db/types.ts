@@ -1242,6 +1242,14 @@ interface SessionEvents {
   created_at: Generated<Timestamp>;
 }
 
+interface SessionLabels {
+  org_id: string;
+  kind: string;
+  value: string;
+  archived: boolean;
+  session_id: string;
+}
+
 interface SessionMessages {
   id: string;
   org_id: string;
@@ -1764,6 +1772,7 @@ export interface DB {
   session_contexts: SessionContexts;
   session_counts: SessionCounts;
   session_events: SessionEvents;
+  session_labels: SessionLabels;
   session_messages: SessionMessages;
   session_queues: SessionQueues;
   session_reads: SessionReads;

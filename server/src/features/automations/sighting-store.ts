@@ -65,8 +65,13 @@ export async function sessionOnBranch(
     .selectFrom('sessions')
     .select('id')
     .where('org_id', '=', orgId)
-    // For its index.
-    .where(sql<boolean>`repo_names @> ${[`${provider}:${repo.toLowerCase()}`]}::text[]`)
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('session_labels')
+        .select('session_id')
+        .where('session_labels.org_id', '=', orgId)
+        .where('kind', '=', 'repository')
+        .where('value', '=', repo.toLowerCase()),
+    )
     .where(sql<boolean>`repositories @> ${wanted}::jsonb`)
     .orderBy('id', 'desc')
     .limit(1)

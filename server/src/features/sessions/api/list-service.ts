@@ -1,12 +1,21 @@
 import type { Actor } from '../../../caller.ts';
 import { countEach, countRows } from '../../../db/count.ts';
+import { newestFirst } from '../../../db/page.ts';
 import { timeIn } from '../../../lib/cursor.ts';
 import { filterValues, textValues } from '../../../lib/filters.ts';
 import { instantOf } from '../../../lib/instant.ts';
 import { paginate } from '../../../lib/paging.ts';
 import type { SessionCounts, SessionFilters, SessionQuery } from '../schemas/list-schemas.ts';
 import { attentions, origins, statusDetails, statuses, verifications } from '../schemas/session-schemas.ts';
-import { sessionsQuery, standingQuery, unreadQuery, type SessionsQuery, type Standing } from '../store/list-store.ts';
+import {
+  labelQuery,
+  sessionsQuery,
+  standingQuery,
+  unreadQuery,
+  type SessionFilter,
+  type SessionsQuery,
+  type Standing,
+} from '../store/list-store.ts';
 import {
   listChangedTexts,
   listOpenSessions,
@@ -22,7 +31,9 @@ export async function listSessions(ctx: SessionContext, caller: Actor, query: Se
   const viewer = viewerOf(ctx, caller);
   const { first, after, sort = 'created_at', view = 'full', ...given } = query;
   const isPlain = Object.keys(given).length === 0;
-  const rows = queryOf(ctx, caller, given);
+  const filter = filterOf(caller, given);
+  const rows = sessionsQuery(ctx.db.kysely, orgId, filter);
+  const ids = labelQuery(ctx.db.kysely, orgId, filter);
   const halves = query.archived === 'any' ? [false, true].map((one) => rows.where('archived', '=', one)) : [rows];
   let openTotal: number | undefined;
   const { items, ...page } = await paginate<SessionText & { position?: string }>({
@@ -35,12 +46,15 @@ export async function listSessions(ctx: SessionContext, caller: Actor, query: Se
         const changed = await listChangedTexts(ctx.db.kysely, halves, viewer, { view, after: timeIn(position), limit });
         return changed.map(({ changed_at, ...row }) => ({ ...row, position: `${changed_at}_${row.id}` }));
       }
-      if (!isPlain) return listSessionTexts(rows, viewer, { view, after: position, limit });
+      if (!isPlain) {
+        const matching = ids === undefined ? rows : rows.where('id', 'in', newestFirst(ids, position, limit));
+        return listSessionTexts(matching, viewer, { view, after: position, limit });
+      }
       const open = await listOpenSessions(ctx.db, orgId, viewer, { view, after: position, limit });
       openTotal = open[0]?.total;
       return open;
     },
-    total: async () => (isPlain ? 0 : countRows(ctx.db, rows)),
+    total: async () => (isPlain ? 0 : countRows(ctx.db, ids ?? rows)),
   });
   const total = isPlain ? (openTotal ?? (await readOpenTotal(ctx.db.kysely, orgId))) : page.total;
   return `{"items":[${items.map(({ json }) => json).join(',')}],${JSON.stringify({ ...page, total }).slice(1)}`;
@@ -48,7 +62,7 @@ export async function listSessions(ctx: SessionContext, caller: Actor, query: Se
 
 /** Counts sessions by how they stand; each count is like the `total` of a list. */
 export async function countSessions(ctx: SessionContext, caller: Actor, given: SessionFilters): Promise<SessionCounts> {
-  const query = queryOf(ctx, caller, given);
+  const query = sessionsQuery(ctx.db.kysely, caller.organization.id, filterOf(caller, given));
   const of = (standing: Standing): SessionsQuery => standingQuery(query, standing);
   const [needs_you = 0, working = 0, queued = 0, suspended = 0, done = 0, failed = 0, unread = 0] = await countEach(
     ctx.db,
@@ -65,10 +79,10 @@ export async function countSessions(ctx: SessionContext, caller: Actor, given: S
   return { needs_you, working, queued, suspended, done, failed, unread };
 }
 
-function queryOf({ db }: SessionContext, { organization, principal }: Actor, given: SessionFilters): SessionsQuery {
+function filterOf({ principal }: Actor, given: SessionFilters): SessionFilter {
   const { created_after, created_before, updated_after, search } = given;
   const creators = textValues('created_by', given.created_by).map((id) => (id === 'me' ? principal.id : id));
-  return sessionsQuery(db.kysely, organization.id, {
+  return {
     status: filterValues('status', given.status, statuses),
     status_detail: filterValues('status_detail', given.status_detail, statusDetails),
     attention: filterValues('attention', given.attention, attentions),
@@ -85,5 +99,5 @@ function queryOf({ db }: SessionContext, { organization, principal }: Actor, giv
     ...(updated_after === undefined ? {} : { updated_after: instantOf('/updated_after', updated_after) }),
     ...(search === undefined ? {} : { search }),
     ...(given.archived === 'any' ? {} : { archived: given.archived === 'true' }),
-  });
+  };
 }

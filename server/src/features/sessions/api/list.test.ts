@@ -354,3 +354,38 @@ describe('what is unread', () => {
     ]);
   });
 });
+
+describe('lists of one tag or repository', () => {
+  test('follow each change of tags, the archive and deletions, page by page, with their totals', async () => {
+    const repository = { provider: 'local', repo: 'acme/labeled' };
+    expect((await api.call('POST', '/v3/organizations/default/repositories', { body: repository })).status).toBe(201);
+    const made: string[] = [];
+    for (let number = 0; number < 5; number += 1) {
+      const repositories = [{ repo: 'acme/labeled' }];
+      made.unshift((await sessionIn(api, 'completed', { tags: ['la', 'la:b'], repositories })).id);
+    }
+    const [e = '', d = '', c = '', b = '', a = ''] = made;
+    const pages = async (query: string): Promise<unknown[]> => {
+      const first = await read(`${sessions}?first=2&${query}`);
+      const second = await read(`${sessions}?first=50&after=${String(first['end_cursor'])}&${query}`);
+      const found = [first, second].flatMap(({ items }) => (Array.isArray(items) ? items : []));
+      expect([first['total'], second['total']]).toEqual([found.length, found.length]);
+      return found.map(({ id }) => id);
+    };
+    for (const query of ['tag=la', 'tag=la:b', 'repo=Acme/Labeled', 'repo=local:acme/labeled'])
+      expect([query, await pages(query)]).toEqual([query, made]);
+    await api.call('PATCH', `${sessions}/${c}`, { body: { tags: ['lc'] } });
+    expect(await pages('tag=la')).toEqual([e, d, b, a]);
+    expect(await ids('tag=lc')).toEqual([c]);
+    await api.call('POST', `${sessions}/${d}/archive`);
+    expect(await pages('tag=la')).toEqual([e, b, a]);
+    expect(await pages('repo=acme/labeled')).toEqual([e, c, b, a]);
+    expect(await ids('tag=la&archived=true')).toEqual([d]);
+    await api.call('POST', `${sessions}/${d}/unarchive`);
+    expect(await pages('tag=la')).toEqual([e, d, b, a]);
+    await api.ctx.db.pool.query('delete from sessions where id = $1', [b]);
+    expect(await pages('tag=la')).toEqual([e, d, a]);
+    const { rows } = await api.ctx.db.pool.query('select from session_labels where session_id = $1', [b]);
+    expect(rows).toEqual([]);
+  });
+});

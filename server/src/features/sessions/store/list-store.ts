@@ -29,6 +29,7 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
   const { automation_id = [], automation_run_id = [], parent_session_id = [] } = filter;
   const { created_after, created_before, archived } = filter;
   const { attention = [], verification = [], updated_after } = filter;
+  const names = repo.map(lowerCase);
   const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return db
     .selectFrom('sessions')
@@ -37,10 +38,9 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
     .$if(status.length > 0, (q) => q.where('status', 'in', status))
     .$if(status_detail.length > 0, (q) => q.where('status_detail', 'in', status_detail))
     .$if(origin.length > 0, (q) => q.where('origin', 'in', origin))
-    .$if(tag.length > 0, (q) => q.where('tags', '&&', sql<string[]>`${tag}::text[]`))
-    .$if(repo.length > 0, (q) =>
-      q.where('repo_names', '&&', sql<string[]>`${repo.map((name) => name.toLowerCase())}::text[]`),
-    )
+    .$if(tag.length > 0, (q) => q.where('id', 'in', labeled(db, orgId, 'tag', tag, archived)))
+    .$if(names.length > 0, (q) => q.where('id', 'in', labeled(db, orgId, 'repository', names.map(nameOf), archived)))
+    .$if(names.some(hasProvider), (q) => q.where('repo_names', '&&', sql<string[]>`${names}::text[]`))
     .$if(created_by.length > 0, (q) => q.where('created_by_id', 'in', created_by))
     .$if(automation_id.length > 0, (q) => q.where('automation_id', 'in', automation_id))
     .$if(automation_run_id.length > 0, (q) => q.where('automation_run_id', 'in', automation_run_id))
@@ -53,6 +53,43 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
     .$if(search !== undefined, (q) =>
       q.where((eb) => eb.or([eb('title', 'ilike', pattern), eb('prompt', 'ilike', pattern)])),
     );
+}
+
+/** Repositories are asked for by their name, or by `provider:name`. */
+const hasProvider = (name: string): boolean => name.includes(':');
+const nameOf = (name: string): string => name.slice(name.indexOf(':') + 1);
+const lowerCase = (name: string): string => name.toLowerCase();
+
+/** Selects the ids of sessions with any of these labels. */
+function labeled(
+  db: Kysely<DB>,
+  orgId: string,
+  kind: 'tag' | 'repository',
+  values: readonly string[],
+  archived: boolean | undefined,
+) {
+  return db
+    .selectFrom('session_labels')
+    .select('session_id as id')
+    .where('session_labels.org_id', '=', orgId)
+    .where('kind', '=', kind)
+    .where('value', 'in', values)
+    .$if(archived !== undefined, (q) => q.where('session_labels.archived', '=', archived ?? false));
+}
+
+/**
+ * The ids of all sessions with one label, if that is all the filter asks for: an index has them in order, and nothing
+ * else is read. Undefined for another filter.
+ */
+export function labelQuery(db: Kysely<DB>, orgId: string, filter: SessionFilter) {
+  const { archived, tag = [], repo = [], ...others } = filter;
+  const isAll = Object.values(others).every((values) => Array.isArray(values) && values.length === 0);
+  if (!isAll || archived === undefined || tag.length + repo.length !== 1 || repo.some(hasProvider)) return undefined;
+  const ids =
+    tag.length > 0
+      ? labeled(db, orgId, 'tag', tag, archived)
+      : labeled(db, orgId, 'repository', repo.map(lowerCase), archived);
+  return db.selectFrom(ids.as('labeled')).select('id');
 }
 
 export type SessionsQuery = ReturnType<typeof sessionsQuery>;
