@@ -44,13 +44,13 @@ const halfway = 6;
  */
 export async function rankNotes(db: Kysely<DB>, input: RankInput): Promise<RankedNote[]> {
   const { orgId, userId, query, repositories, limit } = input;
-  const asked = wordsOfPrompt(query);
   const all = await countFilters(db, orgId);
   const passing = all.filter(({ repo_filter }) => repositories === null || passesFilter(repo_filter, repositories));
+  if (passing.length === 0) return [];
   const rows = await searchNotes(db, {
     orgId,
     userId,
-    asked,
+    asked: wordsOfPrompt(query),
     notes: all.reduce((sum, { notes }) => sum + notes, 0),
     filters: repositories === null ? null : passing.map(({ repo_filter }) => repo_filter),
     isOnRepository: repositories === null || repositories.length > 0,

@@ -124,7 +124,7 @@ export async function listUsedIds(db: Kysely<DB>, orgId: string, sessionId: stri
 /** Tells if a session ever got a secret with an owner. */
 export async function gotOwnSecret(db: Kysely<DB>, sessionId: string): Promise<boolean> {
   const query = db.selectFrom('secret_uses').select('secret_id').where('session_id', '=', sessionId);
-  return (await query.where('scope', '=', 'user').limit(1).executeTakeFirst()) !== undefined;
+  return (await query.where('scope', '=', 'user').limit(sql.lit(1)).executeTakeFirst()) !== undefined;
 }
 
 export async function insertSessionSecrets(

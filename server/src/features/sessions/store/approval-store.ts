@@ -72,7 +72,7 @@ export async function hasApprovedPlan(db: Kysely<DB>, sessionId: string): Promis
     .where('session_id', '=', sessionId)
     .where('kind', '=', 'plan')
     .where('state', '=', 'approved')
-    .limit(1)
+    .limit(sql.lit(1))
     .executeTakeFirst();
   return row !== undefined;
 }

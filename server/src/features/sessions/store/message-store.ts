@@ -78,7 +78,7 @@ export async function hasQueuedMessages(trx: Kysely<DB>, sessionId: string): Pro
     .select('id')
     .where('session_id', '=', sessionId)
     .where('state', '=', 'queued')
-    .limit(1)
+    .limit(sql.lit(1))
     .executeTakeFirst();
   return row !== undefined;
 }
