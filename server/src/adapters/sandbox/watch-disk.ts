@@ -10,6 +10,8 @@ const longestPauseMs = 1_000;
 const pausePerCount = 20;
 /** If a sandbox may be over its limit, counting takes at most half of the time. */
 const pausePerHurriedCount = 1;
+/** A sandbox that is ending can no longer be measured: its end is heard of within this time. */
+const endingMs = 500;
 /** Bytes per inode; the same ratio as in a sandbox's disk image. */
 const bytesPerInode = 8_192;
 const megabyte = 1024 * 1024;
@@ -66,7 +68,7 @@ async function watch(watched: Watched, all: ReadonlySet<Watched>): Promise<void>
     if (sinceMs >= dueMs) {
       usedBefore = used;
       const startedAt = performance.now();
-      const problem = await findProblem(watched);
+      const problem = await findProblem(watched, stopped.signal);
       if (stopped.signal.aborted) return;
       if (problem !== '') {
         await running.end('disk_full', problem);
@@ -80,13 +82,14 @@ async function watch(watched: Watched, all: ReadonlySet<Watched>): Promise<void>
 }
 
 /** Returns the problem of a sandbox's files; `''` for none. */
-async function findProblem(watched: Watched): Promise<string> {
+async function findProblem(watched: Watched, ended: AbortSignal): Promise<string> {
   const { limit } = watched;
   try {
     watched.taken = await measureFiles(watched);
   } catch {
+    await delay(endingMs, undefined, { signal: ended, ref: false }).catch(() => {});
     // The sandbox has ended for another reason.
-    if (watched.first !== undefined && hasEnded(watched.first)) return '';
+    if (ended.aborted || (watched.first !== undefined && hasEnded(watched.first))) return '';
     return 'its disk usage could not be measured';
   }
   if (watched.taken.bytes > limit.bytes) return `its files exceed ${limit.bytes / megabyte} MB`;
