@@ -34,9 +34,8 @@ const drainMs = 20_000;
  * Starts the worker of this process; returns a function that drains it. `apiUrl` is the URL at which it reaches the API
  * and the built-in git host.
  */
-export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
+export async function startRuntime(ctx: Context, driver: SandboxDriver, apiUrl: string): Promise<() => Promise<void>> {
   const { config, log } = ctx;
-  const driver = await chooseSandbox(config, log);
   const api = await watchApi(apiUrl, ctx.installation, log);
   const registries = knowRegistries({ log, environment: config.environment });
   const sockets = await socketDirectory(config);
@@ -96,7 +95,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
 }
 
 /** Returns the requested isolation. Throws a message that says what is missing; never falls back to another one. */
-async function chooseSandbox({ sandbox, data, environment }: Config, log: Log): Promise<SandboxDriver> {
+export async function chooseSandbox({ sandbox, data, environment }: Config, log: Log): Promise<SandboxDriver> {
   const driver = await createSandboxDriver(sandbox, { root: join(data, 'sandboxes'), log, environment });
   const { problem, isolation } = await driver.probe();
   if (problem !== '')

@@ -56,12 +56,18 @@ export interface ServingOptions {
 export async function serve(config: Config, options: ServingOptions): Promise<Ready> {
   const { log, leaving, closing, opened } = options;
   let url = config.url;
+  // Loaded here, because an API process runs no agents, and this saves memory. Its look at the sandboxes takes as long as
+  // the API to start.
+  const runtime = config.role === 'api' ? undefined : import('./runtime.ts');
   const { context, close } = await createContext(config, { log, leaving, closing, baseUrl: () => url });
   opened(close);
+  const sandboxes = runtime?.then(({ chooseSandbox }) => chooseSandbox(config, log));
+  sandboxes?.catch(() => undefined);
   if (config.processNumber === 1) await removeUnusedProcesses(config, log);
   const file = join(config.data, 'admin-key');
   const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
-  await startMaintenance(context, { hasRepositories: config.role !== 'worker' });
+  const maintenance = startMaintenance(context, { hasRepositories: config.role !== 'worker' });
+  maintenance.catch(() => undefined);
   opened(startChainer(context));
   opened(await startOutbox(context, consumers));
   const metrics = createMetrics(gauges(context));
@@ -92,11 +98,11 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   // A worker has no access to the built-in host's files.
   if (config.role !== 'worker') startIndexing(context);
   if (config.role !== 'worker') startWikis(context);
-  if (config.role !== 'api') {
-    // Loaded here, because an API process runs no agents, and this saves memory.
-    const { startRuntime } = await import('./runtime.ts');
-    opened(await startRuntime(context, address === '' ? url : address));
+  if (runtime !== undefined && sandboxes !== undefined) {
+    const { startRuntime } = await runtime;
+    opened(await startRuntime(context, await sandboxes, address === '' ? url : address));
   }
+  await maintenance;
   return {
     url: config.role === 'worker' ? '' : url,
     organization: first.organization,
