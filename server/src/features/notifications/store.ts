@@ -33,10 +33,11 @@ export async function readStarters(db: Kysely<DB>, sessionIds: readonly string[]
  */
 export async function readRounds(db: Kysely<DB>, sessionIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select m.session_id as id from session_messages m
-    where m.session_id = any(${sessionIds}::text[]) and m.role = 'user' and m.state = 'delivered'
-      and m.round = (select max(last.round) from session_messages last
-        where last.session_id = m.session_id and last.role = 'user' and last.state = 'delivered')
+    with delivered as (
+      select session_id, round, source, max(round) over (partition by session_id) as last from session_messages
+      where session_id = any(${sessionIds}::text[]) and role = 'user' and state = 'delivered'
+    )
+    select m.session_id as id from delivered m where m.round = m.last
     group by m.session_id having bool_and(coalesce(m.source ->> 'head_sha', '') <> '')`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -14,7 +14,7 @@ import { requireSteering } from '../../secrets/public.ts';
 import { requireStorageForWork } from '../../storage/quota-service.ts';
 import { closeApprovals } from '../run/approval-state-service.ts';
 import type { CreateMessage } from '../schemas/message-schemas.ts';
-import { messageNews, messageSent } from '../schemas/event-schemas.ts';
+import { messageNews, messageSent, type NewEvent } from '../schemas/event-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from '../store/message-store.ts';
 import { appendEvents, latestCheckpoints } from '../store/run-store.ts';
 import { requireRaised } from './raised-service.ts';
@@ -104,17 +104,17 @@ export async function addMessage(
   });
   if (delivery === 'interrupt' && session.status === 'running')
     await updateSessionRow(trx, session.id, { interrupt_requested: true, updated_at: now });
-  await appendEvents(trx, session.id, null, [messageSent(row, principal)]);
-  await continueSession(ctx, trx, { organization, principal }, session);
+  await continueSession(ctx, trx, { organization, principal }, session, [messageSent(row, principal)]);
   return row;
 }
 
-/** Continues a locked session that no worker runs. Throws 409 `session_terminal`, 402 `budget_exceeded`. */
+/** Logs events, and continues a locked session that no worker runs. Throws 409 `session_terminal`, 402 `budget_exceeded`. */
 export async function continueSession(
   ctx: MessageContext,
   trx: Transaction<DB>,
   { organization, principal }: Pick<Actor, 'organization' | 'principal'>,
   session: Locked,
+  events: readonly NewEvent[] = [],
 ): Promise<void> {
   const { id, status, in_groups, person_id: personId } = session;
   if (!isActive(status)) {
@@ -126,8 +126,8 @@ export async function continueSession(
     // A session that continues is unarchived. A worker with a warm sandbox is notified; if it is lost, the session is
     // found when its lease expires.
     const change = status === 'waiting' ? {} : { ended_at: null, error: null, archived: false };
-    await moveSession(trx, session, { event: 'message', by: principal, change, jobs: ctx.jobs });
-  }
+    await moveSession(trx, session, { event: 'message', by: principal, change, events, jobs: ctx.jobs });
+  } else if (events.length > 0) await appendEvents(trx, id, null, events);
   await notifyControl(trx, id);
 }
 
