@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { start } from '../../../test/support/session-states.ts';
+import { rowsRead } from '../../../test/support/rows-read.ts';
+import { openDatabase } from '../../db/pool.ts';
 import { newId } from '../../lib/ids.ts';
 import { readActorOrganization } from '../automations/actor.ts';
 import { sendFromHost } from '../sessions/api/follow-service.ts';
 import { finish } from '../sessions/run/run-service.ts';
+import { readRounds } from './store.ts';
 
 const org = '/v3/organizations/default';
 const within = { timeout: 20_000, interval: 50 };
@@ -120,4 +123,24 @@ test('a mention that continues a session is a task of its own', async () => {
   await session.told();
   await session.round('completed', '');
   expect(await session.told()).toEqual(['session.finished']);
+});
+
+test('a long session is read once after its turn, not once for each of its messages', async () => {
+  const { id } = (await api.call('POST', `${org}/sessions`, { body: { prompt: 'x' } })).json;
+  const messages = 400;
+  await api.ctx.db.pool.query(
+    `insert into session_messages (id, org_id, session_id, role, content, delivery, state, round, source, created_by_type, created_by_id)
+     select 'msg_' || n, $1, $2, 'user', 'More.', 'steer', 'delivered', n, jsonb_build_object('head_sha', repeat('a', 40)), 'user', ''
+     from generate_series(1, $3::int) n`,
+    [orgId, id, messages],
+  );
+  const { connectionString } = api;
+  const single = openDatabase({ connectionString, maxConnections: 1, applicationName: 'single' });
+  let found: string[] = [];
+  const read = await rowsRead(single, 'session_messages', async () => {
+    found = await readRounds(single.kysely, [String(id)]);
+  });
+  await single.close();
+  expect(found).toEqual([id]);
+  expect(read).toBeLessThan(3 * messages);
 });

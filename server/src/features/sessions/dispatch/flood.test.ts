@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { queueingOrganization, queueSession, type QueueingOrganization } from '../../../../test/support/queueing.ts';
 import { flood } from '../../../../test/support/flood.ts';
+import { rowsRead } from '../../../../test/support/rows-read.ts';
 import { openDatabase, type Database } from '../../../db/pool.ts';
 import { claimNext, finish, type ClaimedRun } from '../run/run-service.ts';
 import { beginTurn } from '../run/turn-service.ts';
 import { hasStartable, listStartable } from '../store/turns-store.ts';
 
 let api: TestApi;
-/** One connection, whose counters are those of its own statements. */
+/** One connection, for {@link rowsRead}. */
 let single: Database;
 beforeAll(async () => {
   api = await startTestApi();
@@ -41,21 +42,10 @@ async function end(run: ClaimedRun): Promise<void> {
 /** Returns how many rows and index entries of sessions are read by a look for the next one, and by that of an idle worker. */
 async function readByLook(): Promise<{ idle: number; next: number }> {
   await api.ctx.db.pool.query('vacuum analyze sessions');
-  // The counters of a connection are its own until a transaction ends.
-  const count = async (look: () => Promise<unknown>): Promise<number> => {
-    await single.pool.query('begin');
-    await look();
-    const { rows } = await single.pool.query<{ read: number }>(
-      `select sum(pg_stat_get_xact_tuples_returned(c.oid))::int as read from pg_class c
-       where c.oid = 'sessions'::regclass or c.oid in (select indexrelid from pg_index where indrelid = 'sessions'::regclass)`,
-    );
-    await single.pool.query('commit');
-    return rows[0]?.read ?? Number.NaN;
-  };
   const now = api.ctx.clock.now();
   return {
-    idle: await count(() => hasStartable(single, now)),
-    next: await count(() => listStartable(single, { limit: 1, now, takesOver: true })),
+    idle: await rowsRead(single, 'sessions', () => hasStartable(single, now)),
+    next: await rowsRead(single, 'sessions', () => listStartable(single, { limit: 1, now, takesOver: true })),
   };
 }
 
