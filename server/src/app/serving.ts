@@ -56,9 +56,9 @@ export interface ServingOptions {
 export async function serve(config: Config, options: ServingOptions): Promise<Ready> {
   const { log, leaving, closing, opened } = options;
   let url = config.url;
-  // Loaded here, because an API process runs no agents, and this saves memory. Its look at the sandboxes takes as long as
-  // the API to start.
+  // An API process runs no agents, so it saves this memory. In others, the sandboxes are probed while the API starts.
   const runtime = config.role === 'api' ? undefined : import('./runtime.ts');
+  runtime?.catch(() => undefined);
   const { context, close } = await createContext(config, { log, leaving, closing, baseUrl: () => url });
   opened(close);
   const sandboxes = runtime?.then(({ chooseSandbox }) => chooseSandbox(config, log));

@@ -163,7 +163,7 @@ test('after all connections were cut, the others have the length of a lease to c
   expect(performance.now() - from).toBeGreaterThan(leaseMs);
 });
 
-test('so they have when only this worker could say through its pool that its lock is gone', async () => {
+test('after a worker lost its lock and withdrew through its pool, the others have as long to come back', async () => {
   const [dies, looks] = [await startListed(), await startListed()];
   const ended = endConnections(holdsLock, [looks.id]);
   dies.proxy.cut();

@@ -73,16 +73,14 @@ describe('outages of the database that are longer than a lease', () => {
     for (const { id } of [scripted, builtin]) {
       const session = await fixture.reaches(id, 'completed', 'failed');
       expect(session).toMatchObject({ status: 'completed', verification: 'fixed', error: null });
-      // The other one's push may break, or its statement may have been executed: then another attempt starts.
+      // A statement at the moment of the cut may have been executed; then another attempt starts.
       if (id === scripted.id) expect(session.attempt_no).toBe(1);
       const events = await fixture.events(id);
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
       const warnings = told(events).filter((line) => /^(?:warning|error)/.test(line));
-      const outages = warnings.filter((line) =>
-        /database_unavailable: The worker could not reach the database for \d+ s\. The session/.test(line),
-      );
-      if (id === scripted.id) expect(outages).toEqual(warnings);
-      expect(outages.length).toBeGreaterThan(0);
+      for (const line of warnings)
+        expect(line).toMatch(/database_unavailable: The worker could not reach the database for \d+ s\. The session/);
+      expect(warnings.length).toBeGreaterThan(0);
     }
     const events = await fixture.events(scripted.id);
     const lines = printedBy(events).match(/line \d+/g);
