@@ -40,8 +40,7 @@ export type AgentRecord = Readonly<Record<string, unknown>>;
 
 /** Returns everything that a run needs to know about its session, in its current state. */
 export async function loadRun(ctx: RunContext, run: Run) {
-  const session = await readSession(ctx.db.kysely, run.orgId, run.id);
-  if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
+  const session = await readOwn(ctx, run);
   const [agent, checkpoints, turnEnded, waiting, planApproved, lastStop] = await Promise.all([
     agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),
     latestCheckpoints(ctx.db.kysely, run.id),
@@ -53,6 +52,18 @@ export async function loadRun(ctx: RunContext, run: Run) {
   if (agent === undefined)
     throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
   return { session, agent, checkpoints, turnEnded, waiting, planApproved, lastStop };
+}
+
+/** Returns the session's branch in a repository; `''` if it has none. An outage of the database is waited out. */
+export async function branchOf(ctx: RunContext, run: Run, repositoryId: string): Promise<string> {
+  const { repositories } = await persist(run, () => readOwn(ctx, run));
+  return repositories.find(({ repository_id: id }) => id === repositoryId)?.branch ?? '';
+}
+
+async function readOwn(ctx: RunContext, run: Run): Promise<SessionRow> {
+  const session = await readSession(ctx.db.kysely, run.orgId, run.id);
+  if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
+  return session;
 }
 
 export type { SessionRow };

@@ -1,5 +1,5 @@
 import type { CloneAccess, RunAccess } from '../../../adapters/source-control/port.ts';
-import { loadRun } from '../../../features/sessions/run/run-service.ts';
+import { branchOf } from '../../../features/sessions/run/run-service.ts';
 import type { GatewayRepository } from '../../../gateway/session.ts';
 import type { Provider } from '../../../lib/providers.ts';
 import type { Attempt } from '../attempt/attempt.ts';
@@ -23,9 +23,6 @@ export function runAccess({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, repository
   return {
     sessionId: run.id,
     fence: run.fence,
-    branch: async () => {
-      const { session } = await loadRun(ctx, run);
-      return session.repositories.find(({ repository_id: id }) => id === repositoryId)?.branch ?? '';
-    },
+    branch: () => branchOf(ctx, run, repositoryId),
   };
 }
