@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../app/context.ts';
 import type { DB } from '../db/types.ts';
-import type { Wakeup } from '../lib/wakeup.ts';
 import { messageOf } from '../lib/errors.ts';
+import { createWakeup } from '../lib/wakeup.ts';
 import type { OutboxEvent } from './event.ts';
-import { moveCursor, noteFailure, takeEvents } from './store.ts';
+import { moveCursors, noteFailure, takeEvents } from './store.ts';
 
 /**
  * Handles events of some types, each at least once and in order. A new consumer starts with events after its first
@@ -24,51 +24,77 @@ export interface Consumer<Needs> {
 export type ConsumerContext = Pick<Context, 'db' | 'clock' | 'log' | 'notifications'>;
 
 const batch = 100;
-/** The polling interval, for events without a wake-up, and for moving the cursor past events of other types. */
-const lookEveryMs = 5_000;
+/** The polling interval, for events without a notification, and for consumers that wait after a failure. */
+const lookEveryMs = 1_000;
 const firstRetryMs = 1_000;
 const mostRetryMs = 60_000;
 
 /**
- * Runs a consumer in this process until `signal` aborts, and looks for events at each wake-up; of several processes one
- * at a time handles events.
+ * Runs consumers in this process until `signal` aborts, and looks for events at each notification; of several processes
+ * one at a time handles the events of a consumer.
  */
-export async function runConsumer<Needs extends ConsumerContext>(
+export async function runConsumers<Needs extends ConsumerContext>(
   ctx: Needs,
-  consumer: Consumer<Needs>,
-  { wakeup, signal }: { wakeup: Wakeup; signal: AbortSignal },
+  consumers: readonly Consumer<Needs>[],
+  signal: AbortSignal,
 ): Promise<void> {
+  const wakeup = createWakeup();
+  const unsubscribe = ctx.notifications.subscribe('guildhall_outbox', undefined, wakeup.notify);
   signal.addEventListener('abort', wakeup.notify, { once: true });
   while (!signal.aborted) {
     wakeup.reset();
-    const restMs = await look(ctx, consumer);
-    if (restMs > 0) await wakeup.wait(restMs);
+    const mayHaveMore = await look(ctx, consumers);
+    if (!mayHaveMore) await wakeup.wait(lookEveryMs);
   }
+  unsubscribe();
 }
 
-/** Handles new events once; returns how long to wait before the next time. */
-async function look<Needs extends ConsumerContext>(ctx: Needs, consumer: Consumer<Needs>): Promise<number> {
-  const { name } = consumer;
+/**
+ * Handles new events once, in one transaction; if it fails, each consumer in its own, so that one that fails keeps no
+ * other one waiting. Returns true if there may be more.
+ */
+async function look<Needs extends ConsumerContext>(
+  ctx: Needs,
+  consumers: readonly Consumer<Needs>[],
+): Promise<boolean> {
   try {
-    return (await consumeBatch(ctx, consumer)) ? 0 : lookEveryMs;
+    return await consumeBatch(ctx, consumers);
   } catch (error) {
-    const problem = messageOf(error);
-    ctx.log.warn({ consumer: name, reason: problem }, 'a consumer of domain events failed and will be retried');
-    const failure = { problem, now: ctx.clock.now(), firstMs: firstRetryMs, mostMs: mostRetryMs };
-    const waitMs = await noteFailure(ctx.db.kysely, name, failure).catch(() => firstRetryMs);
-    return Math.min(waitMs, lookEveryMs);
+    const [only, ...others] = consumers;
+    if (only === undefined) return false;
+    if (others.length === 0) await noteProblem(ctx, only, messageOf(error));
+    else for (const consumer of consumers) await look(ctx, [consumer]);
+    return false;
   }
 }
 
-/** Handles the next events and moves the cursor, in one transaction; returns true if there may be more. */
-async function consumeBatch<Needs extends ConsumerContext>(ctx: Needs, consumer: Consumer<Needs>): Promise<boolean> {
+async function noteProblem<Needs extends ConsumerContext>(
+  ctx: Needs,
+  { name }: Consumer<Needs>,
+  problem: string,
+): Promise<void> {
+  ctx.log.warn({ consumer: name, reason: problem }, 'a consumer of domain events failed and will be retried');
+  const failure = { problem, now: ctx.clock.now(), firstMs: firstRetryMs, mostMs: mostRetryMs };
+  await noteFailure(ctx.db.kysely, name, failure).catch(() => undefined);
+}
+
+/** Handles the next events and moves the cursors, in one transaction; returns true if there may be more. */
+async function consumeBatch<Needs extends ConsumerContext>(
+  ctx: Needs,
+  consumers: readonly Consumer<Needs>[],
+): Promise<boolean> {
+  const names = consumers.map(({ name }) => name);
   return ctx.db.transaction(async (trx) => {
-    const next = await takeEvents(trx, consumer, { now: ctx.clock.now(), limit: batch });
-    if (next === undefined) return false;
-    const { head, events } = next;
-    if (events.length > 0) await consumer.handle(ctx, trx, events);
-    const isFull = events.length === batch;
-    await moveCursor(trx, consumer.name, isFull ? (events.at(-1)?.position ?? head) : head);
-    return isFull;
+    const { positions, events } = await takeEvents(trx, names, { now: ctx.clock.now(), limit: batch });
+    const last = events.at(-1);
+    if (last === undefined) return false;
+    for (const consumer of consumers) {
+      const after = positions.get(consumer.name);
+      if (after === undefined) continue;
+      const own = events.filter(({ position, type }) => position > after && consumer.types.includes(type));
+      if (own.length > 0) await consumer.handle(ctx, trx, own);
+    }
+    await moveCursors(trx, [...positions.keys()], last.position);
+    return events.length === batch;
   });
 }

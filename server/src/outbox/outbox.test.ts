@@ -7,7 +7,6 @@ import { finish, release } from '../features/sessions/run/run-service.ts';
 import { recordSystemAct, type AuditFact } from '../mutation/mutate.ts';
 import type { Consumer } from './consumer.ts';
 import { deleteOldEvents, retentionMs, startOutbox } from './outbox.ts';
-import { wakeConsumers } from './waking.ts';
 
 let api: TestApi;
 let other: TestApi;
@@ -262,24 +261,28 @@ describe('a consumer', () => {
     for (const stop of stops) await stop();
   });
 
-  test('is woken by events of its types, and not by others', async () => {
-    const { id: orgId } = await api.createOrganization('Wakes');
-    const woken = { archives: 0, secrets: 0 };
-    const sleepers = [
-      { consumer: { types: ['session.archived'] }, wakeup: { notify: () => (woken.archives += 1) } },
-      { consumer: { types: ['secret.created'] }, wakeup: { notify: () => (woken.secrets += 1) } },
-    ];
-    const stopping = new AbortController();
-    const ended = wakeConsumers(api.ctx, sleepers, stopping.signal);
-    // At first it knows no position, and wakes all.
+  test('shares its transaction with the others of its process, and gets only events of its types', async () => {
+    const { id: orgId } = await api.createOrganization('Shares');
+    const seen: { name: string; transaction: string; types: string[] }[] = [];
+    const telling = (name: string, types: string[]): Consumer<Context> => ({
+      name,
+      types,
+      handle: async (_ctx, trx, events) => {
+        const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(trx);
+        seen.push({ name, transaction: rows[0]?.id ?? '', types: events.map(({ type }) => type) });
+      },
+    });
+    const [archives, secrets] = ['session.archived', 'secret.created'];
+    const stop = await startOutbox(api.ctx, [telling('one', [archives]), telling('two', [archives, secrets])]);
     await actAlone(orgId, 'ses_1');
-    await expect.poll(() => woken.secrets, within).toBe(1);
-    const before = woken.archives;
-    await actAlone(orgId, 'ses_2');
-    await expect.poll(() => woken.archives, within).toBeGreaterThan(before);
-    expect(woken.secrets).toBe(1);
-    stopping.abort();
-    await ended;
+    await expect
+      .poll(() => seen.map(({ name, types }) => [name, types]), within)
+      .toEqual([
+        ['one', [archives]],
+        ['two', [archives]],
+      ]);
+    expect(seen[0]?.transaction).toBe(seen[1]?.transaction);
+    await stop();
   });
 
   test('begins with what happens after it was first started, and goes on where it stopped', async () => {

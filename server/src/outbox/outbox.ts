@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../lib/errors.ts';
-import { createWakeup } from '../lib/wakeup.ts';
-import { runConsumer, type Consumer, type ConsumerContext } from './consumer.ts';
-import { wakeConsumers } from './waking.ts';
+import { runConsumers, type Consumer, type ConsumerContext } from './consumer.ts';
 import { deletePassed, hasPending, insertCursors, lockOrder, placePending, refreshCursors } from './store.ts';
 
 /** The interval at which a process checks for events without a position. */
@@ -26,12 +24,7 @@ export async function startOutbox<Needs extends ConsumerContext>(
   );
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sleepers = consumers.map((consumer) => ({ consumer, wakeup: createWakeup() }));
-  const ended = [
-    keepOrder(ctx, signal),
-    wakeConsumers(ctx, sleepers, signal),
-    ...sleepers.map(({ consumer, wakeup }) => runConsumer(ctx, consumer, { wakeup, signal })),
-  ];
+  const ended = [keepOrder(ctx, signal), runConsumers(ctx, consumers, signal)];
   return async () => {
     stopping.abort();
     await Promise.all(ended);

@@ -60,62 +60,35 @@ export async function insertCursors(db: Kysely<DB>, names: readonly string[]): P
     on conflict (name) do nothing`.execute(db);
 }
 
-/** Returns the last position. Everything up to it can be read. */
-export async function readHead(db: Kysely<DB>): Promise<number> {
-  const row = await db
-    .selectFrom('outbox_events')
-    .select((eb) => eb.fn.max('position').as('head'))
-    .executeTakeFirst();
-  return row?.head ?? 0;
-}
-
-/** Returns the positions and types of the first events after a position, in order. */
-export async function readTypes(
-  db: Database,
-  after: number,
-  limit: number,
-): Promise<{ position: number; type: string }[]> {
-  return named<{ position: number; type: string }>(
-    db,
-    'outbox_types',
-    'select position, type from outbox_events where position > $1 order by position limit $2',
-    [after, limit],
-  );
-}
-
-/** The events that a consumer has not handled yet. */
+/** The events that some consumers have not handled yet. */
 export interface NextEvents {
-  /** The last position of all events. */
-  head: number;
-  /** Those of its types up to there, in order. */
+  /** The position up to which each of them has handled events. */
+  positions: ReadonlyMap<string, number>;
+  /** The first events after the lowest of these positions, in order. */
   events: OutboxEvent[];
 }
 
 /**
- * Locks a consumer's cursor and returns the events after it; undefined if there are none, another process has the cursor,
- * or the consumer must wait after a failure.
+ * Locks cursors of consumers and returns the events after them. Left out are cursors that another process has, and those
+ * of consumers that must wait after a failure.
  */
 export async function takeEvents(
   trx: Transaction<DB>,
-  { name, types }: { name: string; types: readonly string[] },
+  names: readonly string[],
   { now, limit }: { now: Date; limit: number },
-): Promise<NextEvents | undefined> {
-  const { rows } = await sql<{ head: number; event: StoredEvent | null; at: Date }>`
+): Promise<NextEvents> {
+  const { rows } = await sql<{ positions: Record<string, number> | null; event: StoredEvent | null; at: Date }>`
     with mine as materialized (
-      select position from outbox_cursors where name = ${name} and (retry_at is null or retry_at <= ${now})
+      select name, position from outbox_cursors where name = any(${names}::text[]) and (retry_at is null or retry_at <= ${now})
       for update skip locked
-    ), last as (
-      select coalesce(max(position), 0) as head from outbox_events
     )
-    select last.head, e.event, e.created_at as at
-    from mine join last on last.head > mine.position left join lateral (
+    select m.positions, e.event, e.created_at as at
+    from (select jsonb_object_agg(name, position) as positions, min(position) as first from mine) m left join lateral (
       select to_jsonb(o) - 'created_at' as event, o.created_at, o.position from outbox_events o
-      where o.position > mine.position and o.position <= last.head and o.type = any(${types}::text[])
-      order by o.position limit ${limit}
+      where o.position > m.first order by o.position limit ${limit}
     ) e on true order by e.position`.execute(trx);
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  return { head: first.head, events: rows.flatMap(({ event, at }) => (event === null ? [] : [eventOf(event, at)])) };
+  const positions = new Map(Object.entries(rows[0]?.positions ?? {}));
+  return { positions, events: rows.flatMap(({ event, at }) => (event === null ? [] : [eventOf(event, at)])) };
 }
 
 type StoredEvent = Omit<Selectable<DB['outbox_events']>, 'created_at' | 'data'> & { data: Record<string, unknown> };
@@ -133,32 +106,24 @@ function eventOf(row: StoredEvent, at: Date): OutboxEvent {
   };
 }
 
-/** Moves a cursor, and clears its failures. */
-export async function moveCursor(trx: Transaction<DB>, name: string, position: number): Promise<void> {
-  await trx
-    .updateTable('outbox_cursors')
-    .set({ position, failures: 0, retry_at: null, problem: '' })
-    .where('name', '=', name)
-    .execute();
+/** Moves the cursors before a position to it, and clears their failures. */
+export async function moveCursors(trx: Transaction<DB>, names: readonly string[], position: number): Promise<void> {
+  await sql`
+    update outbox_cursors set position = ${position}, failures = 0, retry_at = null, problem = ''
+    where name = any(${names}::text[]) and position < ${position}`.execute(trx);
 }
 
-/**
- * Records a failure of a consumer; it is retried after twice as long each time, within these milliseconds. Returns the
- * delay.
- */
+/** Records a failure of a consumer; it is retried after twice as long each time, within these milliseconds. */
 export async function noteFailure(
   db: Kysely<DB>,
   name: string,
   { problem, now, firstMs, mostMs }: { problem: string; now: Date; firstMs: number; mostMs: number },
-): Promise<number> {
+): Promise<void> {
   const wait = sql<number>`least(${mostMs}::float8, ${firstMs}::float8 * 2 ^ least(failures, 20))`;
-  const { rows } = await sql<{ wait: number }>`
+  await sql`
     update outbox_cursors set failures = failures + 1, problem = ${problem},
       retry_at = ${now}::timestamptz + ${wait} * interval '1 millisecond'
-    where name = ${name} returning extract(epoch from retry_at - ${now}::timestamptz)::float8 * 1000 as wait`.execute(
-    db,
-  );
-  return rows[0]?.wait ?? firstMs;
+    where name = ${name}`.execute(db);
 }
 
 /** Registers the consumers, and deletes those that no process has registered since an instant. */
