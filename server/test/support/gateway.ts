@@ -229,7 +229,7 @@ export async function createScratch(): Promise<{
     },
     async dispose() {
       for (const thing of opened.reverse()) await thing.close();
-      await rm(path, { recursive: true, force: true });
+      await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }
