@@ -1,7 +1,7 @@
 import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { readStreamState, type readLastStop, type StreamState } from '../store/event-store.ts';
+import { readStreamState, type StreamState } from '../store/event-store.ts';
 
 /** Returns the state at the start of a stream. Throws 404 `session_not_found`. */
 export async function requireStreamState(
@@ -30,5 +30,3 @@ export function expired(first: number): AppError {
     { first_seq: first },
   );
 }
-
-export type LastStop = NonNullable<Awaited<ReturnType<typeof readLastStop>>>;

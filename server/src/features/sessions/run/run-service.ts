@@ -5,10 +5,7 @@ import { newId } from '../../../lib/ids.ts';
 import { agentVersion } from '../../agents/service.ts';
 import { dropSessionSecrets } from '../../secrets/public.ts';
 import { requestApproval } from './approval-state-service.ts';
-import { hasApprovedPlan } from '../store/approval-store.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
-import { readLastStop } from '../store/event-store.ts';
-import { hasQueuedMessages } from '../store/message-store.ts';
 import { appendingOnce, persist } from './persist.ts';
 import {
   appendEvents,
@@ -18,11 +15,11 @@ import {
   latestCheckpoints,
   leaseMs,
   lockRun,
-  readTurnEnded,
   renewLeases,
   updateRun,
 } from '../store/run-store.ts';
 import { LeaseLost, type Run } from '../store/run.ts';
+import { readRunState } from '../store/run-state-store.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
 import { readSession, workUntilNow, type SessionRow } from '../store/session-store.ts';
 import { byRun, moveSession, type Move } from '../store/transition-store.ts';
@@ -31,6 +28,7 @@ import type { SessionEvent } from '../store/transitions.ts';
 export { appendIn } from './persist.ts';
 export { claim, claimNext, orphanedSessions, type ClaimedRun } from './claim-service.ts';
 export { LeaseLost, type Run } from '../store/run.ts';
+export type { LastStop } from '../store/run-state-store.ts';
 export { leaseMs } from '../store/run-store.ts';
 
 export type RunContext = Pick<Context, 'db' | 'clock'>;
@@ -41,17 +39,15 @@ export type AgentRecord = Readonly<Record<string, unknown>>;
 /** Returns everything that a run needs to know about its session, in its current state. */
 export async function loadRun(ctx: RunContext, run: Run) {
   const session = await readOwn(ctx, run);
-  const [agent, checkpoints, turnEnded, waiting, planApproved, lastStop] = await Promise.all([
+  const [state, agent, checkpoints] = await Promise.all([
+    readRunState(ctx.db, run.id),
     agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),
     latestCheckpoints(ctx.db.kysely, run.id),
-    readTurnEnded(ctx.db.kysely, run.id),
-    hasQueuedMessages(ctx.db.kysely, run.id),
-    hasApprovedPlan(ctx.db.kysely, run.id),
-    readLastStop(ctx.db, run.id),
   ]);
+  if (state === undefined) throw new LeaseLost(run.id);
   if (agent === undefined)
     throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
-  return { session, agent, checkpoints, turnEnded, waiting, planApproved, lastStop };
+  return { session, agent, checkpoints, ...state };
 }
 
 /** Returns the session's branch in a repository; `''` if it has none. An outage of the database is waited out. */
@@ -120,17 +116,24 @@ export async function changeStatus(ctx: RunContext, run: Run, status: StatusChan
 
 /** Records the commits that the session starts from, and the branches that it writes. Throws {@link LeaseLost}. */
 export async function noteRepositories(ctx: RunContext, run: Run, repositories: StoredRepository[]): Promise<void> {
-  await inFence(ctx, run, { repositories: JSON.stringify(repositories) }, []);
+  await note(ctx, run, { repositories: JSON.stringify(repositories) });
 }
 
 /** Records the model of the session, which it keeps even if the default changes. Throws {@link LeaseLost}. */
 export async function noteModel(ctx: RunContext, run: Run, model: string): Promise<void> {
-  await inFence(ctx, run, { model }, []);
+  await note(ctx, run, { model });
 }
 
-/** Records the isolation of the run. */
+/** Records the isolation of the run. Throws {@link LeaseLost}. */
 export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<string, unknown>): Promise<void> {
-  await inFence(ctx, run, { sandbox: JSON.stringify(sandbox) }, []);
+  await note(ctx, run, { sandbox: JSON.stringify(sandbox) });
+}
+
+/** Changes the session without an event. An outage of the database is waited out. */
+async function note(ctx: RunContext, run: Run, change: Updateable<DB['sessions']>): Promise<void> {
+  await persist(run, async () => {
+    if (!(await updateRun(ctx.db.kysely, run.id, run.fence, change))) throw new LeaseLost(run.id);
+  });
 }
 
 export interface NewArtifact {

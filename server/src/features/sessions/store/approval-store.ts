@@ -64,19 +64,6 @@ export async function readPending(trx: Transaction<DB>, sessionId: string, dueAt
     .execute();
 }
 
-/** Returns true if a plan of the session was approved. */
-export async function hasApprovedPlan(db: Kysely<DB>, sessionId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('session_approvals')
-    .select('id')
-    .where('session_id', '=', sessionId)
-    .where('kind', '=', 'plan')
-    .where('state', '=', 'approved')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Locks sessions with expired approvals, the oldest first. */
 export async function lockOverdue(trx: Transaction<DB>, now: Date, limit: number) {
   const { rows } = await sql<LockedSession>`

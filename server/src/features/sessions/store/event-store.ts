@@ -1,5 +1,4 @@
 import { named, type Database } from '../../../db/pool.ts';
-import type { SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 import { shownSandboxState } from './session-store.ts';
 
 /** An event as JSON text: `data` is sent as stored, without parsing. */
@@ -90,16 +89,4 @@ export async function readLastReply(db: Database, orgId: string, sessionId: stri
     [orgId, sessionId],
   );
   return rows[0]?.text ?? '';
-}
-
-/** Returns the last stop in a session's log; queued work does not count. */
-export async function readLastStop(db: Database, sessionId: string) {
-  const rows = await named<{ status: SessionStatus; status_detail: StatusDetail; at: Date }>(
-    db,
-    'last_stop',
-    `select data ->> 'status' as status, data ->> 'status_detail' as status_detail, created_at as at from session_events
-     where session_id = $1 and kind = 'status' and data ->> 'status' <> 'queued' order by seq desc limit 1`,
-    [sessionId],
-  );
-  return rows[0];
 }

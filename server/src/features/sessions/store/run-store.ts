@@ -48,12 +48,6 @@ export async function renewLeases(db: Database, held: { id: string; fence: numbe
   return rows;
 }
 
-/** Returns true if the session's newest turn is over. */
-export async function readTurnEnded(db: Kysely<DB>, id: string): Promise<boolean> {
-  const row = await db.selectFrom('sessions').select('turn_ended').where('id', '=', id).executeTakeFirst();
-  return row?.turn_ended ?? true;
-}
-
 /** Returns true if a fencing token is current. An expired lease is still valid until another one is issued. */
 export async function holdsFence(db: Database, id: string, fence: number): Promise<boolean> {
   const rows = await named<{ held: boolean }>(
@@ -65,23 +59,27 @@ export async function holdsFence(db: Database, id: string, fence: number): Promi
   return rows.length === 1;
 }
 
+/** True if the last change is less than a second ago. */
+const isFresh = `updated_at between clock_timestamp() - interval '1 second' and clock_timestamp()`;
+
 /**
  * A worker's events change the time of the last change once a second: it is indexed, so that a change of it writes to
  * every index of the table.
  */
-const appendedAt = `updated_at = case when $2::bigint is null or $8::text is not null
-        or updated_at not between clock_timestamp() - interval '1 second' and clock_timestamp()
-      then clock_timestamp() else updated_at end`;
+const appendedAt = `updated_at = case when $2::bigint is not null and $8::text is null and ${isFresh}
+      then updated_at else clock_timestamp() end`;
 
-/** Changes in the same statement as the log; null keeps the value. */
-const appendCtes = `
+/**
+ * Changes in the same statement as the log; null keeps the value. `more`: further changes. One that sets the status, even
+ * to what it is, runs triggers.
+ */
+const appendCtes = (more: string): string => `
   bumped as (
     update sessions set last_seq = last_seq + cardinality($3::text[]), record_count = record_count + cardinality($7::text[]),
-      losses = case when $12::boolean then 0 else losses end,
-      status = coalesce($8, status), status_detail = coalesce($9, status_detail),
+      losses = case when $12::boolean then 0 else losses end, status_detail = coalesce($9, status_detail),
       sandbox_state = coalesce($10, sandbox_state), phases = coalesce($11::jsonb, phases),
       activity = coalesce($13, activity), activity_at = case when $13::text is null then activity_at else clock_timestamp() end,
-      ${appendedAt}
+      ${more} ${appendedAt}
     where id = $1 and ($2::bigint is null or fence = $2)
     returning last_seq, record_count, org_id, attempt_no, turn
   ), recorded as (
@@ -99,7 +97,7 @@ const appended = `select last_seq,
     case when (select count(*) from appended) > 0 then pg_notify('guildhall_session', $1) end,
     case when $13::text is not null then pg_notify('guildhall_activity', org_id || ' ' || $1::text) end
   from bumped`;
-const appendStatement = `with ${appendCtes} ${appended}`;
+const appendStatement = `with ${appendCtes('')} ${appended}`;
 
 /**
  * The same with a status change of a session that works, which is published. Separate, because most appends only add
@@ -108,7 +106,7 @@ const appendStatement = `with ${appendCtes} ${appended}`;
 const appendStatusStatement = `
   with before as (
     select status, status_detail from sessions where id = $1
-  ), ${appendCtes}, published as (
+  ), ${appendCtes('status = $8,')}, published as (
     insert into outbox_pending (org_id, type, resource_type, resource_id, actor_type, actor_id, data)
     select bumped.org_id, 'session.status_changed', 'session', $1, 'session', $1,
       jsonb_build_object('status', $8::text, 'status_detail', $9::text, 'previous_status', before.status,
@@ -217,7 +215,7 @@ export async function lockRun(trx: Kysely<DB>, id: string, fence: number) {
     .executeTakeFirst();
 }
 
-/** Updates a session for a run; false if the run no longer owns it. */
+/** Updates a session for a run; false if the run no longer owns it. The time of the last change follows once a second. */
 export async function updateRun(
   trx: Kysely<DB>,
   id: string,
@@ -226,7 +224,7 @@ export async function updateRun(
 ): Promise<boolean> {
   const result = await trx
     .updateTable('sessions')
-    .set({ ...change, updated_at: sql<Date>`clock_timestamp()` })
+    .set({ ...change, updated_at: sql<Date>`case when ${sql.raw(isFresh)} then updated_at else clock_timestamp() end` })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .executeTakeFirst();

@@ -1,4 +1,4 @@
-import type { LastStop } from '../../../features/sessions/api/event-service.ts';
+import type { LastStop } from '../../../features/sessions/run/run-service.ts';
 
 /**
  * Tells the agent why its unfinished turn stopped: the beginning of a sentence; `''` without an unfinished turn. `losses`

@@ -11,6 +11,8 @@ export interface WorkSettings {
   /** Limited to what this worker can give. */
   readonly sandbox: Setting<'sandbox'>;
   readonly source_control: Setting<'source_control'>;
+  readonly knowledge: Setting<'knowledge'>;
+  readonly memory: Setting<'memory'>;
   /** Warning about limits that are lower here than the organization's; `''` without any. */
   readonly reducedLimits: string;
 }
@@ -24,7 +26,7 @@ export async function readWorkSettings(
   { orgId }: Pick<Run, 'orgId'>,
 ): Promise<WorkSettings> {
   const [settings, most] = await Promise.all([
-    settingsReader(ctx.db.kysely, orgId, ['sandbox', 'source_control']),
+    settingsReader(ctx.db.kysely, orgId, ['sandbox', 'source_control', 'knowledge', 'memory']),
     workerSandboxLimits(ctx),
   ]);
   const chosen = settings('sandbox');
@@ -39,6 +41,8 @@ export async function readWorkSettings(
   return {
     sandbox,
     source_control: settings('source_control'),
+    knowledge: settings('knowledge'),
+    memory: settings('memory'),
     reducedLimits:
       reduced.length === 0 ? '' : `The organization's sandbox settings request ${why}: ${reduced.join(', ')}.`,
   };

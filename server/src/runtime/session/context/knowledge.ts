@@ -1,6 +1,5 @@
 import { knowledgeForSession, notesAt, type SessionNote } from '../../../features/knowledge/public.ts';
 import type { GivenNote } from '../../../features/knowledge/given.ts';
-import { settingsOf } from '../../../features/settings/service.ts';
 import { HomeFiles } from './home-files.ts';
 import type { ContextInput, ContextPart } from './context-provider.ts';
 import { suggestTool } from './suggest-tool.ts';
@@ -17,10 +16,8 @@ export async function provideKnowledge(
   before: readonly GivenNote[] | undefined,
   start: 'cold' | 'again',
 ): Promise<ContextPart<GivenNote>> {
-  const { ctx, run } = input.attempt;
-  const settings = await settingsOf(ctx.db.kysely, run.orgId, 'knowledge');
-  const notes =
-    start === 'cold' ? await selectNotes(input, settings.max_notes_per_session) : await sameNotes(input, before ?? []);
+  const { max_notes_per_session: limit, auto_suggest: suggests } = input.attempt.settings.knowledge;
+  const notes = start === 'cold' ? await selectNotes(input, limit) : await sameNotes(input, before ?? []);
   const given = notes.map(({ note_id, name, revision, scope, score, reason }) => ({
     note_id,
     name,
@@ -30,7 +27,7 @@ export async function provideKnowledge(
     reason,
   }));
   const section = await writeNotes(input, notes);
-  return { given, section, tools: settings.auto_suggest ? [suggestTool(input)] : [] };
+  return { given, section, tools: suggests ? [suggestTool(input)] : [] };
 }
 
 function selectNotes({ attempt, prompt }: ContextInput, limit: number): Promise<SessionNote[]> {

@@ -12,7 +12,6 @@ import {
 import { contextOfRun, recordContext } from '../../../features/sessions/api/context-service.ts';
 import { conversationUntil } from '../../../features/sessions/api/transcript-service.ts';
 import { LeaseLost } from '../../../features/sessions/run/run-service.ts';
-import { settingsReader } from '../../../features/settings/service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { provideBrowser } from './browser.ts';
 import { codeTools } from './code-tools.ts';
@@ -77,9 +76,8 @@ async function closeAll(parts: readonly ContextPart<unknown>[]): Promise<void> {
 /** Adds each provided part to `parts`, even if another one fails. */
 async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): Promise<ProvidedContext> {
   const { ctx, run, secrets, control } = input.attempt;
-  const [{ equipped, given }, settings, forked, ...others] = await Promise.all([
+  const [{ equipped, given }, forked, ...others] = await Promise.all([
     contextOfRun(ctx, run),
-    sessionSettings(input),
     forkedSection(input),
     codeTools(input),
     followupTools(input.attempt),
@@ -98,7 +96,7 @@ async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): P
   const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   if (start === 'cold') {
     const record = Object.fromEntries(all.map(([name, part]) => [name, part.given]));
-    await recordContext(ctx, run, secrets.masked({ ...record, settings }));
+    await recordContext(ctx, run, secrets.masked({ ...record, settings: sessionSettings(input) }));
   }
   const told = [forked, continuedSection(input), ...all.map(([, { section }]) => section.trim())];
   const sections = told.filter((section) => section !== '');
@@ -130,15 +128,14 @@ function continuedSection({ attempt }: ContextInput): string {
 }
 
 /** Returns the organization's settings that apply to the session, for its record. */
-async function sessionSettings({ attempt: { ctx, run, settings } }: ContextInput): Promise<readonly GivenSetting[]> {
-  const read = await settingsReader(ctx.db.kysely, run.orgId, ['knowledge', 'memory']);
+function sessionSettings({ attempt: { settings } }: ContextInput): readonly GivenSetting[] {
   return [
     {
       namespace: 'knowledge',
-      value: read('knowledge'),
+      value: settings.knowledge,
       reason: 'sets how many notes the session gets, and whether its agent may suggest notes',
     },
-    { namespace: 'memory', value: read('memory'), reason: 'enables memory' },
+    { namespace: 'memory', value: settings.memory, reason: 'enables memory' },
     { namespace: 'sandbox', value: settings.sandbox, reason: "limits the sandbox's resources and network" },
     { namespace: 'source_control', value: settings.source_control, reason: 'sets how work is delivered' },
   ];
