@@ -43,7 +43,7 @@ export async function runConsumers<Needs extends ConsumerContext>(
   signal.addEventListener('abort', wakeup.notify, { once: true });
   while (!signal.aborted) {
     wakeup.reset();
-    const mayHaveMore = await look(ctx, consumers);
+    const mayHaveMore = await look(ctx, consumers, signal);
     if (!mayHaveMore) await wakeup.wait(lookEveryMs);
   }
   unsubscribe();
@@ -56,14 +56,15 @@ export async function runConsumers<Needs extends ConsumerContext>(
 async function look<Needs extends ConsumerContext>(
   ctx: Needs,
   consumers: readonly Consumer<Needs>[],
+  signal: AbortSignal,
 ): Promise<boolean> {
   try {
     return await consumeBatch(ctx, consumers);
   } catch (error) {
     const [only, ...others] = consumers;
-    if (only === undefined) return false;
-    if (others.length === 0) await noteProblem(ctx, only, messageOf(error));
-    else for (const consumer of consumers) await look(ctx, [consumer]);
+    if (only !== undefined && others.length === 0) await noteProblem(ctx, only, messageOf(error));
+    // Without the database each of them may take long to fail.
+    else for (const consumer of consumers) if (!signal.aborted) await look(ctx, [consumer], signal);
     return false;
   }
 }
