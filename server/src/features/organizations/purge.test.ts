@@ -161,6 +161,10 @@ describe('30 days after its deletion', () => {
   ])('a purge that meets %s starts again at once', async (_, first, second) => {
     await remove();
     const { pool } = api.ctx.db;
+    // What orders its events would wait for the writer, and the purge for that.
+    await expect
+      .poll(async () => (await pool.query('select 1 from outbox_pending where org_id = $1', [gone.orgId])).rowCount)
+      .toBe(0);
     const writer = await pool.connect();
     try {
       await writer.query('begin');
