@@ -49,42 +49,42 @@ afterAll(async () => {
   await api.close();
 });
 
-describe('bytes of one tenant leave the event loop to the others', () => {
-  test('whatever a request says before its route is known', { timeout: 120_000 }, async () => {
+describe('bytes of one tenant leave the event loop to the others', { timeout: 400_000 }, () => {
+  test('whatever a request says before its route is known', async () => {
     expect(await longest([...requestCases(world), ...headCases(world)])).toEqual([]);
   });
 
-  test('whatever a worker takes from a sandbox, a repository, a model or a server', { timeout: 120_000 }, async () => {
+  test('whatever a worker takes from a sandbox, a repository, a model or a server', async () => {
     expect(await longest([...pieceCases(), ...sandboxCases()])).toEqual([]);
   });
 
-  test('whatever comes through a door of the gateway', { timeout: 120_000 }, async () => {
+  test('whatever comes through a door of the gateway', async () => {
     expect(await longest([...gatewayCases(gateway), ...requestLineCases(gateway)])).toEqual([]);
   });
 
-  test('whatever a registry, or the host of a credential, answers', { timeout: 120_000 }, async () => {
+  test('whatever a registry, or the host of a credential, answers', async () => {
     expect(await longest(pageCases(gateway))).toEqual([]);
   });
 
-  test('whatever is pushed, and what is said of it', { timeout: 120_000 }, async () => {
+  test('whatever is pushed, and what is said of it', async () => {
     expect(await longest([...pushCases(world), ...gatewayPushCases(gateway)])).toEqual([]);
   });
 
-  test('whatever is uploaded', { timeout: 120_000 }, async () => {
+  test('whatever is uploaded', async () => {
     expect(await longest(uploadCases(world))).toEqual([]);
   });
 
-  test('whatever an identity provider says', { timeout: 120_000 }, async () => {
+  test('whatever an identity provider says', async () => {
     const { cases, close } = await openSignIns();
     expect(await longest(cases)).toEqual([]);
     await close();
   });
 
-  test('whatever is set', { timeout: 120_000 }, async () => {
+  test('whatever is set', async () => {
     expect(await longest(settingsCases(world))).toEqual([]);
   });
 
-  test('the largest that anybody may send', { timeout: 240_000 }, async () => {
+  test('the largest that anybody may send', async () => {
     const provider = await startProvider();
     try {
       expect(await longest([...largeCases(gateway, provider), ...largePieces()])).toEqual([]);
@@ -93,7 +93,7 @@ describe('bytes of one tenant leave the event loop to the others', () => {
     }
   });
 
-  test('whatever a route is sent', { timeout: 120_000 }, async () => {
+  test('whatever a route is sent', async () => {
     expect(await longest(routeCases(world))).toEqual([]);
   });
 });

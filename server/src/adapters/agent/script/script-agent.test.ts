@@ -154,7 +154,7 @@ describe('script', () => {
 
   test('a character that is cut between two chunks arrives whole', async () => {
     const { events } = await runTurn({
-      steps: [{ run: String.raw`printf 'a\xe2\x82'; sleep 0.1; printf '\xacb\xff'` }],
+      steps: [{ run: String.raw`printf 'a\xe2\x82'; sleep 1; printf '\xacb\xff'` }],
       summary: '',
     });
     expect(outputOf(events, 'stdout')).toBe('a€b\ufffd');
