@@ -27,7 +27,7 @@ export const goalMs = 50;
 /** The maximum cost of hostile input relative to harmless input of its size. */
 export const maxRatio = 8;
 /** Other load on the machine only increases a time, so the shortest of several counts. */
-const attempts = 6;
+const attempts = 20;
 
 export function holds({ harmlessMs, hostileMs, slowness }: StandStill): boolean {
   return hostileMs <= Math.max(goalMs * Math.max(1, slowness), maxRatio * harmlessMs);
