@@ -57,7 +57,7 @@ function toolCases(): HostileCase[] {
   const [text, breaks, letters] = [repeated(prose, size), '\n'.repeat(size), 'a'.repeat(size)];
   const edit = async (content: string, from: string, to: string): Promise<void> => {
     await countMatches(content, from);
-    matchLines(content, from, 20);
+    await matchLines(content, from, 20);
     await replaceAll(content, from, to);
   };
   const page = { tools: list(16_000, (at) => ({ name: `a${at}`, inputSchema: { type: 'object' } })) };

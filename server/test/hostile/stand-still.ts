@@ -27,7 +27,7 @@ export const goalMs = 50;
 /** The maximum cost of hostile input relative to harmless input of its size. */
 export const maxRatio = 8;
 /** Other load on the machine only increases a time, so the shortest of several counts. */
-const attempts = 8;
+const attempts = 6;
 
 export function holds({ harmlessMs, hostileMs, slowness }: StandStill): boolean {
   return hostileMs <= Math.max(goalMs * Math.max(1, slowness), maxRatio * harmlessMs);
@@ -40,22 +40,15 @@ export async function measure({ path, input, harmless, hostile }: HostileCase, b
   for (let attempt = 1; attempt < attempts && found.hostileMs > goalMs; attempt += 1) {
     found.hostileMs = Math.min(found.hostileMs, await longestMs(hostile));
     found.harmlessMs = Math.min(found.harmlessMs, await longestMs(harmless));
-    found.slowness = Math.max(await slownessNow(), await slownessNow(), await slownessNow());
+    found.slowness = Math.min(await slownessNow(), await slownessNow(), await slownessNow());
   }
   return found;
 }
 
 /** Measures how much longer this machine takes now for the same work than the reference machine. */
 async function slownessNow(): Promise<number> {
-  return Math.max((await longestMs(yardstick)) / yardstickMs, (await longestMs(touchPages)) / touchedMs);
+  return (await longestMs(yardstick)) / yardstickMs;
 }
-
-/** Uses new memory, which costs some virtual machines several times more than other work does. */
-function touchPages(): void {
-  Buffer.allocUnsafeSlow(touchedMs * 1_000 * 4_096).fill(1);
-}
-/** The reference machine takes a microsecond for a page. */
-const touchedMs = 16;
 
 /** Does work like that of requests: writes, searches and parses text. */
 function yardstick(): void {

@@ -66,7 +66,7 @@ async function replace(
   for (const [from, to] of lineBreakVariants(text, old, next)) {
     const places = await countMatches(text, from);
     if (places === 0) continue;
-    const lines = matchLines(text, from, shownLines);
+    const lines = await matchLines(text, from, shownLines);
     if (places > 1 && !all) {
       return {
         problem: `old_text occurs ${places} times in ${path}, at lines ${lines.join(', ')}${places > shownLines ? ', …' : ''}. Include more surrounding lines, or set replace_all.`,

@@ -4,8 +4,18 @@ import { pace } from '../../../../lib/pace.ts';
 const pieceLength = 1_048_576;
 const lineBreak = 10;
 
-/** Counts the line breaks in a part of a text. A single loop: a text may consist of line breaks. */
-export function lineBreaksIn(text: string, from = 0, to = text.length): number {
+/** Counts the line breaks in a part of a text. Yields in between. */
+export async function countLineBreaks(text: string, from = 0, to = text.length): Promise<number> {
+  let count = 0;
+  for (let at = from; at < to; at += pieceLength) {
+    await pace();
+    count += lineBreaksIn(text, at, Math.min(at + pieceLength, to));
+  }
+  return count;
+}
+
+/** A single loop: a text may consist of line breaks. */
+function lineBreaksIn(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === lineBreak) count += 1;
   return count;

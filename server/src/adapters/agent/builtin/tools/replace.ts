@@ -1,5 +1,5 @@
 import { pace } from '../../../../lib/pace.ts';
-import { lineBreaksIn } from './lines.ts';
+import { countLineBreaks } from './lines.ts';
 
 /** Matches processed before yielding to other work. */
 const placesAtOnce = 10_000;
@@ -15,12 +15,12 @@ export async function countMatches(text: string, part: string): Promise<number> 
 }
 
 /** Returns the line numbers of the first `most` matches, in a single pass. */
-export function matchLines(text: string, part: string, most: number): number[] {
+export async function matchLines(text: string, part: string, most: number): Promise<number[]> {
   const lines: number[] = [];
   let line = 1;
   let counted = 0;
   for (let at = text.indexOf(part); at >= 0 && lines.length < most; at = text.indexOf(part, at + part.length)) {
-    line += lineBreaksIn(text, counted, at);
+    line += await countLineBreaks(text, counted, at);
     counted = at;
     lines.push(line);
   }

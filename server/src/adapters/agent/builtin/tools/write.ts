@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { formatNumber } from '../bounds.ts';
 import { interruptible, resolvePath, shownPath, statusOf, withFiles } from './files.ts';
-import { lineBreaksIn } from './lines.ts';
+import { countLineBreaks } from './lines.ts';
 import { defineTool, failed } from './tool.ts';
 
 /** Writes a whole file. */
@@ -28,7 +28,7 @@ export const writeTool = defineTool({
       if (status !== undefined && status.kind !== 'file') return failed(`${path} is a ${status.kind}, not a file.`);
       const mode = status === undefined ? undefined : { mode: status.mode };
       await interruptible(signal, sandbox.writeFile(absolute, content, mode));
-      const lines = content === '' ? 0 : lineBreaksIn(content) + (content.endsWith('\n') ? 0 : 1);
+      const lines = content === '' ? 0 : (await countLineBreaks(content)) + (content.endsWith('\n') ? 0 : 1);
       const done = status === undefined ? 'Created' : 'Replaced';
       return {
         ok: true,
