@@ -241,6 +241,7 @@ describe('a mask', () => {
   test('leaves values of fewer than eight bytes alone', () => {
     expect(createMask(['1234567', ' 12345 ', '']).text('1234567 12345')).toBe('1234567 12345');
     expect(createMask(['12345678']).text('12345678')).toBe(replacement);
+    expect(createMask(['пароль']).text('пароль')).toBe(replacement);
   });
 
   test('holds back only what may be a beginning', () => {

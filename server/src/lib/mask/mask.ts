@@ -59,8 +59,8 @@ export function createMask(values: Iterable<string>, { lines = 'long' }: MaskOpt
   const index = new PatternIndex([...wanted].flatMap((value) => Pattern.of(value)));
   return {
     text(text) {
-      if (text.length < minValueBytes) return text;
       const bytes = Buffer.from(text);
+      if (bytes.length < minValueBytes) return text;
       const out: Buffer[] = [];
       const { count } = scan(index, bytes, { isLast: true, out });
       return count === 0 ? text : Buffer.concat(out).toString();
