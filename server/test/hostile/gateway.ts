@@ -7,9 +7,9 @@ import type { Client } from './client.ts';
 import type { GatewayWorld, PeerAnswer } from './gateway-world.ts';
 import { pages } from './pages.ts';
 import { pushReports } from './pushes.ts';
+import { mib, shared } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
-const mib = 1_048_576;
 const secrets = Array.from({ length: 20 }, (_, at) => `${'a'.repeat(1_000)}${at}`);
 
 /** Responses by path. */
@@ -95,9 +95,9 @@ function pushAnswer(path: string): PeerAnswer {
 export function gatewayCases({ world, client }: GatewayWorld): HostileCase[] {
   const send = (method: string, path: string, body?: string | Uint8Array): Promise<number> =>
     client.send({ method, url: `${world.inside}${path}`, headers: { 'content-type': 'application/json' }, body });
-  const plain = plainBody(2 * mib);
+  const plain = shared(plainBody(2 * mib));
   const models = Object.entries(anyBodies).map(([input, make]): HostileCase => {
-    const body = make(2 * mib);
+    const body = shared(make(2 * mib));
     return {
       path: 'gateway /model',
       input: `2 MiB: ${input}`,
@@ -105,26 +105,26 @@ export function gatewayCases({ world, client }: GatewayWorld): HostileCase[] {
       hostile: () => send('POST', '/model/anthropic/v1/messages', body),
     };
   });
-  const conversation = JSON.stringify({
-    model: 'a',
-    messages: Array.from({ length: 2_000 }, () => ({ role: 'user', content: '%61'.repeat(500) })),
-  });
+  const conversation = (contents: string[]): Buffer =>
+    shared(JSON.stringify({ model: 'a', messages: contents.map((content) => ({ role: 'user', content })) }));
+  const likeSecrets = conversation(Array.from({ length: 2_000 }, () => '%61'.repeat(500)));
+  const words = conversation(['word '.repeat(600_000)]);
+  const [letters, ends] = [shared(Buffer.alloc(16 * mib, 'x')), shared(Buffer.alloc(16 * mib, '\n'))];
   const long = (text: string): string => text.repeat(15_000 / text.length);
-  const words = { model: 'a', messages: [{ role: 'user', content: 'word '.repeat(600_000) }] };
   const strange = ['/git/', '/api/v3/', '/npm/', '/pip/', '/broker/', '/mcp/', '/model/', '/'];
   return [
     ...models,
     {
       path: 'gateway /model',
       input: '3 MiB of what looks like secrets',
-      harmless: () => send('POST', '/model/anthropic/v1/messages', JSON.stringify(words)),
-      hostile: () => send('POST', '/model/anthropic/v1/messages', conversation),
+      harmless: () => send('POST', '/model/anthropic/v1/messages', words),
+      hostile: () => send('POST', '/model/anthropic/v1/messages', likeSecrets),
     },
     {
       path: 'gateway /mcp',
       input: 'a message of 16 MiB',
-      harmless: () => send('POST', '/mcp/plain', Buffer.alloc(16 * mib, 'x')),
-      hostile: () => send('POST', '/mcp/plain', Buffer.alloc(16 * mib, '\n')),
+      harmless: () => send('POST', '/mcp/plain', letters),
+      hostile: () => send('POST', '/mcp/plain', ends),
     },
     ...Object.keys(answers).map((path): HostileCase => ({
       path: 'gateway /mcp, its answer',

@@ -4,7 +4,7 @@ import { connectModel } from '../../src/adapters/agent/builtin/provider-models.t
 import { createUsageMeter } from '../../src/gateway/model/usage.ts';
 import { startPeer, type Peer } from '../support/gateway.ts';
 import type { GatewayWorld } from './gateway-world.ts';
-import { kib, mib, prose, repeated } from './sizes.ts';
+import { kib, mib, prose, repeated, shared } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
 /** Contents of JSON strings that take longer to read or write than others of their size. */
@@ -38,14 +38,6 @@ function modelCases({ world, client }: GatewayWorld): HostileCase[] {
       hostile: () => send(body),
     };
   });
-}
-
-/** Shares a text with the client's thread without a copy, which would be measured, too. */
-function shared(text: string): Uint8Array {
-  const bytes = Buffer.from(text);
-  const memory = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  memory.set(bytes);
-  return memory;
 }
 
 async function feed(bytes: Buffer, type: string): Promise<void> {

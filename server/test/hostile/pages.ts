@@ -1,6 +1,6 @@
 import { accepted } from './client.ts';
 import type { GatewayWorld, PeerAnswer } from './gateway-world.ts';
-import { mib, prose, repeated } from './sizes.ts';
+import { mib, prose, repeated, shared } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
 const json = (body: string): PeerAnswer => ({ type: 'application/json', body: Buffer.from(body) });
@@ -59,6 +59,7 @@ export function requestLineCases({ world, client, host }: GatewayWorld): Hostile
   const heads = ['a:', ':1', 'a.', '[::', '%61', 'xn--', '@', '٣'].map((text) =>
     encodeURI(long(text)).slice(0, 15_000),
   );
+  const [letters, objects] = [shared(Buffer.alloc(16 * mib, 'x')), shared(repeated('{},', 16 * mib))];
   return [
     {
       path: 'gateway, CONNECT',
@@ -84,10 +85,10 @@ export function requestLineCases({ world, client, host }: GatewayWorld): Hostile
     {
       path: 'gateway, plain proxy',
       input: 'headers of 15 KB, and a body of 16 MiB',
-      harmless: () => proxied({}, Buffer.alloc(16 * mib, 'x')),
+      harmless: () => proxied({}, letters),
       hostile: async () => {
         for (const value of [long('a,'), long(' ,'), long('x-a,')]) await proxied({ connection: value });
-        await proxied({ 'content-type': 'application/json' }, Buffer.from(repeated('{},', 16 * mib)));
+        await proxied({ 'content-type': 'application/json' }, objects);
       },
     },
   ];

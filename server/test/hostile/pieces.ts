@@ -22,10 +22,9 @@ function push(changes: string): void {
   for (let at = 0; at < bytes.length; at += 64 * kib) reader.push(bytes.subarray(at, at + 64 * kib));
 }
 
-async function split(patch: string): Promise<void> {
+async function split(bytes: Buffer): Promise<void> {
   const files = [{ sections: 1, binary: false }];
   const splitter = createPatchSplitter({ files, maxFileBytes: mib, maxTotalBytes: 16 * mib });
-  const bytes = Buffer.from(patch);
   for (let at = 0; at < bytes.length; at += 64 * kib) {
     splitter.push(bytes.subarray(at, at + 64 * kib));
     await turn();
@@ -35,6 +34,10 @@ async function split(patch: string): Promise<void> {
 
 function gitCases(): HostileCase[] {
   const zero = '0'.repeat(40);
+  const [words, headers] = [
+    Buffer.from(repeated(` ${prose}`, 2 * mib)),
+    Buffer.from(repeated('\ndiff --git ', 2 * mib)),
+  ];
   return [
     {
       path: 'what git says of a failure',
@@ -51,8 +54,8 @@ function gitCases(): HostileCase[] {
     {
       path: "a diff's patch",
       input: '2 MiB of headers of sections',
-      harmless: () => split(repeated(` ${prose}`, 2 * mib)),
-      hostile: () => split(repeated('\ndiff --git ', 2 * mib)),
+      harmless: () => split(words),
+      hostile: () => split(headers),
     },
   ];
 }
@@ -133,9 +136,8 @@ function knowledgeCases(): HostileCase[] {
   ];
 }
 
-async function feed(text: string, type: string): Promise<void> {
+async function feed(bytes: Buffer, type: string): Promise<void> {
   const meter = createUsageMeter('messages', type, type.startsWith('text/'));
-  const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 64 * kib) {
     await meter.push(bytes.subarray(at, at + 64 * kib));
     await turn();
@@ -143,37 +145,48 @@ async function feed(text: string, type: string): Promise<void> {
   await meter.read(true, 1);
 }
 
+function modelCases(): HostileCase[] {
+  const words = Buffer.from(`{"x":"${repeated('word ', 4 * mib)}"}`);
+  const objects = Buffer.from(`{"x":[${repeated('{},', 4 * mib - 1)}0]}`);
+  const wordEvents = Buffer.from(`data: {"x":"${repeated('word ', 16 * kib)}"}\n\n`.repeat(64));
+  const tinyEvents = Buffer.from(repeated('data: 1\n\n', 256 * kib));
+  const objectEvent = Buffer.from(`data: {"x":[${repeated('{},', mib)}0]}\n\n`);
+  return [
+    {
+      path: "a model's answer",
+      input: '4 MiB of objects without a field',
+      harmless: () => feed(words, 'application/json'),
+      hostile: () => feed(objects, 'application/json'),
+    },
+    {
+      path: "a model's stream",
+      input: 'tiny events; objects without a field',
+      harmless: () => feed(wordEvents, 'text/event-stream'),
+      hostile: async () => {
+        await feed(tinyEvents, 'text/event-stream');
+        await feed(objectEvent, 'text/event-stream');
+      },
+    },
+  ];
+}
+
 function agentCases(): HostileCase[] {
   const lines = (line: string): string => repeated(`${line}\n`, 2 * mib);
   const parts = (count: number, text: string) =>
     toToolAnswer({ content: Array.from({ length: count }, () => ({ type: 'text', text })) });
+  const [far, near] = [lines(prose.trim()), lines('a b c d e f g h '.repeat(6))];
   return [
     {
       path: 'an edit that finds nothing',
       input: '20,000 lines that are nearly the one',
-      harmless: () => findClosest(lines(prose.trim()), 'nothing like it'),
-      hostile: () => findClosest(lines('a b c d e f g h '.repeat(6)), `${'a b c d e f g h '.repeat(6)}x\n`.repeat(60)),
+      harmless: () => findClosest(far, 'nothing like it'),
+      hostile: () => findClosest(near, `${'a b c d e f g h '.repeat(6)}x\n`.repeat(60)),
     },
     {
       path: "a tool server's answer",
       input: '20,000 parts of a letter',
       harmless: () => parts(10, 'x'.repeat(100 * kib)),
       hostile: () => parts(20_000, 'x'),
-    },
-    {
-      path: "a model's answer",
-      input: '4 MiB of objects without a field',
-      harmless: () => feed(`{"x":"${repeated('word ', 4 * mib)}"}`, 'application/json'),
-      hostile: () => feed(`{"x":[${repeated('{},', 4 * mib - 1)}0]}`, 'application/json'),
-    },
-    {
-      path: "a model's stream",
-      input: 'tiny events; objects without a field',
-      harmless: () => feed(`data: {"x":"${repeated('word ', 16 * kib)}"}\n\n`.repeat(64), 'text/event-stream'),
-      hostile: async () => {
-        await feed(repeated('data: 1\n\n', 256 * kib), 'text/event-stream');
-        await feed(`data: {"x":[${repeated('{},', mib)}0]}\n\n`, 'text/event-stream');
-      },
     },
     {
       path: "a check's last words",
@@ -203,5 +216,5 @@ function last(outputTail: string): string {
 
 /** Cases for untrusted input of workers and the API outside of a request. */
 export function pieceCases(): HostileCase[] {
-  return [...maskCases(), ...gitCases(), ...knowledgeCases(), ...agentCases()];
+  return [...maskCases(), ...gitCases(), ...knowledgeCases(), ...modelCases(), ...agentCases()];
 }

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { accepted } from './client.ts';
 import type { GatewayWorld } from './gateway-world.ts';
 import type { RouteWorld } from './routes.ts';
-import { kib, mib, repeated } from './sizes.ts';
+import { kib, mib, repeated, shared } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
 const zero = '0'.repeat(40);
@@ -16,7 +16,7 @@ function commands(refs: readonly string[]): Buffer {
   const lines = refs.map((ref, at) =>
     pkt(`${zero} ${'1'.repeat(40)} ${ref}${at === 0 ? '\0report-status side-band-64k' : ''}\n`),
   );
-  return Buffer.from(`${lines.join('')}0000`);
+  return shared(`${lines.join('')}0000`);
 }
 
 const refs = (count: number, ref: (at: number) => string): string[] =>
@@ -27,10 +27,8 @@ const few = commands(refs(1_000, (at) => `refs/heads/${'x'.repeat(3_800)}${at}`)
 const heads: Readonly<Record<string, Buffer>> = {
   '4 MiB: 38,000 refs': commands(refs(38_000, (at) => `refs/heads/${at}`)),
   '4 MiB: 40,000 times one ref': commands(refs(40_000, () => 'refs/heads/work')),
-  '4 MiB: lines of another kind': Buffer.from(`${pkt('shallow ').repeat(349_000)}0000`),
-  '4 MiB: a certificate of blank lines': Buffer.from(
-    `${pkt('push-cert\0')}${pkt(repeated('\n', 65_000)).repeat(64)}0000`,
-  ),
+  '4 MiB: lines of another kind': shared(`${pkt('shallow ').repeat(349_000)}0000`),
+  '4 MiB: a certificate of blank lines': shared(`${pkt('push-cert\0')}${pkt(repeated('\n', 65_000)).repeat(64)}0000`),
   '4 MiB: 60 refs of 64 KB': commands(refs(60, (at) => `refs/heads/${'y'.repeat(65_000)}${at}`)),
 };
 
@@ -60,6 +58,8 @@ export function pushCases({ api, client }: RouteWorld): HostileCase[] {
   const deltas = packOf(
     refs(20_000, String).map(() => ({ base: 'a'.repeat(40), delta: growingDelta(1, Buffer.alloc(1)) })),
   );
+  const withPack = (pack: Buffer): Buffer => shared(Buffer.concat([commands(['refs/heads/a']), pack]));
+  const [plainPush, tinyPush] = [withPack(plain), withPack(tiny)];
   return [
     ...Object.entries(heads).map(([input, head]): HostileCase => ({
       path: 'POST /git/…/git-receive-pack',
@@ -70,8 +70,8 @@ export function pushCases({ api, client }: RouteWorld): HostileCase[] {
     {
       path: 'POST /git/…/git-receive-pack',
       input: 'a pack of 40,000 objects',
-      harmless: () => push(Buffer.concat([commands(['refs/heads/a']), plain])),
-      hostile: () => push(Buffer.concat([commands(['refs/heads/a']), tiny])),
+      harmless: () => push(plainPush),
+      hostile: () => push(tinyPush),
     },
     {
       path: "a push's commands",
@@ -159,6 +159,7 @@ export function gatewayPushCases({ world, client }: GatewayWorld): HostileCase[]
     });
   };
   const own = commands(['refs/heads/work']);
+  const [letters, packets] = [shared(Buffer.alloc(4 * mib, 'x')), shared(repeated('0004', 4 * mib))];
   return [
     ...Object.entries(heads).map(([input, head]): HostileCase => ({
       path: 'gateway /git, a push',
@@ -175,8 +176,8 @@ export function gatewayPushCases({ world, client }: GatewayWorld): HostileCase[]
     {
       path: 'gateway /git, a fetch',
       input: '4 MiB of tiny packets',
-      harmless: () => fetchFrom(Buffer.alloc(4 * mib, 'x')),
-      hostile: () => fetchFrom(Buffer.from(repeated('0004', 4 * mib))),
+      harmless: () => fetchFrom(letters),
+      hostile: () => fetchFrom(packets),
     },
   ];
   function fetchFrom(body: Buffer): Promise<number> {

@@ -63,6 +63,7 @@ function toolCases(): HostileCase[] {
     await matchLines(content, from, 20);
     await replaceAll(content, from, to);
   };
+  const [lines, emptyLines] = [repeated('a\n', 4_000_000), breaks.slice(0, 4_000_000)];
   const page = { tools: list(16_000, (at) => ({ name: `a${at}`, inputSchema: { type: 'object' } })) };
   return [
     {
@@ -85,8 +86,8 @@ function toolCases(): HostileCase[] {
       input: '4 MB of tiny lines; of empty ones',
       harmless: () => formatMatches(text.slice(0, 4_000_000), 'a/', 200),
       hostile: async () => {
-        await formatMatches(repeated('a\n', 4_000_000), 'a/', 200);
-        await formatMatches(breaks.slice(0, 4_000_000), 'a/', 200);
+        await formatMatches(lines, 'a/', 200);
+        await formatMatches(emptyLines, 'a/', 200);
       },
     },
     {
@@ -127,6 +128,7 @@ function fileCases(): HostileCase[] {
   };
   const raw = (path: string, size: number): Buffer =>
     Buffer.from(repeated(`:100644 100644 ${one} ${one} M\0${path}\0`, size));
+  const [longNames, tinyNames] = [raw('x'.repeat(4_000), 16 * mib), raw('x', 16 * mib)];
   const check = (packageJson: string) =>
     chooseCheck({
       sessionCommand: '',
@@ -160,8 +162,8 @@ function fileCases(): HostileCase[] {
     {
       path: 'files that two commits have differently',
       input: '16 MiB of tiny names',
-      harmless: () => readChangedFiles(raw('x'.repeat(4_000), 16 * mib)),
-      hostile: () => readChangedFiles(raw('x', 16 * mib)),
+      harmless: () => readChangedFiles(longNames),
+      hostile: () => readChangedFiles(tinyNames),
     },
     {
       path: 'how a project is tested',

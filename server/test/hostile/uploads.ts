@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { zip, type ZipPart } from '../support/zip.ts';
 import { accepted } from './client.ts';
 import type { RouteWorld } from './routes.ts';
-import { kib, mib, prose, repeated } from './sizes.ts';
+import { kib, mib, prose, repeated, shared } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 
 interface Form {
@@ -19,7 +19,7 @@ function form(files: readonly { name: string; content: Buffer; head?: string }[]
   ]);
   return {
     type: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+    body: shared(Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])),
   };
 }
 
@@ -73,9 +73,11 @@ export function uploadCases({ api, client }: RouteWorld): HostileCase[] {
     const headers = { authorization: `Bearer ${api.adminKey}`, 'content-type': type };
     return accepted(client.send({ method: 'POST', url: `${org}${path}`, headers, body }));
   };
-  const zipped = (parts: readonly ZipPart[]): Form => ({ type: 'application/zip', body: zip(parts) });
+  const zipped = (parts: readonly ZipPart[]): Form => ({ type: 'application/zip', body: shared(zip(parts)) });
   const plainSkill = zipped([{ name: 'x', content: randomBytes(256 * kib), method: 0 }]);
   const plainNotes = one(zip([note(0, 1_000)]), 'a.zip');
+  const manyFiles = form(list(1_000, (at) => ({ name: `${at}.md`, content: Buffer.from('x') })));
+  const largeFile = one(Buffer.alloc(33 * 1_000_000, 'x'), 'a.md');
   return [
     ...Object.entries(forms()).map(([input, body]): HostileCase => {
       const plain = one(Buffer.from(repeated(prose, body.body.length)));
@@ -109,8 +111,8 @@ export function uploadCases({ api, client }: RouteWorld): HostileCase[] {
       input: '1,000 files; 32 MiB of one',
       harmless: () => send(plainNotes, '/knowledge/import'),
       hostile: async () => {
-        await send(form(list(1_000, (at) => ({ name: `${at}.md`, content: Buffer.from('x') }))), '/knowledge/import');
-        await send(one(Buffer.alloc(33 * 1_000_000, 'x'), 'a.md'), '/knowledge/import');
+        await send(manyFiles, '/knowledge/import');
+        await send(largeFile, '/knowledge/import');
       },
     },
   ];
