@@ -47,8 +47,7 @@ export interface ConsumerOptions extends WorkOptions {
   log: Log;
 }
 
-/** Notifications come for jobs that are runnable at once; delayed ones, retries and a lost notification wait for this. */
-const pollMs = 2_000;
+const afterFailureMs = 2_000;
 /** Well below the shortest heartbeat that pg-boss allows, 10 s. */
 const heartbeatMs = 3_000;
 
@@ -59,7 +58,7 @@ interface Running {
   done: Promise<void>;
 }
 
-/** Takes jobs of one queue while there is room for them, woken by notifications and by a slow poll. */
+/** Takes jobs of one queue while there is room for them, at the start and whenever it is woken. */
 export function startConsumer(options: ConsumerOptions): Consumer {
   const { boss, queue, log } = options;
   const running = new Map<string, Running>();
@@ -92,11 +91,11 @@ export function startConsumer(options: ConsumerOptions): Consumer {
       wakeup.reset();
       try {
         await fetchAll();
+        await wakeup.wait();
       } catch (error) {
         log.warn({ queue, reason: messageOf(error) }, 'jobs could not be fetched');
-        await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await delay(afterFailureMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
-      await wakeup.wait(pollMs);
     }
   }
 

@@ -5,6 +5,7 @@ import type { DB } from '../db/types.ts';
 import type { Log } from '../lib/log.ts';
 import { type Consumer, type JobHandler, startConsumer, type Worker, type WorkOptions } from './consumer.ts';
 import { type JobsDatabase, openJobsDatabase } from './database.ts';
+import { wakeDueQueues } from './due-queues.ts';
 import type { QueueName, QueueSettings } from './queues.ts';
 
 export interface JobsOptions<Name extends string> {
@@ -84,9 +85,10 @@ export function createJobs<Name extends string>(options: JobsOptions<Name>): Job
   });
   const boss = createBoss(database, log);
   let stopped: Promise<void> | undefined;
+  let stopLooking = async (): Promise<void> => undefined;
 
   async function stop(graceMs: number): Promise<void> {
-    await Promise.all([...consumers.values()].map((consumer) => consumer.stop(graceMs)));
+    await Promise.all([stopLooking(), ...[...consumers.values()].map((consumer) => consumer.stop(graceMs))]);
     await boss.stop({ graceful: false });
     await database.close();
   }
@@ -95,6 +97,7 @@ export function createJobs<Name extends string>(options: JobsOptions<Name>): Job
     async start() {
       await boss.start();
       await declareQueues(boss, options.queues);
+      if (stopped === undefined) stopLooking = wakeDueQueues(database.db, consumers, log);
     },
     stop: ({ graceMs }) => (stopped ??= stop(graceMs)),
     enqueue: (trx, queue, data, enqueueOptions = {}) => enqueue(boss, trx, queue, data, enqueueOptions),

@@ -3,8 +3,8 @@ export interface Wakeup {
   notify: () => void;
   /** Forgets earlier notifications: call it before reading the changes that they announced. */
   reset: () => void;
-  /** Waits for a notification since the last `reset`; returns false after `ms` without one. */
-  wait: (ms: number) => Promise<boolean>;
+  /** Waits for a notification since the last `reset`; returns false after `ms` without one, if they are given. */
+  wait: (ms?: number) => Promise<boolean>;
 }
 
 export function createWakeup(): Wakeup {
@@ -21,7 +21,7 @@ export function createWakeup(): Wakeup {
     wait: async (ms) => {
       if (notified) return true;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
+        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
         wake = () => {
           clearTimeout(timer);
           resolve();
