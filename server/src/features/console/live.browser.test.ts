@@ -50,7 +50,9 @@ describe('a sandbox that runs', () => {
     await page.keyboard.insertText('printf "\\033[1;31m%s\\033[0m\\n" 漢字-é');
     await page.keyboard.press('Enter');
     await expect.poll(() => shell.locator('.text-bad').allTextContents()).toEqual(['漢', '字', '-', 'é']);
-    await enter(page, 'echo kept; sleep 60');
+    // It gets Ctrl-C only once it runs in the foreground.
+    await enter(page, "sh -c 'echo kept; exec sleep 60'");
+    await shell.getByText('kept', { exact: true }).waitFor();
     await page.keyboard.press('Control+c');
     await enter(page, 'echo "code $?"');
     await shell.getByText('code 130', { exact: true }).waitFor();
