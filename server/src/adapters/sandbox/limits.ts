@@ -9,8 +9,8 @@ import type { SandboxLimits } from './port.ts';
 import { runSystem } from './system.ts';
 
 /** The memory of the supervisor itself, added to the limit of the commands. */
-const supervisorMemoryMb = 96;
-const supervisorPids = 24;
+const supervisorMemoryMb = 48;
+const supervisorPids = 8;
 const emptyWithinMs = 5_000;
 const controllers = '+memory +pids +cpu';
 

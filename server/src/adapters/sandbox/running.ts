@@ -24,7 +24,6 @@ export interface Launched {
   programs: string;
   init: {
     env: Record<string, string>;
-    pipes: string;
     port: number;
     gateway: GatewayAddress | undefined;
     /** Number of threads that fit into the sandbox; 0 if the supervisor must not limit them. */
@@ -65,7 +64,6 @@ export async function superviseSandbox(
   life.connection.send({
     op: 'init',
     env: init.env,
-    pipes: init.pipes,
     port: init.port,
     ...(init.gateway === undefined ? {} : { gateway: init.gateway }),
     room_for: init.roomFor,

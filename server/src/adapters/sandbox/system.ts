@@ -57,12 +57,6 @@ export function baseEnv(path: string, home: string): Record<string, string> {
   };
 }
 
-/**
- * Node's options for a supervisor: little memory, because it holds only the windows of its streams; and no debugger on SIGUSR1,
- * which programs in the sandbox can send, because they run as the same user.
- */
-export const supervisorOptions = ['--max-old-space-size=64', '--max-semi-space-size=2', '--disable-sigusr1'] as const;
-
 /** Runs a script. Without `--norc`, bash reads root's ~/.bashrc if its input is a socket, as a supervisor's is. */
 export const bash = ['/bin/bash', '--norc', '-c'] as const;
 

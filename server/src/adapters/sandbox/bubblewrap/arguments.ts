@@ -38,7 +38,6 @@ export const inside = {
   gatewaySocket: '/run/guildhall/gateway.sock',
   /** In a prepared sandbox, the directory of the socket. */
   gatewayDirectory: '/run/guildhall/gateway',
-  pipes: '/run/guildhall/pipes',
   secrets: '/run/secrets',
   /** Directories in memory. */
   memory: ['/dev/shm', '/tmp', '/run'],

@@ -76,6 +76,7 @@ async function findMissingProgram(): Promise<string> {
   for (const [program, version, install] of [
     ['bwrap', '--version', 'bubblewrap'],
     ['bash', '--version', 'bash'],
+    ['perl', '--version', 'perl'],
     ['prlimit', '--version', 'util-linux'],
   ] as const) {
     try {

@@ -32,7 +32,7 @@ const written = {
   'host.conf': 'multi on\n',
 } as const;
 
-const unreadable = { node: process.execPath, bash: '/bin/bash' } as const;
+const unreadable = { perl: '/usr/bin/perl', bash: '/bin/bash' } as const;
 
 /** Files shared by all sandboxes of this host. Immutable, so that workers can share them. */
 export interface Runtime {
@@ -45,7 +45,7 @@ export interface Runtime {
   /** The seccomp program, for `bwrap --seccomp`. */
   filter: string;
   /**
-   * Directory below `directory` with a `node` and a `bash` that can be executed but not read. The kernel protects the memory
+   * Directory below `directory` with a `perl` and a `bash` that can be executed but not read. The kernel protects the memory
    * and descriptors of such a process from the same user, so code in a sandbox cannot impersonate its supervisor.
    */
   programs: string;

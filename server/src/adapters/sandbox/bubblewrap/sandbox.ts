@@ -8,7 +8,7 @@ import { ProviderError } from '../../../lib/errors.ts';
 import type { SandboxLimits, SandboxOptions } from '../port.ts';
 import type { Launched } from '../running.ts';
 import type { SandboxDirectories } from '../sandbox-directories.ts';
-import { baseEnv, closeInherited, supervisorOptions } from '../system.ts';
+import { baseEnv, closeInherited } from '../system.ts';
 import { bubblewrapArguments, inside, searchPath, type Mount, type View } from './arguments.ts';
 import type { Host } from './host.ts';
 import { Later } from './later.ts';
@@ -29,13 +29,13 @@ export interface Machine {
   toolchain: Toolchain;
 }
 
-const supervisorDirectory = dirname(fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url)));
+const supervisorDirectory = dirname(fileURLToPath(new URL('../supervisor/supervisor.pl', import.meta.url)));
 /**
  * Added to the sandbox's memory limit for the per-process limit, which stops a program that allocates faster than the memory
  * watch. High, because V8 alone reserves 512 MB for code.
  */
 const dataHeadroomMb = 1024;
-const supervisorProcesses = 24;
+const supervisorProcesses = 8;
 /**
  * The first process of a sandbox: passes the connection to the worker only to the supervisor, reaps orphans, and ends with
  * the supervisor. No process inside can stop or kill it.
@@ -92,7 +92,6 @@ export async function launchSandbox(
       programs: inside.supervisor,
       init: {
         env: { ...baseEnv(searchPath(machine.toolchain), inside.home), ...options.env },
-        pipes: inside.pipes,
         port: inside.gatewayPort,
         gateway: gatewayInside(options),
         roomFor: options.limits.pids,
@@ -213,7 +212,7 @@ function programOf({ host }: Machine, limits: SandboxLimits, { measured }: Stora
   const { programs, supervisor: directory } = inside;
   const supervisor = [
     [`${programs}/bash`, '--norc', '-c', firstProcess, 'bash'],
-    [`${programs}/node`, ...supervisorOptions, `${directory}/supervisor.mjs`, String(descriptors.line)],
+    [`${programs}/perl`, `${directory}/supervisor.pl`, String(descriptors.line)],
   ].flat();
   const own: string[] = [];
   if (host.limiter.kind === 'none') {

@@ -12,7 +12,7 @@ import type { SandboxDriver, SandboxIsolation, SandboxOptions } from '../port.ts
 import { superviseSandbox, type Launched } from '../running.ts';
 import { createSandboxDirectories, type SandboxDirectories } from '../sandbox-directories.ts';
 import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
-import { baseEnv, closeInherited, runSystem, samePath, supervisorOptions, systemEnv } from '../system.ts';
+import { baseEnv, closeInherited, runSystem, samePath, systemEnv } from '../system.ts';
 import { createDiskWatch } from '../watch-disk.ts';
 
 export interface ProcessOptions {
@@ -24,7 +24,7 @@ export interface ProcessOptions {
   timings?: Readonly<SupervisorTimings>;
 }
 
-const supervisor = fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url));
+const supervisor = fileURLToPath(new URL('../supervisor/supervisor.pl', import.meta.url));
 /** The supervisor's descriptor of its socket. */
 const line = 3;
 /** Environment variable that marks all processes of a sandbox, because there is no process namespace to kill. */
@@ -131,11 +131,9 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     await rm(secrets, { recursive: true, force: true });
     await mkdir(secrets, { mode: 0o700 });
     group = await limiter.create(name, options.limits);
-    const pipes = join(directory, 'pipes');
-    await rm(pipes, { recursive: true, force: true });
     const [program = '', ...rest] = closeInherited(
       line,
-      enterGroups(group.entryFiles, [process.execPath, ...supervisorOptions, supervisor, String(line)]),
+      enterGroups(group.entryFiles, ['perl', supervisor, String(line)]),
     );
     child = spawnProgram(program, rest, {
       cwd: workspace,
@@ -156,7 +154,6 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     programs: dirname(supervisor),
     init: {
       env: { ...baseEnv(path, home), ...options.env, [marker]: mark },
-      pipes: join(directory, 'pipes'),
       port: 0,
       gateway: options.gateway,
       // 0: it sees all processes of the machine, few of which are its own.

@@ -137,11 +137,8 @@ class Execution {
   }
 }
 
-function commandOf({ command, stdin }: ExecOptions): string[] {
-  const program = typeof command === 'string' ? ['bash', '-c', command] : command;
-  // The supervisor's named pipes cannot be reopened once the writer has finished: without an anonymous pipe in between,
-  // `cat /dev/stdin` would block for ever.
-  return stdin === undefined ? program : ['bash', '-c', 'exec "$@" < <(exec cat 2>/dev/null)', 'bash', ...program];
+function commandOf({ command }: ExecOptions): string[] {
+  return typeof command === 'string' ? ['bash', '-c', command] : command;
 }
 
 /** Converts an abort's reason to an Error. */

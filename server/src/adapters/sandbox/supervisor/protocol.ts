@@ -8,7 +8,6 @@ export type SupervisorRequest =
   | {
       op: 'init';
       env: Record<string, string>;
-      pipes: string;
       port: number;
       /** Undefined: no network. A token is sent first on each connection, in a line of its own. */
       gateway?: { socket: string } | { host: string; port: number; token: string };

@@ -1,5 +1,5 @@
 # A terminal for one program: opens a pseudo-terminal, starts the program on it as the leader of a session of its own, and
-# joins it to this process's pipes. perl, because Node cannot open one without an add-on, and perl-base is on every Debian.
+# joins it to this process's pipes.
 #
 #   pty.pl <columns> <rows> <program> [<argument> …]
 #
