@@ -72,6 +72,13 @@ export function commandsContract(world: SandboxWorld): void {
     await until(async () => (await run(world.shared, 'kill -0 $(cat pid)')).exitCode !== 0);
   });
 
+  test('a timeout also ends a program whose name has line breaks', async () => {
+    const named = `setsid perl -e '$0 = "a\\n) S 1"; sleep 303'`;
+    const result = await world.shared.exec({ command: `${named} & echo $! > pid; sleep 9`, timeoutMs: 1_000 });
+    expect(result).toMatchObject({ exitCode: 124, timedOut: true });
+    await until(async () => (await run(world.shared, 'kill -0 $(cat pid)')).exitCode !== 0);
+  });
+
   test('an aborted command rejects with the reason and is killed', async () => {
     const controller = new AbortController();
     const running = world.shared.exec({

@@ -11,7 +11,8 @@ sub all() {
   opendir(my $directory, '/proc') or return;
   for my $pid (grep { /^\d+$/ } readdir $directory) {
     open(my $file, '<', "/proc/$pid/stat") or next;
-    my $stat = <$file> // next;
+    # A program may give itself a name with line breaks and parentheses.
+    my $stat = do { local $/; <$file> } // next;
     my ($state, $parent, $group, @rest) = split ' ', substr($stat, rindex($stat, ')') + 2);
     push @found, { pid => $pid, state => $state, parent => $parent, group => $group, threads => $rest[14] };
   }
