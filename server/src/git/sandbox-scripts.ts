@@ -77,19 +77,27 @@ private_git() {
   git --git-dir="$dir" --work-tree="$ws" -c core.fsmonitor=false -c core.hooksPath=/dev/null -c gc.auto=0 \\
     -c core.attributesFile=/dev/null -c core.excludesFile=/dev/null -c core.untrackedCache=false "$@"
 }
+# Writes the files of git init (gitrepository-layout(5)), which takes longer: the git directory, whether it is bare, its branch.
+init() {
+  if [ ! -f "$1/config" ]; then printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfilemode = true\\n\\tbare = %s\\n' "$2" > "$1/config"; fi
+  printf 'ref: refs/heads/%s\\n' "$3" > "$1/HEAD"
+}
 # Borrowing is a path in a file: unlike a clone it asks no other git process, which would refuse a mirror of another owner.
 borrow() {
   if [ ! -d "$1/objects/info" ]; then mkdir -p "$1/objects/info"; fi
   if [ -n "$mirror" ]; then printf '%s/objects\\n' "$mirror" > "$1/objects/info/alternates"; fi
 }
-open_private() {
+create_private() {
   if [ ! -f "$dir/HEAD" ] || [ ! -d "$dir/objects" ] || [ ! -d "$dir/refs" ]; then
-    rm -rf "$dir"
-    mkdir -p "$dir"
-    git init -q --bare --template= "$dir"
+    if [ -e "$dir" ]; then rm -rf "$dir"; fi
+    mkdir -p "$dir"/{objects/info,objects/pack,refs/heads}
+    init "$dir" true main
   fi
   borrow "$dir"
   for lock in "$dir"/*.lock; do if [ -e "$lock" ]; then rm -f "$lock"; fi; done
+}
+open_private() {
+  create_private
   if [ ! -f "$dir/index" ]; then
     if [ -n "$base" ]; then private_git read-tree "$base"; else private_git read-tree --empty; fi
   fi
@@ -105,31 +113,40 @@ export function cloneScript(input: CloneScript): string {
   const branch = requireBranchName(input.branch);
   const upstream = input.baseBranch === '' ? '' : requireBranchName(input.baseBranch);
   return `${preamble(input)}
-mkdir -p "$ws"
-cd "$ws"
+upstream=${shellWord(upstream)}
+own="$ws/.git" origin="$ws/.git/refs/remotes/origin/$upstream"
 # What refs of a layer name may be gone from upstream, and from the mirror; its index is of use.
-if [ -d .git ]; then rm -rf .git/refs .git/logs .git/packed-refs .git/HEAD .git/ORIG_HEAD .git/FETCH_HEAD; fi
+if [ -d "$own" ]; then
+  rm -rf "$own"/{refs,logs,packed-refs,HEAD,ORIG_HEAD,FETCH_HEAD} "$own"/*.lock
+elif [ -e "$own" ]; then
+  rm -f "$own"
+fi
+mkdir -p "$own"/{objects/info,objects/pack,refs/heads,refs/tags} "\${origin%/*}"
+cd "$ws"
 fresh=1
 if [ -f .git/config ]; then fresh=; fi
-git init -q --template= -b ${shellWord(branch)} .
-own_git() { git -C "$ws" --git-dir="$ws/.git" --work-tree="$ws" -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@"; }
-borrow "$ws/.git"
-rm -f .git/*.lock .git/refs/heads/*.lock
-if [ -n "$mirror" ]; then
+init .git false ${shellWord(branch)}
+own_git() { git -C "$ws" --git-dir="$own" --work-tree="$ws" -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@"; }
+borrow "$own"
+has_tags() {
+  for tag in "$mirror"/refs/tags/*; do if [ -e "$tag" ]; then return 0; fi; done
+  [ -f "$mirror/packed-refs" ] && grep -q ' refs/tags/' "$mirror/packed-refs"
+}
+if [ -n "$mirror" ] && has_tags; then
   git -c safe.directory='*' --git-dir="$mirror" for-each-ref --format='%(objectname) %(refname)' refs/tags > .git/packed-refs
 fi
 ${configScript(settingsOf(input))}
 if [ -n "$base" ]; then
   own_git checkout -q -f --no-track -B ${shellWord(branch)} "$base"
-  upstream=${shellWord(upstream)}
   if [ -n "$upstream" ]; then
-    own_git update-ref "refs/remotes/origin/$upstream" "$base"
-    own_git symbolic-ref refs/remotes/origin/HEAD "refs/remotes/origin/$upstream"
+    printf '%s\\n' "$base" > "$origin"
+    printf 'ref: refs/remotes/origin/%s\\n' "$upstream" > .git/refs/remotes/origin/HEAD
   fi
 fi
-open_private
+create_private
 # The checkout's index knows the files' times, so the first snapshot need not read every file.
 if [ -f .git/index ]; then cp .git/index "$dir/index"; fi
+open_private
 `;
 }
 
@@ -213,6 +230,17 @@ merged() {
   [ "$(cat .git/MERGE_HEAD 2>/dev/null || true)" = "$merge" ] && return 0
   git -c core.fsmonitor=false -c core.hooksPath=/dev/null merge-base --is-ancestor "$merge" HEAD 2>/dev/null
 }
+# As git bundle does (gitformat-bundle(5)), with one process less and no ref: of $sum, without the commits given.
+write_bundle() {
+  if [ -e "$bundle" ] || [ -L "$bundle" ]; then rm -rf "$bundle"; fi
+  {
+    printf '# v2 git bundle\\n'
+    if [ "$#" -gt 0 ]; then printf -- '-%s\\n' "$@"; fi
+    printf '%s refs/guildhall/sum\\n\\n' "$sum"
+    { printf '%s\\n' "$sum"; if [ "$#" -gt 0 ]; then printf '^%s\\n' "$@"; fi; } |
+      private_git pack-objects -q --revs --thin --stdout --delta-base-offset
+  } > "$bundle"
+}
 take() {
   open_private
   read_changes
@@ -244,10 +272,7 @@ take() {
     # Snapshots are siblings: only a commit that follows both lets git leave out what the last one holds.
     follow() { printf 'checkpoint' | private_git commit-tree -p "$sent" -p "$commit" "$tree" 2>/dev/null; }
     if [ -z "$sent" ] || ! sum=$(follow); then sent= sum=$commit; fi
-    printf 'update refs/guildhall/%s\\n' "checkpoint $commit" "sum $sum" | private_git update-ref --stdin
-    # Git writes it beside its place and moves it there.
-    if [ -e "$bundle.lock" ]; then rm -f "$bundle.lock"; fi
-    private_git bundle create -q "$bundle" refs/guildhall/sum \${base:+"^$base"} \${merge:+"^$merge"} \${sent:+"^$sent"}
+    write_bundle \${base:+"$base"} \${merge:+"$merge"} \${sent:+"$sent"}
   fi
   skipped=
   if [ "\${#left[@]}" -gt 0 ]; then skipped=$(printf '%s\\0' "\${left[@]#./}" | base64 | tr -d '\\n'); fi
@@ -283,7 +308,6 @@ export function restoreScript(input: SandboxRepository & { bundlePath: string; c
 cd "$ws"
 open_private
 ${input.bundlePath === '' ? '' : `private_git bundle unbundle ${shellWord(input.bundlePath)} >/dev/null`}
-private_git update-ref refs/guildhall/checkpoint ${shellWord(requireObjectId(input.commit))}
-private_git read-tree -u --reset ${shellWord(input.commit)}
+private_git read-tree -u --reset ${shellWord(requireObjectId(input.commit))}
 `;
 }

@@ -119,11 +119,13 @@ export class HomeFiles {
 }
 
 /** Prints the paths that can be written. */
-const prepareScript = `cd "$0" || exit 1
-home=$(pwd -P)
+const prepareScript = `cd -P "$0" || exit 1
+home=$PWD
 while IFS= read -r path; do
   directory=\${path%/*}
-  mkdir -p "$directory" && [ "$(cd "$directory" && pwd -P)" = "$home/$directory" ] && [ ! -L "$path" ] && printf '%s\\n' "$path"
+  [ -d "$directory" ] || mkdir -p "$directory" || continue
+  cd -P "$directory" && [ "$PWD" = "$home/$directory" ] && [ ! -L "$home/$path" ] && printf '%s\\n' "$path"
+  cd "$home" || exit 1
 done
 exit 0`;
 
