@@ -15,6 +15,9 @@ export class MountScript {
   readonly #prefix: string;
   readonly #head: string[] = ['set -eu', 'umask 022', closeDescriptors(descriptors.last)];
   readonly #directories: string[] = [];
+  readonly #files: string[] = [];
+  /** In the form of fstab(5). */
+  readonly #table: string[] = [];
   readonly #lines: string[] = [];
   #count = 0;
 
@@ -48,8 +51,7 @@ export class MountScript {
     const place = this.mountPoint();
     // noinit_itable: a sparse file is zero already, so its inode tables need no initialization. nobarrier: nothing relies on
     // these files after the machine stopped, so a sandbox's fsync need not wait for the host's disk.
-    const options = 'loop,nosuid,nodev,noatime,noinit_itable,nobarrier';
-    this.#lines.push(`mount -t ext4 -o ${options} ${quote(path)} ${place}`);
+    this.#mount(path, place, 'ext4', 'loop,nosuid,nodev,noatime,noinit_itable,nobarrier');
     return place;
   }
 
@@ -59,9 +61,13 @@ export class MountScript {
     if (isReachable(source)) return source;
     const isDirectory = statSync(source).isDirectory();
     const place = isDirectory ? this.mountPoint() : this.#next();
-    if (!isDirectory) this.#lines.push(`> ${place}`);
-    this.#lines.push(`mount --bind ${quote(source)} ${place}`);
+    if (!isDirectory) this.#files.push(place);
+    this.#mount(source, place, 'none', 'bind');
     return place;
+  }
+
+  #mount(source: string, place: string, type: string, options: string): void {
+    this.#table.push([source, place, type, options].map(tableField).join(' '));
   }
 
   /** Creates `count` directories. What is mounted in them later also appears where the sandbox has them. */
@@ -141,9 +147,14 @@ export class MountScript {
 
   /** Returns the script without a program. */
   buildMounts(): string {
-    // A single mkdir creates all of them: starting a program costs more than its work.
+    // One mkdir and one mount for all: starting a program costs more than its work.
     const make = this.#directories.length === 0 ? [] : [`mkdir ${this.#directories.map(quote).join(' ')}`];
-    return [...this.#head, ...make, ...this.#lines].join('\n');
+    const files = this.#files.map((file) => `> ${quote(file)}`);
+    const table = join(this.#place, `${this.#prefix}table`);
+    const lines = this.#table.map(quote).join(' ');
+    const mount =
+      this.#table.length === 0 ? [] : [`printf '%s\\n' ${lines} > ${quote(table)}`, `mount -a -T ${quote(table)}`];
+    return [...this.#head, ...make, ...files, ...mount, ...this.#lines].join('\n');
   }
 }
 
@@ -156,6 +167,11 @@ const idmapProgram = fileURLToPath(new URL('idmap.pl', import.meta.url));
 
 function unshareNumber(): number {
   return process.arch === 'arm64' ? 97 : 272;
+}
+
+/** Escapes what separates fields and lines, as fstab(5) does. */
+function tableField(text: string): string {
+  return text.replaceAll(/[\\\s]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
 function quote(text: string): string {
