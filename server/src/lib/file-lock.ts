@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeDirectory } from './directories.ts';
 import { ProviderError } from './errors.ts';
+import { tryFlock } from './flock.ts';
 import { ProgramFailed, runProgram } from './program.ts';
 
 export interface LockOptions {
@@ -92,8 +93,20 @@ export async function lockDataDirectory(dir: string, options: LockOptions = {}):
   );
 }
 
-/** `flock` locks the open file that it inherits; the lock belongs to that open file and outlives the command. */
 async function acquire(file: string, descriptor: number, options: LockOptions): Promise<void> {
+  const { timeoutMs = 0, shared = false } = options;
+  const isLocked = tryFlock(descriptor, { shared });
+  if (isLocked === true) return;
+  if (isLocked === false && timeoutMs === 0) throw lockedByAnother(file);
+  await acquireByProgram(file, descriptor, options);
+}
+
+function lockedByAnother(file: string): FileLocked {
+  return new FileLocked(`${file} is locked by another process`, { retryable: true });
+}
+
+/** `flock` locks the open file that it inherits; the lock belongs to that open file and outlives the command. */
+async function acquireByProgram(file: string, descriptor: number, options: LockOptions): Promise<void> {
   const { timeoutMs = 0, signal, shared = false } = options;
   const waits = timeoutMs === 0 ? ['-n'] : ['-w', String(timeoutMs / 1_000)];
   try {
@@ -105,7 +118,7 @@ async function acquire(file: string, descriptor: number, options: LockOptions): 
     });
   } catch (error) {
     if (!(error instanceof ProgramFailed)) throw error;
-    if (error.exitCode === 1) throw new FileLocked(`${file} is locked by another process`, { retryable: true });
+    if (error.exitCode === 1) throw lockedByAnother(file);
     const isMissing = error.reason === 'absent';
     const reason = isMissing ? 'the program flock is missing. Install the Debian package util-linux.' : error.message;
     throw new ProviderError(`Cannot lock ${file}: ${reason}`, { retryable: false });
