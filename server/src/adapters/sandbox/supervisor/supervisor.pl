@@ -6,7 +6,6 @@ use warnings;
 use feature 'signatures';
 no warnings 'experimental::signatures';
 use lib $0 =~ s{[^/]*\z}{inside}r;
-use Fcntl;
 use Commands;
 use Connections;
 use Files;
@@ -14,12 +13,13 @@ use Forwarder;
 use Json;
 use Loop;
 use Stream;
+use System;
 
 # Programs inside run as the same user. A handler, unlike IGNORE, is not inherited by a command.
 $SIG{$_} = sub { } for qw(HUP PIPE USR1 USR2);
 
 open(my $line, '+<&=', $ARGV[0]) or die "the connection to the worker: $!\n";
-fcntl($line, F_SETFD, FD_CLOEXEC);
+fcntl($line, System::F_SETFD, System::FD_CLOEXEC);
 
 my %base_env;
 my $pending = '';
@@ -80,7 +80,7 @@ sub take($bytes) {
 # The worker is gone, or wants us gone.
 sub leave() {
   Commands::kill_all();
-  POSIX::_exit(0);
+  System::end_now(0);
 }
 
 $host = Stream->new($line, data => \&take, end => \&leave, drain => \&Files::drained);

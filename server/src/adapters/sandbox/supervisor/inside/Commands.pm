@@ -4,13 +4,12 @@ use strict;
 use warnings;
 use feature 'signatures';
 no warnings 'experimental::signatures';
-use Errno ();
 use Failure;
 use Json;
 use Loop;
-use POSIX ();
 use Processes;
 use Stream;
+use System;
 
 # Bytes of one stream that may be on their way to the worker; a program that prints more waits, as on any pipe.
 my $window = 256 * 1024;
@@ -20,7 +19,6 @@ my $grace_bytes = 1024 * 1024;
 # And how long at all, though something that it left behind goes on printing.
 my $longest_grace = 0.3;
 my $kill_after = 1;
-my $pidfd_open = 434;
 
 my %runs;
 # Threads that fit into the sandbox; 0 when nobody looks after them.
@@ -41,7 +39,7 @@ sub make_room($send) {
 
 sub start($message, $base_env, $send) {
   make_room($send);
-  my %run = (id => $message->{id}, send => $send, started_at => Loop::now(), grace_left => $grace_bytes);
+  my %run = (id => $message->{id}, send => $send, started_at => System::now(), grace_left => $grace_bytes);
   eval { launch(\%run, $message, $base_env); 1 } or do {
     my $failure = Failure::caught($@);
     $send->('failed', id => $run{id}, map { $_ => Json::quoted($failure->{$_}) } qw(code message));
@@ -71,11 +69,11 @@ sub launch($run, $message, $base_env) {
   if ($pid == 0) {
     become(\@command, $cwd, \%env, $stdin, $stdout, $stderr);
     syswrite($report, pack('i', $! + 0));
-    POSIX::_exit(127);
+    System::end_now(127);
   }
   close($_) for $stdin, $stdout, $stderr, $report;
   if (my $error = read_all($result)) {
-    1 while waitpid($pid, 0) < 0 && $!{EINTR};
+    1 while waitpid($pid, 0) < 0 && $! == System::EINTR;
     my $code = Failure::code(unpack('i', $error));
     Failure::throw($code, "$call $code");
   }
@@ -95,7 +93,7 @@ sub read_all($handle) {
   my $found = '';
   while (1) {
     my $count = sysread($handle, $found, 64, length $found);
-    return $found if defined $count ? $count == 0 : !$!{EINTR};
+    return $found if defined $count ? $count == 0 : $! != System::EINTR;
   }
 }
 
@@ -107,12 +105,12 @@ sub devnull() {
 # In the child: returns only when it failed, with $!.
 sub become($command, $cwd, $env, $stdin, $stdout, $stderr) {
   no warnings 'exec';
-  POSIX::setsid();
+  System::new_session();
   # Some are ignored here, as in any background job of a shell.
   for my $signal (keys %SIG) { $SIG{$signal} = 'DEFAULT' unless $signal =~ /^(?:KILL|STOP|__\w+__)$/ }
   chdir($cwd) or return;
   my $fd = 0;
-  for my $handle ($stdin, $stdout, $stderr) { POSIX::dup2(fileno($handle), $fd++) // return }
+  for my $handle ($stdin, $stdout, $stderr) { System::duplicate($handle, $fd++) or return }
   %ENV = %$env;
   exec { $command->[0] } @$command;
 }
@@ -145,7 +143,7 @@ sub follow($run, $number, $handle) {
 
 # A process descriptor is readable once its process has ended. Kernels without them are asked.
 sub watch_end($run) {
-  my $fd = syscall($pidfd_open, $run->{pid}, 0);
+  my $fd = System::process_descriptor($run->{pid});
   if ($fd >= 0 && open(my $handle, '<&=', $fd)) {
     Loop::on_readable($handle, sub { reap($run) and Loop::forget($handle), close($handle) });
     return;
@@ -159,11 +157,11 @@ sub ask_end($run) {
 
 # True once the process has ended.
 sub reap($run) {
-  return 0 if waitpid($run->{pid}, POSIX::WNOHANG()) == 0;
+  return 0 if waitpid($run->{pid}, System::WNOHANG) == 0;
   my $status = $?;
   Processes::signal_groups('KILL', @{ $run->{groups} }) if $run->{timed_out};
   $run->{ended} = { code => $status >> 8, signal => $status & 127 };
-  $run->{report_by} = Loop::now() + $longest_grace;
+  $run->{report_by} = System::now() + $longest_grace;
   settle($run);
   return 1;
 }
@@ -189,10 +187,10 @@ sub settle($run) {
   return report($run) if !@open || $run->{grace_left} <= 0;
   if (grep { $_->{reader}->is_paused } @open) {
     # The worker is behind, which is no silence.
-    $run->{report_by} = Loop::now() + $longest_grace;
+    $run->{report_by} = System::now() + $longest_grace;
     return;
   }
-  my $left = $run->{report_by} - Loop::now();
+  my $left = $run->{report_by} - System::now();
   return report($run) if $left <= 0;
   $run->{grace_timer} = Loop::after($left < $grace ? $left : $grace, sub { report($run) });
 }
@@ -206,19 +204,16 @@ sub report($run) {
     code => $signal ? 'null' : $code,
     signal => $signal ? Json::quoted(signal_name($signal)) : 'null',
     timed_out => $run->{timed_out} ? 'true' : 'false',
-    duration_ms => sprintf('%.3f', (Loop::now() - $run->{started_at}) * 1000),
+    duration_ms => sprintf('%.3f', (System::now() - $run->{started_at}) * 1000),
   );
 }
 
-my %signal_names;
+my @signals = (
+  '', qw(HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG
+    XCPU XFSZ VTALRM PROF WINCH IO PWR SYS)
+);
 
-sub signal_name($number) {
-  for my $name ($number && !%signal_names ? qw(HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ SYS) : ()) {
-    my $value = POSIX->can("SIG$name");
-    $signal_names{ $value ? $value->() : 0 } = "SIG$name";
-  }
-  return $signal_names{$number} // "SIG$number";
-}
+sub signal_name($number) { return 'SIG' . ($signals[$number] // $number) }
 
 # Forgets a run. Its background processes may still print, so its streams are read and discarded.
 sub forget($run) {

@@ -5,12 +5,11 @@ use strict;
 use warnings;
 use feature 'signatures';
 no warnings 'experimental::signatures';
-use Errno ();
 use Failure;
 use Json;
 use Loop;
-use Socket ();
 use Stream;
+use System;
 
 # Bytes that may be on their way to the worker; a server that sends more waits, as on any connection.
 my $window = 256 * 1024;
@@ -31,8 +30,8 @@ sub start($message, $send) {
   $connections{$id} = \%connection;
   # Programs listen on either, depending on how they resolve `localhost`.
   attempt(\%connection,
-    ["127.0.0.1:$port", Socket::pack_sockaddr_in($port, Socket::INADDR_LOOPBACK())],
-    ["::1:$port", Socket::pack_sockaddr_in6($port, Socket::inet_pton(Socket::AF_INET6(), '::1'))],
+    ["127.0.0.1:$port", System::loopback($port)],
+    ["::1:$port", System::loopback6($port)],
   );
 }
 
@@ -58,11 +57,11 @@ sub is_current($connection) {
 
 # Connects to an address, and calls one of both: with the socket, or with the code of an error.
 sub dial($address, $connected, $refused) {
-  socket(my $socket, Socket::sockaddr_family($address), Socket::SOCK_STREAM(), 0)
+  socket(my $socket, System::family_of($address), System::SOCK_STREAM, 0)
     or return $refused->(Failure::code($! + 0));
   Loop::nonblocking($socket);
   return $connected->($socket) if connect($socket, $address);
-  return $refused->(Failure::code($! + 0)) if !$!{EINPROGRESS} && !$!{EAGAIN};
+  return $refused->(Failure::code($! + 0)) if $! != System::EINPROGRESS && $! != System::EAGAIN;
   my $late;
   my $end = sub ($code) {
     Loop::stop_timer($late);
@@ -73,14 +72,14 @@ sub dial($address, $connected, $refused) {
   };
   $late = Loop::after($connect_within, sub { $end->('ETIMEDOUT') });
   Loop::on_writable($socket, sub {
-    my $error = unpack('i', getsockopt($socket, Socket::SOL_SOCKET(), Socket::SO_ERROR()));
+    my $error = unpack('i', getsockopt($socket, System::SOL_SOCKET, System::SO_ERROR));
     $end->($error == 0 ? '' : Failure::code($error));
   });
 }
 
 sub follow($connection, $socket) {
   my ($id, $send) = @$connection{qw(id send)};
-  setsockopt($socket, Socket::IPPROTO_TCP(), Socket::TCP_NODELAY(), 1);
+  setsockopt($socket, System::IPPROTO_TCP, System::TCP_NODELAY, 1);
   my $stream;
   $stream = $connection->{stream} = Stream->new(
     $socket,

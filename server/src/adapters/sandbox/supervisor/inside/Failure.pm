@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use feature 'signatures';
 no warnings 'experimental::signatures';
-use Errno ();
+use System;
 
 sub throw($code, $message) {
   die { code => $code, message => $message };
@@ -17,11 +17,7 @@ sub of_call($call, $path) {
   throw($code, "$code: $reason, $call '$path'");
 }
 
-sub code($number) {
-  local $! = $number;
-  for my $name (keys %!) { return $name if $name ne 'EWOULDBLOCK' && $!{$name} }
-  return 'EIO';
-}
+sub code($number) { return System::error_name($number) // 'EIO' }
 
 # Whatever was thrown, as a failure.
 sub caught($error) {

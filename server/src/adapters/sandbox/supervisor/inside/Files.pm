@@ -4,11 +4,10 @@ use strict;
 use warnings;
 use feature 'signatures';
 no warnings 'experimental::signatures';
-use Errno ();
 use Failure;
-use Fcntl;
 use Json;
 use Loop;
+use System;
 
 my $piece = 192 * 1024;
 # Bytes of a file that were sent and not yet received by the worker.
@@ -26,7 +25,7 @@ sub start_read($message, $send) {
   my ($id, $path, $most) = @$message{qw(id path max_bytes)};
   my %read = (id => $id, path => $path, most => $most, send => $send, total => 0, under_way => 0);
   eval {
-    sysopen($read{file}, $path, O_RDONLY | O_NONBLOCK) or Failure::of_call('open', $path);
+    sysopen($read{file}, $path, System::O_RDONLY | System::O_NONBLOCK) or Failure::of_call('open', $path);
     Failure::throw('EINVAL', "$path is not a file") if !-f $read{file};
     refuse_large(\%read, -s _ || 0);
     1;
@@ -89,7 +88,7 @@ sub take_piece($message) {
     make_directory($path =~ s{/[^/]*\z}{}r);
     unlink($path) if $message->{replace};
     # Not blocking, so that a pipe of that name is refused instead of waited for.
-    sysopen($writes{$id}, $path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, $mode) or Failure::of_call('open', $path);
+    sysopen($writes{$id}, $path, System::O_WRONLY | System::O_CREAT | System::O_TRUNC | System::O_NONBLOCK, $mode) or Failure::of_call('open', $path);
   }
   my $file = $writes{$id} or Failure::throw('EBADF', "$path is not open");
   my $content = Json::from_base64($message->{data});
@@ -104,7 +103,7 @@ sub take_piece($message) {
 sub make_directory($path) {
   return if $path eq '' || -d $path;
   make_directory($path =~ s{/[^/]*\z}{}r);
-  mkdir($path, 0777) or $!{EEXIST} && -d $path or Failure::of_call('mkdir', $path);
+  mkdir($path, 0777) or $! == System::EEXIST && -d $path or Failure::of_call('mkdir', $path);
 }
 
 sub failed($id, $send, $error) {

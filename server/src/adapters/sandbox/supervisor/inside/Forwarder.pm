@@ -5,10 +5,9 @@ use warnings;
 use feature 'signatures';
 no warnings 'experimental::signatures';
 use Connections;
-use Errno ();
 use Loop;
-use Socket ();
 use Stream;
+use System;
 
 # Bytes that wait for one side before the other one is read no further.
 my $high_water = 256 * 1024;
@@ -18,24 +17,24 @@ my $pause = 0.1;
 # Listens on a port of the loopback interface, or any free one for 0; returns it.
 sub start($port, $gateway) {
   my $address = address_of($gateway);
-  socket(my $server, Socket::PF_INET(), Socket::SOCK_STREAM(), 0) or die "socket: $!\n";
-  setsockopt($server, Socket::SOL_SOCKET(), Socket::SO_REUSEADDR(), 1);
-  bind($server, Socket::pack_sockaddr_in($port, Socket::INADDR_LOOPBACK())) or die "port $port: $!\n";
+  socket(my $server, System::AF_INET, System::SOCK_STREAM, 0) or die "socket: $!\n";
+  setsockopt($server, System::SOL_SOCKET, System::SO_REUSEADDR, 1);
+  bind($server, System::loopback($port)) or die "port $port: $!\n";
   listen($server, 511) or die "listen: $!\n";
   Loop::nonblocking($server);
   my $accept;
   $accept = sub {
     while (accept(my $inside, $server)) { forward($inside, $address, $gateway->{token}) }
-    return if $!{EAGAIN} || $!{EINTR} || $!{ECONNABORTED};
+    return if $! == System::EAGAIN || $! == System::EINTR || $! == System::ECONNABORTED;
     Loop::stop_reading($server);
     Loop::after($pause, sub { Loop::on_readable($server, $accept) });
   };
   Loop::on_readable($server, $accept);
-  return (Socket::unpack_sockaddr_in(getsockname($server)))[0];
+  return System::port_of($server);
 }
 
 sub forward($inside, $address, $token) {
-  setsockopt($inside, Socket::IPPROTO_TCP(), Socket::TCP_NODELAY(), 1);
+  setsockopt($inside, System::IPPROTO_TCP, System::TCP_NODELAY, 1);
   Connections::dial($address, sub ($outside) {
     my ($one, $other) = join_both($inside, $outside);
     $other->write("$token\n") if defined $token;
@@ -45,8 +44,9 @@ sub forward($inside, $address, $token) {
 
 sub address_of($gateway) {
   my ($path, $host, $port) = @$gateway{qw(socket host port)};
-  return Socket::pack_sockaddr_un($path) if defined $path;
-  my ($error, @found) = Socket::getaddrinfo($host, $port, { socktype => Socket::SOCK_STREAM() });
+  return System::socket_file($path) if defined $path;
+  require Socket;
+  my ($error, @found) = Socket::getaddrinfo($host, $port, { socktype => System::SOCK_STREAM });
   die "the gateway's host $host: $error\n" if !@found;
   return $found[0]{addr};
 }

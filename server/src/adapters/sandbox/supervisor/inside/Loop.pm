@@ -5,36 +5,23 @@ use strict;
 use warnings;
 use feature 'signatures';
 no warnings 'experimental::signatures';
-use Fcntl;
-use POSIX ();
+use System;
 
-my $is_arm = (POSIX::uname())[4] eq 'aarch64';
-my %number =
-  $is_arm
-  ? (clock_gettime => 113, epoll_create1 => 20, epoll_ctl => 21, epoll_pwait => 22)
-  : (clock_gettime => 228, epoll_create1 => 291, epoll_ctl => 233, epoll_pwait => 281);
 # struct epoll_event: events, and our data, the descriptor. Only x86-64 packs it.
-my $event_format = $is_arm ? 'L x4 Q' : 'L Q';
+my $event_format = $System::is_arm ? 'L x4 Q' : 'L Q';
 my $event_bytes = length pack($event_format, 0, 0);
 my ($add, $remove, $change) = (1 .. 3);
 my ($in, $out) = (1, 4);
 my $most_events = 64;
 
-my $epoll = syscall($number{epoll_create1}, 0x80000);
+my ($epoll_ctl, $epoll_pwait) = map { System::number_of($_) } qw(epoll_ctl epoll_pwait);
+my $epoll = syscall(System::number_of('epoll_create1'), 0x80000);
 die "epoll: $!\n" if $epoll < 0;
 # Callbacks by descriptor, and what each descriptor is watched for.
 my (%readers, %writers, %watched);
 # [time, callback] by number.
 my %timers;
 my $last_timer = 0;
-
-# Seconds on a clock that nobody sets. Time::HiRes is not in perl-base.
-sub now() {
-  my $time = pack('q q', 0, 0);
-  syscall($number{clock_gettime}, 1, $time);
-  my ($seconds, $nanoseconds) = unpack('q q', $time);
-  return $seconds + $nanoseconds / 1e9;
-}
 
 sub on_readable($handle, $callback) {
   $readers{ fileno($handle) } = $callback;
@@ -68,13 +55,13 @@ sub watch($fd) {
   my $before = $watched{$fd} // 0;
   return if $wanted == $before;
   my $operation = $wanted == 0 ? $remove : $before == 0 ? $add : $change;
-  syscall($number{epoll_ctl}, $epoll, $operation, $fd, pack($event_format, $wanted, $fd)) == 0 or die "epoll: $!\n";
+  syscall($epoll_ctl, $epoll, $operation, $fd, pack($event_format, $wanted, $fd)) == 0 or die "epoll: $!\n";
   $watched{$fd} = $wanted;
 }
 
 # Returns the number by which the timer can be stopped.
 sub after($seconds, $callback) {
-  $timers{ ++$last_timer } = [now() + $seconds, $callback];
+  $timers{ ++$last_timer } = [System::now() + $seconds, $callback];
   return $last_timer;
 }
 
@@ -83,7 +70,7 @@ sub stop_timer($timer) {
 }
 
 sub nonblocking($handle) {
-  fcntl($handle, F_SETFL, fcntl($handle, F_GETFL, 0) | O_NONBLOCK);
+  fcntl($handle, System::F_SETFL, fcntl($handle, System::F_GETFL, 0) | System::O_NONBLOCK);
   return $handle;
 }
 
@@ -91,7 +78,7 @@ sub nonblocking($handle) {
 sub run() {
   my $events = "\0" x ($event_bytes * $most_events);
   while (1) {
-    my $count = syscall($number{epoll_pwait}, $epoll, $events, $most_events, run_timers(), 0, 8);
+    my $count = syscall($epoll_pwait, $epoll, $events, $most_events, run_timers(), 0, 8);
     for my $at (0 .. $count - 1) {
       my ($what, $fd) = unpack($event_format, substr($events, $at * $event_bytes, $event_bytes));
       # An error or a hang-up is told to whoever waits. A callback may have stopped a later one.
@@ -103,7 +90,7 @@ sub run() {
 
 # Returns the milliseconds until the next timer; -1 without one.
 sub run_timers() {
-  my $now = now();
+  my $now = System::now();
   for my $timer (sort { $a <=> $b } grep { $timers{$_}[0] <= $now } keys %timers) {
     my $due = delete $timers{$timer} or next;
     $due->[1]->();
@@ -111,8 +98,9 @@ sub run_timers() {
   my $next;
   for my $timer (values %timers) { $next = $timer->[0] if !defined $next || $timer->[0] < $next }
   return -1 unless defined $next;
-  my $wait = POSIX::ceil(($next - now()) * 1000);
-  return $wait > 0 ? $wait : 0;
+  my $wait = ($next - System::now()) * 1000;
+  # Rounded up.
+  return $wait > 0 ? int($wait) + 1 : 0;
 }
 
 1;

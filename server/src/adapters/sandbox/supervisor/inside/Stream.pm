@@ -4,8 +4,8 @@ use strict;
 use warnings;
 use feature 'signatures';
 no warnings 'experimental::signatures';
-use Errno ();
 use Loop;
+use System;
 
 my $piece = 65_536;
 
@@ -41,7 +41,7 @@ sub pause($self) {
 sub _read($self) {
   my $count = sysread($self->{handle}, my $bytes, $piece);
   return $self->{on}{data}->($bytes) if $count;
-  if (!defined $count) { return $!{EAGAIN} || $!{EINTR} ? undef : $self->_break }
+  if (!defined $count) { return $! == System::EAGAIN || $! == System::EINTR ? undef : $self->_break }
   $self->pause;
   $self->{ended} = 1;
   $self->{on}{end}->() if $self->{on}{end};
@@ -76,7 +76,7 @@ sub _flush($self) {
   while (my $first = $queue->[0]) {
     my $count = syswrite($self->{handle}, $first->[0], $piece, $first->[1]);
     if (!defined $count) {
-      return $self->_wait if $!{EAGAIN} || $!{EINTR};
+      return $self->_wait if $! == System::EAGAIN || $! == System::EINTR;
       return $self->_break;
     }
     $first->[1] += $count;
