@@ -1,5 +1,6 @@
 import { ProviderError } from '../lib/errors.ts';
 import { ChangeReader } from './change-reader.ts';
+import type { Diff } from './diff.ts';
 import { emptyTree } from './names.ts';
 import { gitFailure, spawnGit } from './native.ts';
 
@@ -41,10 +42,16 @@ export async function filesBetween(
   options.signal?.throwIfAborted();
   if (exitCode === undefined) throw new ProviderError('git diff timed out', { retryable: true });
   if (exitCode !== 0) throw gitFailure('diff', exitCode, Buffer.concat(errors).toString('utf8'));
-  return reader.changes.map(({ path: name, status, additions, deletions }) => ({
-    path: name,
-    change: status === 'added' || status === 'deleted' ? status : 'modified',
-    additions,
-    deletions,
-  }));
+  return reader.changes.map(toChange);
+}
+
+/** Returns the same from a diff of the two commits; undefined if it has renames, which hide what was deleted. */
+export function filesOf({ files }: Diff): FileChange[] | undefined {
+  return files.some(({ status }) => status === 'renamed') ? undefined : files.map(toChange);
+}
+
+type Changed = Pick<Diff['files'][number], 'path' | 'status' | 'additions' | 'deletions'>;
+
+function toChange({ path, status, additions, deletions }: Changed): FileChange {
+  return { path, change: status === 'added' || status === 'deleted' ? status : 'modified', additions, deletions };
 }

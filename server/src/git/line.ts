@@ -18,6 +18,9 @@ import { git, gitFailure, spawnGit, type GitConfig, type GitProcess } from './na
 /** Disables fsync: only the stored bundle must survive a crash. */
 const unsynced: GitConfig = [['core.fsync', 'none']];
 
+/** Keeps the pack of a chain's first commit as it is, which saves a process. With a pack for each commit, git would get slow. */
+const keptPack = ['fastimport.unpackLimit', '1'] as const;
+
 interface NewState {
   commit: string;
   base: string;
@@ -39,7 +42,7 @@ export async function extendLine(
   const commands = stateCommits({ records, shown, commit: requireObjectId(commit), tip: tip ?? '' });
   const { stdout } = await git(['fast-import', '--quiet', '--done', '--force', '--date-format=now'], {
     gitDir: path,
-    config: unsynced,
+    config: tip === undefined ? [...unsynced, keptPack] : unsynced,
     timeoutMs: 300_000,
     input: Readable.from(commands, { objectMode: false }),
     ...aborted,

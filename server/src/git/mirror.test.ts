@@ -54,7 +54,10 @@ const objects = async (repository: string): Promise<string> =>
 test('the first sync clones, later ones follow new, moved and deleted branches and tags, and nothing else', async () => {
   expect(await sync()).toEqual({ outcome: 'created' });
   await fixture.client(work, 'tag', 'v1');
-  await fixture.client(work, 'push', '-q', 'origin', 'v1', 'main:gone', 'main:refs/notes/x');
+  await fixture.client(work, 'push', '-q', 'origin', 'v1', 'main:gone', 'main:refs/notes/x', 'main:pack-is-corrupt');
+  // A ref's name is no complaint of git.
+  expect(await sync()).toEqual({ outcome: 'fetched' });
+  await fixture.client(work, 'push', '-q', 'origin', ':pack-is-corrupt');
   expect(await sync()).toEqual({ outcome: 'fetched' });
   expect([...(await listRefs(path, 'refs/')).keys()]).toEqual(['refs/heads/gone', 'refs/heads/main', 'refs/tags/v1']);
   await fixture.client(work, 'commit', '-q', '--amend', '-m', 'rewritten');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { cloneBare, listRefs, resolveRef } from './bare.ts';
+import { cloneBare, listRefs, readLooseBranch, resolveRef } from './bare.ts';
 import { DiskFull, TooLarge, withinLimits, type CopyLimits } from './copy-limits.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { adopt, hasLoss, isLost, newestOf, noteLoss, publish, renewLocked } from './mirror-generations.ts';
@@ -83,8 +83,9 @@ async function bringUpToDate(
   lock: number,
 ): Promise<'fetched' | 'renewed' | 'damaged'> {
   const before = await listRefs(options.path, 'refs/');
-  if (!(await fetchAll(options, lock))) return 'damaged';
-  if (await isLost(options.path, before)) await noteLoss(options.path);
+  const { refs, complaints } = await fetchAll(options, lock);
+  if (damage.test(complaints)) return 'damaged';
+  if (replaced.test(refs) && (await isLost(options.path, before))) await noteLoss(options.path);
   const path = await leaveBehind(options, mirror, lock);
   await fetchCommits({ ...options, path }, lock);
   return path === options.path ? 'fetched' : 'renewed';
@@ -131,16 +132,17 @@ async function replace(options: MirrorOptions, lock: number): Promise<void> {
 const damage =
   /packfile .* (?:cannot|does not|is )|corrupt|garbage at end|not a valid object|unable to (?:read|unpack)|bad object|broken/i;
 
-/** Fetches all refs. Returns false if git reports that the mirror is damaged. */
-async function fetchAll(options: MirrorOptions, lock: number): Promise<boolean> {
-  const complaints = await fetch(
-    options,
-    lock,
-    ['--prune'],
-    ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
-  );
+/** A ref that git reports as reset, deleted, or an updated tag; all others are new, or reach what they did before. */
+const replaced = /^ [-+t] /m;
+
+/** Fetches all refs. Returns what git says: a line for each changed ref, and its complaints, which no ref's name can fake. */
+async function fetchAll(options: MirrorOptions, lock: number): Promise<{ refs: string; complaints: string }> {
+  const said = await fetch(options, lock, ['--prune'], ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']);
   await followHead(options);
-  return !damage.test(complaints);
+  const { refs = [], complaints = [] } = Object.groupBy(said.split('\n'), (line) =>
+    line.startsWith(' ') ? 'refs' : 'complaints',
+  );
+  return { refs: refs.join('\n'), complaints: complaints.filter((line) => !line.startsWith('From ')).join('\n') };
 }
 
 /** Fetches commits by id, which GitHub, GitLab and the built-in host allow even without a ref. */
@@ -167,7 +169,13 @@ async function fetchKept(options: MirrorOptions, lock: number, commit: string): 
 
 async function fetch(options: MirrorOptions, lock: number, flags: string[], specs: string[]): Promise<string> {
   const { url, config, secrets } = prepareRemote(options.remote);
-  const fixed = ['--quiet', '--no-write-fetch-head', '--no-auto-maintenance', '--no-tags', '--recurse-submodules=no'];
+  const fixed = [
+    '--no-progress',
+    '--no-write-fetch-head',
+    '--no-auto-maintenance',
+    '--no-tags',
+    '--recurse-submodules=no',
+  ];
   const { path: gitDir, timeoutMs } = options;
   const { stderr } = await bounded(gitDir, options, (bounds) =>
     git(['fetch', ...fixed, ...flags, '--end-of-options', url, ...specs], {
@@ -218,11 +226,11 @@ async function hasHead(path: string): Promise<boolean> {
  */
 export async function readBranch(path: string, branch: string): Promise<string | undefined> {
   if (!isBranchName(branch)) return undefined;
-  const read = (name: string) => readFile(join(path, name), 'utf8').catch(() => '');
-  const loose = (await read(`refs/heads/${branch}`)).trim();
-  if (isObjectId(loose)) return loose;
+  const loose = await readLooseBranch(path, branch);
+  if (loose !== undefined) return loose;
   const ending = ` refs/heads/${branch}`;
-  const packed = (await read('packed-refs')).split('\n').find((line) => line.endsWith(ending));
+  const refs = await readFile(join(path, 'packed-refs'), 'utf8').catch(() => '');
+  const packed = refs.split('\n').find((line) => line.endsWith(ending));
   const commit = packed?.slice(0, -ending.length) ?? '';
   return isObjectId(commit) ? commit : undefined;
 }

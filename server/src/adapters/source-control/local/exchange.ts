@@ -152,6 +152,8 @@ function configOf(options: ServeOptions): GitConfig {
     ['receive.fsckObjects', 'true'],
     ...harmlessFaults.map((fault): [string, string] => [`receive.fsck.${fault}`, 'ignore']),
     ['receive.autogc', 'false'],
+    // It borrows from no other repository, but git asks for the refs of this one again. `true` prints none.
+    ['core.alternateRefsCommand', 'true'],
     ['receive.denyDeletes', String(options.denyDeletes ?? true)],
     ['receive.maxInputSize', String(options.maxPushBytes ?? defaultMaxPushBytes)],
   ];

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { diffAndPatch, type Diff } from '../../../git/diff.ts';
+import { filesOf, type FileChange } from '../../../git/file-changes.ts';
 import { purposeOf } from '../../../features/sessions/run/checkpoint-parts.ts';
 import { diffJson } from '../../../features/repositories/diff-json.ts';
 import { open, seal, SealBroken, sealedOverheadBytes } from '../../../features/secrets/envelope.ts';
@@ -40,21 +41,22 @@ export async function getSealed(
 
 /**
  * Stores the masked diff and patch, which one run of git produces. Both omit the content of binary files; `binaries` is
- * true if there are some that may be shown from the bundles.
+ * true if there are some that may be shown from the bundles. `files` are not masked; see `filesOf`.
  */
 export async function putDiff(
   { secrets, control, blobs: store }: Pick<Attempt, 'secrets' | 'control' | 'blobs'>,
   scanner: SecretScanner,
   { blob, checkout, commit }: { blob: string; checkout: Checkout; commit: string },
-): Promise<{ diff: Diff; binaries: boolean }> {
+): Promise<{ diff: Diff; files: FileChange[] | undefined; binaries: boolean }> {
   const { checkpointsPath: path, baseCommit: base } = checkout;
   const signal = control.lost;
-  const diff = await store.use(async (blobs) => {
+  const { diff, files } = await store.use(async (blobs) => {
     const { diff: read, patch } = diffAndPatch(path, base, commit, { signal, binary: false });
-    const put = async (): Promise<Diff> => {
-      const made = await maskedDiff(await read, secrets.mask);
+    const put = async () => {
+      const plain = await read;
+      const made = await maskedDiff(plain, secrets.mask);
       await blobs.put(`${blob}.diff`, diffJson(made), { signal });
-      return made;
+      return { diff: made, files: filesOf(plain) };
     };
     const written = put();
     // If storing the patch fails, this promise rejects too; the patch's error is the one to report.
@@ -65,7 +67,7 @@ export async function putDiff(
   const binaries = diff.files.some((file) => file.binary);
   // Compressed content cannot be masked.
   const mayShow = binaries && !(secrets.hasSecrets && (await scanner.containsSecret(path, base, commit, signal)));
-  return { diff, binaries: mayShow };
+  return { diff, files, binaries: mayShow };
 }
 
 /** Masks file by file, because together they may be long. */

@@ -58,9 +58,11 @@ export class CheckpointKeeper {
     this.#files.set(change, files);
     // After a failure the recorded chain is read again.
     this.#chains.delete(change);
+    const stored = putDiff(attempt, this.#scanner, { blob, checkout, commit });
+    const known = async () => (change.logged === baseCommit ? (await stored).files : undefined);
     const [{ diff, binaries }, changes, parts] = await Promise.all([
-      putDiff(attempt, this.#scanner, { blob, checkout, commit }),
-      fileChangeEvents(attempt, checkout, { from: change.logged, to: commit, attribution }),
+      stored,
+      fileChangeEvents(attempt, checkout, { from: change.logged, to: commit, known, attribution }),
       putPart(attempt, checkout, chain, { commit, blob, newBytes, files }),
       memory === undefined ? undefined : this.storeMemory(blob, memory),
     ]);
@@ -71,6 +73,7 @@ export class CheckpointKeeper {
     const id = await recordCheckpoint(ctx, run, kept);
     attempt.progress.workRecorded();
     change.diff = diff;
+    change.read = files.latest;
     change.logged = commit;
     this.#chains.set(change, { id, blob, commit, parts, isLine: true, isHere: true });
     const needed = new Set(parts.map((part) => part.blob));

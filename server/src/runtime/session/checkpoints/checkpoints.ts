@@ -147,13 +147,14 @@ export class Checkpoints {
     const { sandbox, isStarted } = this.#sessionSandbox;
     if (!isStarted()) return false;
     const bundlePath = `${sandbox.home}/.guildhall/checkpoint-${checkout.index}.bundle`;
+    const mergeCommit = this.#attempt.progress.repositories[checkout.index]?.start?.merge ?? '';
     const script = snapshotScript({
       ...sandboxPaths(this.#sessionSandbox, checkout),
       baseCommit: checkout.baseCommit,
       parent: parent.commit,
       ...(change.tree === '' ? {} : { lastTree: change.tree }),
       ...(change.commit === checkout.baseCommit ? {} : { lastCommit: change.commit }),
-      mergeCommit: this.#attempt.progress.repositories[checkout.index]?.start?.merge ?? '',
+      mergeCommit,
       author: this.#attempt.settings.source_control.commit_author,
       message: commitMessage(this.#attempt.request),
       bundlePath,
@@ -175,7 +176,8 @@ export class Checkpoints {
     const sizeBytes = await sandbox.copyOut(bundlePath, file, { maxBytes: maxBundleBytes });
     const ref = checkpointRef(this.#number);
     try {
-      await receive(checkout.checkpointsPath, file, { ref, commit: snapshot.commit, isNew: true, signal });
+      const known = [checkout.baseCommit, mergeCommit];
+      await receive(checkout.checkpointsPath, file, { ref, commit: snapshot.commit, isNew: true, known, signal });
     } finally {
       await rm(file, { force: true });
     }

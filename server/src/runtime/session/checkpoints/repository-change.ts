@@ -1,6 +1,15 @@
 import type { Diff } from '../../../git/diff.ts';
 import type { Checkout } from '../workspace/checkout-set.ts';
 
+/** What a commit changes, which is read only once unless it is large. */
+export interface ReadChanges {
+  commit: string;
+  /** See `rawChanges`. */
+  records: Buffer;
+  /** Contents by id, of small files. */
+  contents: ReadonlyMap<string, Buffer>;
+}
+
 /** The newest state of one repository's work tree. */
 export interface RepositoryChange {
   readonly checkout: Checkout;
@@ -12,6 +21,8 @@ export interface RepositoryChange {
   parent: { commit: string; tree: string };
   /** Diff of the newest recorded checkpoint against the base. */
   diff: Diff;
+  /** What was read of a commit for its checkpoint. */
+  read?: ReadChanges | undefined;
   /** Commit up to which the log has file events: the newest recorded checkpoint's, or the base. */
   logged: string;
   /** A lost attempt pushed the commit before the turn ended. */

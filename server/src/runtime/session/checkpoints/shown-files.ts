@@ -4,11 +4,16 @@ import { git, GitError } from '../../../git/native.ts';
 import { pace } from '../../../lib/pace.ts';
 import type { Mask, MaskStream } from '../../../lib/mask/mask.ts';
 import type { RunSecrets } from '../secrets/run-secrets.ts';
+import type { ReadChanges } from './repository-change.ts';
 
 /** Larger files are shown like binary ones. */
 const maxFileBytes = 4 * 1024 ** 2;
 /** Limit for what changed files were before, for example those of a deleted directory; the others are shown as binary. */
 const maxBeforeBytes = 64 * 1024 ** 2;
+
+/** More than this of lists and of contents is not kept, but read again. */
+const maxKeptBytes = 1024 ** 2;
+const maxSmallBytes = 64 * 1024;
 
 interface Content {
   /** Id of the masked content; the own one if there is nothing to mask. */
@@ -30,6 +35,10 @@ export class ShownFiles {
   #contents = new Map<string, Content>();
   /** Number of secrets that the chain was searched for. */
   #searched = 0;
+  #small = new Map<string, Buffer>();
+  #smallBytes = 0;
+  /** The newest changes, unless there are very many. */
+  latest: ReadChanges | undefined;
 
   /** `path` has the session's commits. */
   constructor(secrets: Pick<RunSecrets, 'mask' | 'secretCount'>, path: string) {
@@ -43,6 +52,7 @@ export class ShownFiles {
     if (mask !== this.#mask) this.#contents = new Map();
     this.#mask = mask;
     const changes = await rawChanges(this.#path, base, commit, { signal });
+    this.latest = changes.length > maxKeptBytes ? undefined : { commit, records: changes, contents: this.#small };
     const files = await readChangedFiles(changes);
     const ids = new Set(files.flatMap(({ oldId, newId }) => [oldId, newId]).filter((id) => id !== ''));
     await this.#read([...ids], mask, signal);
@@ -79,10 +89,28 @@ export class ShownFiles {
     const unseen = ids.filter((id) => !this.#contents.has(id));
     for await (const { id, sizeBytes, content } of readBlobs(this.#path, unseen, { signal })) {
       const isLarge = sizeBytes > maxFileBytes;
-      const masked = isLarge ? await skipped(content, id) : await maskedContent(content, mask);
+      const masked = isLarge
+        ? await skipped(content, id)
+        : await maskedContent(this.#kept(id, sizeBytes, content), mask);
       const own = masked === undefined ? id : await write(this.#path, masked, signal);
       this.#contents.set(id, { id: own, sizeBytes });
     }
+  }
+
+  /** Keeps a small content as it passes. */
+  async *#kept(id: string, sizeBytes: number, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const hasRoom = sizeBytes <= maxSmallBytes && this.#smallBytes + sizeBytes <= maxKeptBytes;
+    if (!hasRoom || this.#small.has(id)) {
+      yield* content;
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) {
+      chunks.push(Buffer.from(chunk));
+      yield chunk;
+    }
+    this.#small.set(id, Buffer.concat(chunks));
+    this.#smallBytes += sizeBytes;
   }
 
   /** Returns the substitutes for what does not fit into the limits. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   checkChange,
   scanContent,
@@ -6,7 +7,7 @@ import {
   type GuardedRules,
   type ScannedContent,
 } from '../../../features/guardrails/public.ts';
-import { changedFiles, readBlobs, type ChangedFile } from '../../../git/changed-files.ts';
+import { changedFiles, readBlobs, readChangedFiles, type ChangedFile } from '../../../git/changed-files.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { currentRules, recordFound, type Found } from '../attempt/guardrails.ts';
@@ -15,6 +16,12 @@ import { blockedDelivery, blockedDeliveryText } from './secret-gate.ts';
 
 /** More text than this is not scanned for secrets, in bytes. */
 const maxScannedBytes = 64 * 1024 ** 2;
+
+/** Where contents are: in a repository, and small ones by id in memory. */
+interface Place {
+  gitDir: string;
+  contents: ReadonlyMap<string, Buffer>;
+}
 
 /** Contents that an attempt has scanned, by blob. */
 export type ScannedBlobs = Map<string, ScannedContent>;
@@ -63,7 +70,9 @@ async function findInChange(
   const { checkout, commit, diff } = change;
   const { checkpointsPath: gitDir, baseCommit: base, branch } = checkout;
   const signal = attempt.control.lost;
-  const files = await changedFiles(gitDir, base, commit, { signal });
+  const read = change.read?.commit === commit ? change.read : undefined;
+  const files =
+    read === undefined ? await changedFiles(gitDir, base, commit, { signal }) : await readChangedFiles(read.records);
   const findings = await checkChange(rules, {
     branch,
     paths: files.map(({ path }) => path),
@@ -71,7 +80,7 @@ async function findInChange(
     changedLines: diff.additions + diff.deletions,
   });
   if (rules.secret_scan !== 'off') {
-    const added = await addedSecrets(attempt, scanned, { gitDir, files });
+    const added = await addedSecrets(attempt, scanned, { gitDir, files, contents: read?.contents ?? new Map() });
     const finding = secretFinding(rules, added);
     if (finding !== undefined) findings.push(finding);
   }
@@ -82,14 +91,14 @@ async function findInChange(
 async function addedSecrets(
   attempt: Pick<Attempt, 'run' | 'control' | 'secrets'>,
   scanned: ScannedBlobs,
-  { gitDir, files }: { gitDir: string; files: readonly ChangedFile[] },
+  { files, ...place }: Place & { files: readonly ChangedFile[] },
 ) {
   const { mask } = attempt.secrets;
-  await scanBlobs(attempt, scanned, gitDir, new Map(files.map(({ newId, path }) => [newId, path])));
+  await scanBlobs(attempt, scanned, place, new Map(files.map(({ newId, path }) => [newId, path])));
   const suspects = files.filter(({ newId }) => (scanned.get(newId)?.places.length ?? 0) > 0);
   // A moved file is a removed and an added one.
   if (suspects.length > 0)
-    await scanBlobs(attempt, scanned, gitDir, new Map(files.map(({ oldId, path }) => [oldId, path])));
+    await scanBlobs(attempt, scanned, place, new Map(files.map(({ oldId, path }) => [oldId, path])));
   const before = new Set(files.flatMap(({ oldId }) => scanned.get(oldId)?.places.map(({ digest }) => digest) ?? []));
   const items = suspects.flatMap(({ newId, path }) =>
     (scanned.get(newId)?.places ?? [])
@@ -103,13 +112,13 @@ async function addedSecrets(
 async function scanBlobs(
   { run, control }: Pick<Attempt, 'run' | 'control'>,
   scanned: ScannedBlobs,
-  gitDir: string,
+  place: Place,
   paths: ReadonlyMap<string, string>,
 ): Promise<void> {
   const unseen = [...paths.keys()].filter((id) => id !== '' && !scanned.has(id));
   let left = maxScannedBytes;
   const time = usualScanTime();
-  for await (const { id, content } of readBlobs(gitDir, unseen, { signal: control.lost })) {
+  for await (const { id, content } of contentsOf(place, unseen, control.lost)) {
     let isCut = false;
     async function* limited(): AsyncGenerator<Buffer> {
       for await (const chunk of content) {
@@ -121,4 +130,19 @@ async function scanBlobs(
     const result = await scanContent(run.orgId, paths.get(id) ?? '', limited(), time);
     scanned.set(id, isCut ? { ...result, isPartial: true } : result);
   }
+}
+
+/** Yields contents that are at hand, then those that git has to read. */
+async function* contentsOf(
+  { gitDir, contents }: Place,
+  ids: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<{ id: string; content: AsyncIterable<Buffer> }> {
+  const missing: string[] = [];
+  for (const id of ids) {
+    const content = contents.get(id);
+    if (content === undefined) missing.push(id);
+    else yield { id, content: Readable.from([content]) };
+  }
+  yield* readBlobs(gitDir, missing, { signal });
 }
