@@ -85,10 +85,8 @@ export class MountScript {
   mountLater(path: string, place: string): void {
     const hidden = this.#next();
     const make = 'X-mount.mkdir=0755';
-    this.#lines.push(
-      `mount -o bind,ro,nosuid,nodev,${make} ${quote(realpathSync(path))} ${hidden}`,
-      `mount --bind -o ${make} ${hidden} ${quote(place)}`,
-    );
+    this.#mount(realpathSync(path), hidden, 'none', `bind,ro,nosuid,nodev,${make}`);
+    this.#mount(hidden, place, 'none', `bind,${make}`);
   }
 
   /** Creates directories owned by a user, unless they exist. */
