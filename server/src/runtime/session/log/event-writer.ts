@@ -38,8 +38,6 @@ interface Entry {
 }
 
 const batchSize = 100;
-/** Short, because a model's text must reach clients within 10 ms. Events during an append form the next batch anyway. */
-const batchMs = 1;
 
 export function createEventWriter(options: EventWriterOptions): EventWriter {
   const batches = writeBatches(options);
@@ -50,10 +48,13 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
   };
 }
 
-/** Runs one append at a time; events that arrive meanwhile form the next batch. */
+/**
+ * Runs one append at a time; events that arrive meanwhile form the next batch. The first one waits only for what is written in
+ * the same turn of the event loop, because a model's text must reach clients at once.
+ */
 function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<EventWriter, 'warn' | 'status'> {
   let queue: Entry[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Immediate | undefined;
   let draining: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
   const masked = <T>(value: T): T => maskedJson(value, (text) => cleanText(mask(text)), reservedWords);
@@ -81,7 +82,7 @@ function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<Eve
   }
 
   function start(): void {
-    clearTimeout(timer);
+    clearImmediate(timer);
     timer = undefined;
     draining ??= drain();
   }
@@ -91,7 +92,7 @@ function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<Eve
       start();
       await draining;
     }
-    clearTimeout(timer);
+    clearImmediate(timer);
     timer = undefined;
     if (failure !== undefined) throw failure.error;
   }
@@ -102,7 +103,7 @@ function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<Eve
       queue.push({ events: [masked(event)], records: [], shown: shown === undefined ? undefined : masked(shown) });
       if (draining !== undefined) return;
       if (queue.length >= batchSize) start();
-      else timer ??= setTimeout(start, batchMs);
+      else timer ??= setImmediate(start);
     },
     async record(events, records) {
       if (failure === undefined)
