@@ -1,7 +1,7 @@
 import type { Diff } from '../../../git/diff.ts';
 import type { Checkout } from '../workspace/checkout-set.ts';
 
-/** What a commit changes, which is read only once unless it is large. */
+/** Changes of a commit that were read, and need not be read again. */
 export interface ReadChanges {
   commit: string;
   /** See `rawChanges`. */
@@ -21,7 +21,7 @@ export interface RepositoryChange {
   parent: { commit: string; tree: string };
   /** Diff of the newest recorded checkpoint against the base. */
   diff: Diff;
-  /** What was read of a commit for its checkpoint. */
+  /** Changes that were read for a checkpoint, of its commit. */
   read?: ReadChanges | undefined;
   /** Commit up to which the log has file events: the newest recorded checkpoint's, or the base. */
   logged: string;

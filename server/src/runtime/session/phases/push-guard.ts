@@ -17,7 +17,7 @@ import { blockedDelivery, blockedDeliveryText } from './secret-gate.ts';
 /** More text than this is not scanned for secrets, in bytes. */
 const maxScannedBytes = 64 * 1024 ** 2;
 
-/** Where contents are: in a repository, and small ones by id in memory. */
+/** Places of contents: a repository, and for small ones also memory, by id. */
 interface Place {
   gitDir: string;
   contents: ReadonlyMap<string, Buffer>;
