@@ -130,12 +130,11 @@ describe('a bundle', () => {
         .map((line) => line.slice(0, 40))
         .filter((line) => line !== '' && line !== id);
       if (name !== 'missing') ids.push(blob);
-      await expect(
-        receiveBundle(path, await handMade(gitDir, commit, ids), { ref: checkpointRef(1) }),
-        name,
-      ).rejects.toMatchObject({
-        retryable: false,
-      });
+      const made = await handMade(gitDir, commit, ids);
+      for (const known of [{}, { known: [base, ''] }])
+        await expect(receiveBundle(path, made, { ref: checkpointRef(1), ...known }), name).rejects.toMatchObject({
+          retryable: false,
+        });
     }
     expect(await listRefs(path, 'refs/')).toEqual(new Map());
   });

@@ -83,9 +83,8 @@ async function bringUpToDate(
   lock: number,
 ): Promise<'fetched' | 'renewed' | 'damaged'> {
   const before = await listRefs(options.path, 'refs/');
-  const { refs, complaints } = await fetchAll(options, lock);
-  if (damage.test(complaints)) return 'damaged';
-  if (replaced.test(refs) && (await isLost(options.path, before))) await noteLoss(options.path);
+  if (!(await fetchAll(options, lock))) return 'damaged';
+  if (await isLost(options.path, before)) await noteLoss(options.path);
   const path = await leaveBehind(options, mirror, lock);
   await fetchCommits({ ...options, path }, lock);
   return path === options.path ? 'fetched' : 'renewed';
@@ -132,17 +131,16 @@ async function replace(options: MirrorOptions, lock: number): Promise<void> {
 const damage =
   /packfile .* (?:cannot|does not|is )|corrupt|garbage at end|not a valid object|unable to (?:read|unpack)|bad object|broken/i;
 
-/** A ref that git reports as reset, deleted, or an updated tag; all others are new, or reach what they did before. */
-const replaced = /^ [-+t] /m;
-
-/** Fetches all refs. Returns what git says: a line for each changed ref, and its complaints, which no ref's name can fake. */
-async function fetchAll(options: MirrorOptions, lock: number): Promise<{ refs: string; complaints: string }> {
-  const said = await fetch(options, lock, ['--prune'], ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']);
-  await followHead(options);
-  const { refs = [], complaints = [] } = Object.groupBy(said.split('\n'), (line) =>
-    line.startsWith(' ') ? 'refs' : 'complaints',
+/** Fetches all refs. Returns false if git reports that the mirror is damaged. */
+async function fetchAll(options: MirrorOptions, lock: number): Promise<boolean> {
+  const complaints = await fetch(
+    options,
+    lock,
+    ['--prune'],
+    ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
   );
-  return { refs: refs.join('\n'), complaints: complaints.filter((line) => !line.startsWith('From ')).join('\n') };
+  await followHead(options);
+  return !damage.test(complaints);
 }
 
 /** Fetches commits by id, which GitHub, GitLab and the built-in host allow even without a ref. */
@@ -169,13 +167,7 @@ async function fetchKept(options: MirrorOptions, lock: number, commit: string): 
 
 async function fetch(options: MirrorOptions, lock: number, flags: string[], specs: string[]): Promise<string> {
   const { url, config, secrets } = prepareRemote(options.remote);
-  const fixed = [
-    '--no-progress',
-    '--no-write-fetch-head',
-    '--no-auto-maintenance',
-    '--no-tags',
-    '--recurse-submodules=no',
-  ];
+  const fixed = ['--quiet', '--no-write-fetch-head', '--no-auto-maintenance', '--no-tags', '--recurse-submodules=no'];
   const { path: gitDir, timeoutMs } = options;
   const { stderr } = await bounded(gitDir, options, (bounds) =>
     git(['fetch', ...fixed, ...flags, '--end-of-options', url, ...specs], {

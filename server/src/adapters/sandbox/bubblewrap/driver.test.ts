@@ -50,6 +50,21 @@ test('a sandbox whose host user was given away comes back with another', async (
   }
 });
 
+test('its files may be below any path: with a space, a tab, a backslash, a quotation mark, and no Latin', async () => {
+  const base = await mkdtemp(join(tmpdir(), `sandbox a\t\\040b'c　`));
+  const driver = createBubblewrapDriver({ root: base, log: createLog('silent') });
+  try {
+    const first = await driver.create({ id: 'odd', limits });
+    await first.exec({ command: 'echo kept > file', timeoutMs: 5_000 });
+    await first.stop();
+    const second = await driver.create({ id: 'odd', limits });
+    expect((await second.exec({ command: 'cat file', timeoutMs: 5_000 })).stdout.toString()).toBe('kept\n');
+    await second.destroy();
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
+});
+
 test('what a command left behind does not keep the next one from starting, and somebody hears of its end', async (context) => {
   const base = await mkdtemp(join(tmpdir(), 'sandbox-room-'));
   const driver = createBubblewrapDriver({ root: base, log: createLog('silent') });

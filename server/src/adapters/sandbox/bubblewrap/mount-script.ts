@@ -169,7 +169,7 @@ function unshareNumber(): number {
 
 /** Escapes what separates fields and lines, as fstab(5) does. */
 function tableField(text: string): string {
-  return text.replaceAll(/[\\\s]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return text.replaceAll(/[\\ \t\n]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
 function quote(text: string): string {
