@@ -14,6 +14,8 @@ const maxBeforeBytes = 64 * 1024 ** 2;
 /** More than this of lists and of contents is not kept, but read again. */
 const maxKeptBytes = 1024 ** 2;
 const maxSmallBytes = 64 * 1024;
+/** Counted for each content, because very many may have a few bytes each. */
+const overheadBytes = 256;
 
 interface Content {
   /** Id of the masked content; the own one if there is nothing to mask. */
@@ -99,18 +101,19 @@ export class ShownFiles {
 
   /** Keeps a small content as it passes. */
   async *#kept(id: string, sizeBytes: number, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    const hasRoom = sizeBytes <= maxSmallBytes && this.#smallBytes + sizeBytes <= maxKeptBytes;
+    const cost = sizeBytes + overheadBytes;
+    const hasRoom = sizeBytes <= maxSmallBytes && this.#smallBytes + cost <= maxKeptBytes;
     if (!hasRoom || this.#small.has(id)) {
       yield* content;
       return;
     }
     const chunks: Buffer[] = [];
     for await (const chunk of content) {
-      chunks.push(Buffer.from(chunk));
+      chunks.push(chunk);
       yield chunk;
     }
     this.#small.set(id, Buffer.concat(chunks));
-    this.#smallBytes += sizeBytes;
+    this.#smallBytes += cost;
   }
 
   /** Returns the substitutes for what does not fit into the limits. */

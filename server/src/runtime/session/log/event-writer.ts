@@ -54,7 +54,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
  */
 function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<EventWriter, 'warn' | 'status'> {
   let queue: Entry[] = [];
-  let timer: NodeJS.Immediate | undefined;
+  let scheduled: NodeJS.Immediate | undefined;
   let draining: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
   const masked = <T>(value: T): T => maskedJson(value, (text) => cleanText(mask(text)), reservedWords);
@@ -82,8 +82,8 @@ function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<Eve
   }
 
   function start(): void {
-    clearImmediate(timer);
-    timer = undefined;
+    clearImmediate(scheduled);
+    scheduled = undefined;
     draining ??= drain();
   }
 
@@ -92,8 +92,8 @@ function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<Eve
       start();
       await draining;
     }
-    clearImmediate(timer);
-    timer = undefined;
+    clearImmediate(scheduled);
+    scheduled = undefined;
     if (failure !== undefined) throw failure.error;
   }
 
@@ -103,7 +103,7 @@ function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<Eve
       queue.push({ events: [masked(event)], records: [], shown: shown === undefined ? undefined : masked(shown) });
       if (draining !== undefined) return;
       if (queue.length >= batchSize) start();
-      else timer ??= setImmediate(start);
+      else scheduled ??= setImmediate(start);
     },
     async record(events, records) {
       if (failure === undefined)
