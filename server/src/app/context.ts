@@ -89,8 +89,17 @@ export interface Context {
   readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
 }
 
-/** More of them run no more statements at once on these cores, and each plans every statement for itself and keeps its plans. */
-const connectionsOf = (cores: number): number => Math.min(20, Math.max(8, shareOf(4 * cores)));
+/** Opens as many connections as run more statements on these cores, and uses few: JavaScript runs on one core. */
+function openMainDatabase(connectionString: string, log: Log): Database {
+  const cores = availableParallelism();
+  return openDatabase({
+    connectionString,
+    maxConnections: Math.min(20, Math.max(8, shareOf(4 * cores))),
+    usualConnections: Math.min(8, Math.max(3, shareOf(cores + 1))),
+    applicationName: 'guildhall',
+    log,
+  });
+}
 
 /** Opens everything that a process needs, in order; `close` undoes it in reverse and may be called at any point. */
 export async function createContext(
@@ -105,8 +114,7 @@ export async function createContext(
   };
   try {
     const connectionString = await database(config, log, opened);
-    const maxConnections = connectionsOf(availableParallelism());
-    const db = openDatabase({ connectionString, maxConnections, applicationName: 'guildhall', log });
+    const db = openMainDatabase(connectionString, log);
     opened.push(() => db.close());
     await migrate(db, { log }).catch((error: unknown) => Promise.reject(databaseProblem(config, error)));
     const notifications = await openNotifications(connectionString, log);

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool, type QueryResultRow } from 'pg';
 import type { Log } from '../lib/log.ts';
 import { inTransaction, refuseInTransaction } from '../lib/transaction-scope.ts';
+import { growWhenStuck } from './grow-when-stuck.ts';
 import { openOwnConnection, type OwnConnection } from './own-connection.ts';
 import { prepareOften } from './prepare-often.ts';
 import type { DB } from './types.ts';
@@ -30,6 +31,8 @@ export interface DatabaseOptions {
   /** A `postgresql://` URL, over TCP or a unix socket. */
   connectionString: string;
   maxConnections: number;
+  /** The number of connections that is kept and used while they are not stuck (`grow-when-stuck.ts`); all by default. */
+  usualConnections?: number;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
   /** A statement that runs longer is cancelled (57014); 30 s by default, 0 for never. */
@@ -47,9 +50,12 @@ export interface DatabaseOptions {
 
 /** Opens a pool; connections are made when they are first needed. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const usualConnections = options.usualConnections ?? options.maxConnections;
   const pool = new Pool({
     connectionString: options.connectionString,
     max: options.maxConnections,
+    // They keep what they have prepared.
+    min: options.usualConnections ?? 0,
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 8_000,
@@ -68,6 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // next statement fails in any case.
   pool.on('connect', (client) => client.on('error', onBroken));
   prepareOften(pool);
+  growWhenStuck(pool, usualConnections);
   refuseSecondConnections(pool);
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return {

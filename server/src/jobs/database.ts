@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import type { Db } from 'pg-boss';
+import { growWhenStuck } from '../db/grow-when-stuck.ts';
 import { openListener } from '../db/listener.ts';
 import { prepareOften } from '../db/prepare-often.ts';
 import { messageOf } from '../lib/errors.ts';
@@ -20,6 +21,7 @@ export interface JobsDatabaseOptions {
 }
 
 const maxConnections = 4;
+const usualConnections = 1;
 
 /**
  * A small pool with plain value parsers, which is what pg-boss expects, and one listening connection. pg-boss names the
@@ -31,6 +33,7 @@ export function openJobsDatabase(options: JobsDatabaseOptions): JobsDatabase {
   const pool = new Pool({
     connectionString,
     max: maxConnections,
+    min: usualConnections,
     application_name: applicationName,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
@@ -41,6 +44,7 @@ export function openJobsDatabase(options: JobsDatabaseOptions): JobsDatabase {
     }
   });
   prepareOften(pool);
+  growWhenStuck(pool, usualConnections);
   return {
     db: {
       executeSql: (text, values) => pool.query(text, values),

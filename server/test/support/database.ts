@@ -25,7 +25,12 @@ async function create(source: string): Promise<TestDatabase> {
   const name = newDatabaseName('test');
   await runOn(server, `create database ${name} ${source}`);
   const connectionString = databaseUrl(server, name);
-  const database = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test' });
+  const database = openDatabase({
+    connectionString,
+    maxConnections: 10,
+    usualConnections: 3,
+    applicationName: 'guildhall test',
+  });
   return {
     connectionString,
     database,

@@ -176,7 +176,12 @@ async function createWorkerContext(
   });
   closing.add('its prepared sandboxes', () => prepared.close());
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;
-  const db = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test worker' });
+  const db = openDatabase({
+    connectionString,
+    maxConnections: 10,
+    usualConnections: 3,
+    applicationName: 'guildhall test worker',
+  });
   closing.add('its database', () => db.close());
   const jobs = createJobs({ connectionString, applicationName: 'guildhall test worker', queues, log });
   closing.add('its jobs', () => jobs.stop({ graceMs: 0 }));
