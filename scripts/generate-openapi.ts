@@ -51,7 +51,12 @@ async function servedDocument(): Promise<Record<string, unknown>> {
 
 async function answerOf(config: Config): Promise<Record<string, Record<string, object>>> {
   const closing = new AbortController();
-  const { context, close } = await createContext(config, { log, closing: closing.signal, baseUrl: () => '' });
+  const { context, close } = await createContext(config, {
+    log,
+    connectionString: config.databaseUrl,
+    closing: closing.signal,
+    baseUrl: () => '',
+  });
   try {
     const app = await createApi(context, () => undefined, describeApi);
     await app.ready();

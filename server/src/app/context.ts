@@ -23,7 +23,6 @@ import type { Mailer } from '../adapters/mail/port.ts';
 import { createSmtpMailer } from '../adapters/mail/smtp/mailer.ts';
 import { bucketOf, type Config } from '../config/config.ts';
 import { ConfigError } from '../config/values.ts';
-import { startEmbedded } from '../db/embedded/start.ts';
 import { migrate } from '../db/migrate.ts';
 import { openNotifications, type Notifications } from '../db/notifications.ts';
 import { openDatabase, type Database } from '../db/pool.ts';
@@ -101,10 +100,19 @@ function openMainDatabase(connectionString: string, log: Log): Database {
   });
 }
 
+export interface ContextOptions {
+  log: Log;
+  /** The URL of the database; a promise for one that is starting. */
+  connectionString: string | Promise<string>;
+  leaving?: AbortSignal;
+  closing: AbortSignal;
+  baseUrl: () => string;
+}
+
 /** Opens everything that a process needs, in order; `close` undoes it in reverse and may be called at any point. */
 export async function createContext(
   config: Config,
-  options: { log: Log; leaving?: AbortSignal; closing: AbortSignal; baseUrl: () => string },
+  options: ContextOptions,
 ): Promise<{ context: Context; close: () => Promise<void> }> {
   const { log } = options;
   const opened: (() => Promise<void>)[] = [];
@@ -113,7 +121,7 @@ export async function createContext(
       await undo().catch((error: unknown) => log.error({ err: error }, 'cannot close everything'));
   };
   try {
-    const connectionString = await database(config, log, opened);
+    const connectionString = await options.connectionString;
     const db = openMainDatabase(connectionString, log);
     opened.push(() => db.close());
     await migrate(db, { log }).catch((error: unknown) => Promise.reject(databaseProblem(config, error)));
@@ -200,13 +208,6 @@ export function openSourceControl(
     ],
     (error) => hostParts.connections.rejected(error),
   );
-}
-
-async function database(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<string> {
-  if (config.databaseUrl !== '') return config.databaseUrl;
-  const embedded = await startEmbedded({ dataDir: config.data, log });
-  opened.push(() => embedded.stop());
-  return embedded.connectionString;
 }
 
 /** Adds the remedy to the error of a missing or wrong database; returns any other error unchanged. */

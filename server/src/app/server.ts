@@ -8,6 +8,7 @@ import { messageOf } from '../lib/errors.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { divideMachine } from '../lib/machine-share.ts';
 import { portProblem } from '../lib/ports.ts';
+import { startDatabase } from './database.ts';
 import { hearOrders, sendReport } from './process-messages.ts';
 import type { Ready, ServingOptions } from './serving.ts';
 
@@ -56,10 +57,13 @@ async function start(
   try {
     const lock = await claim();
     undo.push(lock.release);
-    // Obstacles are reported before everything else is loaded.
+    const { connectionString, stop: stopDatabase } = await beginDatabase(config, log);
+    undo.push(stopDatabase);
+    // Obstacles are reported before everything else is loaded, and meanwhile the database starts.
     const { serve } = await import('./serving.ts');
     const ready = await serve(config, {
       log,
+      connectionString,
       leaving: leaving.signal,
       closing: closing.signal,
       keepAdminKey,
@@ -71,6 +75,24 @@ async function start(
     await stop();
     throw error;
   }
+}
+
+/** Starts the database until its process runs; the URL follows when it answers. */
+async function beginDatabase(config: Config, log: Log) {
+  const { promise: begun, resolve: onProcess } = Promise.withResolvers<void>();
+  const database = startDatabase(config, log, { onProcess });
+  const connectionString = database.then((started) => started.connectionString);
+  // Whoever awaits it hears of the failure.
+  connectionString.catch(() => undefined);
+  await Promise.race([begun, database]);
+  return {
+    connectionString,
+    stop: () =>
+      database.then(
+        (started) => started.stop(),
+        () => undefined,
+      ),
+  };
 }
 
 /** Marks the process as leaving, and serves for a while; `now` ends that. */

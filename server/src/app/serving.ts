@@ -43,6 +43,8 @@ export interface Ready {
 
 export interface ServingOptions {
   log: Log;
+  /** The URL of the database, once it answers. */
+  connectionString: Promise<string>;
   leaving: AbortSignal;
   closing: AbortSignal;
   keepAdminKey: (path: string, key: string) => Promise<void>;
@@ -54,12 +56,18 @@ export interface ServingOptions {
 
 /** Opens the installation and starts everything that the role requires. Throws a message for the operator. */
 export async function serve(config: Config, options: ServingOptions): Promise<Ready> {
-  const { log, leaving, closing, opened } = options;
+  const { log, connectionString, leaving, closing, opened } = options;
   let url = config.url;
   // An API process runs no agents, so it saves this memory. In others, the sandboxes are probed while the API starts.
   const runtime = config.role === 'api' ? undefined : import('./runtime.ts');
   runtime?.catch(() => undefined);
-  const { context, close } = await createContext(config, { log, leaving, closing, baseUrl: () => url });
+  const { context, close } = await createContext(config, {
+    log,
+    connectionString,
+    leaving,
+    closing,
+    baseUrl: () => url,
+  });
   opened(close);
   const sandboxes = runtime?.then(({ chooseSandbox }) => chooseSandbox(config, log));
   sandboxes?.catch(() => undefined);

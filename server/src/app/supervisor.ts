@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import { startDatabase } from './database.ts';
 import { writeShare } from './share.ts';
 import { ConfigError } from '../config/values.ts';
-import { startEmbedded } from '../db/embedded/start.ts';
 import { serveMetrics } from '../http/metrics-server.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { freePort } from '../lib/ports.ts';
@@ -34,7 +34,10 @@ export async function startProcesses(config: Config): Promise<RunningServer> {
   try {
     const lock = await claimMachine(config);
     undo.push(lock.release);
-    const databaseUrl = await database(config, log, undo);
+    const { each, others, least } = connections;
+    const settings = { max_connections: String(Math.max(least, each * config.processes + others)) };
+    const { connectionString: databaseUrl, stop: stopDatabase } = await startDatabase(config, log, { settings });
+    undo.push(stopDatabase);
     const port = config.port === 0 && config.role !== 'worker' ? await freePort(config.host) : config.port;
     const processes = new Processes(config, { databaseUrl, port, log, leaving: leaving.signal });
     undo.push(() => processes.drain());
@@ -57,15 +60,6 @@ export async function startProcesses(config: Config): Promise<RunningServer> {
     await stop();
     throw error;
   }
-}
-
-async function database(config: Config, log: Log, undo: (() => Promise<void>)[]): Promise<string> {
-  if (config.databaseUrl !== '') return config.databaseUrl;
-  const { each, others, least } = connections;
-  const most = Math.max(least, each * config.processes + others);
-  const embedded = await startEmbedded({ dataDir: config.data, log, settings: { max_connections: String(most) } });
-  undo.push(() => embedded.stop());
-  return embedded.connectionString;
 }
 
 interface ProcessesOptions {

@@ -79,6 +79,7 @@ async function startProcess(
   let url = '';
   const { context: ctx, close } = await createContext(config, {
     log: createLog(config.logLevel, logTo),
+    connectionString,
     closing: closing.signal,
     baseUrl: () => (config.url === '' ? url : config.url),
   });

@@ -13,6 +13,7 @@ const config = readConfig(['--data', data, '--role', 'worker'], {
 const closing = new AbortController();
 const { context } = await createContext(config, {
   log: createLog(config.logLevel),
+  connectionString: databaseUrl,
   closing: closing.signal,
   baseUrl: () => url,
 });

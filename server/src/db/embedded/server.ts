@@ -29,7 +29,10 @@ export interface ServerOptions {
 }
 
 /** Starts the server on an existing cluster; resolves when it answers queries. */
-export async function startServer(options: ServerOptions, signal?: AbortSignal): Promise<WatchedServer> {
+export async function startServer(
+  options: ServerOptions,
+  { signal, onProcess }: { signal?: AbortSignal | undefined; onProcess?: (() => void) | undefined } = {},
+): Promise<WatchedServer> {
   const { layout } = options;
   const logStart = statSync(layout.logFile, { throwIfNoEntry: false })?.size ?? 0;
   const server = await watch({
@@ -39,6 +42,7 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
     env: serverEnv,
     remove: options.disposable ? layout.dataDir : undefined,
   });
+  onProcess?.();
   const exit = new AbortController();
   void server.exited.then(({ code }) => exit.abort(new Error(`PostgreSQL exited with status ${code}`)));
   try {

@@ -16,6 +16,8 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>;
   /** Gives up the start; has no effect on a running server. */
   signal?: AbortSignal;
+  /** Called when the server's process runs, before it answers. */
+  onProcess?: () => void;
   /** For tests: no fsync, and the whole data directory is removed when the server ends, also when we are killed. */
   disposable?: boolean;
   /** Method by which root runs the server; by default one that works on this machine. */
@@ -51,7 +53,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
   try {
     const serverOptions = await prepare(options, layout);
-    const server = await startServer(serverOptions, options.signal);
+    const server = await startServer(serverOptions, options);
     const supervised = supervise(server, serverOptions, options.log);
     const ended = afterwards(supervised.ended, release);
     return {

@@ -76,7 +76,7 @@ async function restart(start: {
       await delay(delayMs, undefined, { signal });
       await reclaim(options.layout.cluster, log);
       prepareSocketDir(options.layout);
-      const server = await startServer(options, signal);
+      const server = await startServer(options, { signal });
       log.warn({ pid: server.pid }, 'started the embedded database again');
       return server;
     } catch (error) {
