@@ -324,6 +324,26 @@ describe('work', () => {
     await testDatabase.database.pool.query('delete from pgboss.schedule');
   });
 
+  test('a schedule is written when it is new or has changed', async () => {
+    const jobs = await startJobs();
+    const at = (cron: string, data = {}) => jobs.setSchedules([{ queue: 'first', key: 'daily', cron, data }]);
+    const stored = async () => {
+      const { rows } = await testDatabase.database.pool.query(
+        'select cron, data, xmin::text as version from pgboss.schedule',
+      );
+      return rows;
+    };
+    await at('0 3 * * *');
+    const [first] = await stored();
+    await at('0 3 * * *');
+    expect(await stored()).toEqual([first]);
+    await at('0 4 * * *');
+    expect(await stored()).toMatchObject([{ cron: '0 4 * * *', data: {} }]);
+    await at('0 4 * * *', { round: true });
+    expect(await stored()).toMatchObject([{ cron: '0 4 * * *', data: { round: true } }]);
+    await jobs.setSchedules([]);
+  });
+
   test('a schedule that is no longer set ends', async () => {
     const jobs = await startJobs();
     const schedule = (key: string) => ({ queue: 'first' as const, key, cron: '0 3 * * *', data: {} });

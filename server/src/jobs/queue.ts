@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { DB } from '../db/types.ts';
@@ -161,13 +162,18 @@ async function declareQueues(boss: PgBoss, queues: Record<string, QueueSettings>
 }
 
 async function setSchedules(boss: PgBoss, schedules: readonly Schedule<string>[]): Promise<void> {
-  for (const { queue, key, cron, data } of schedules) {
-    await boss.schedule(queue, cron, data, { tz: 'UTC', key, singletonKey: key });
+  const known = await boss.getSchedules();
+  const isNamed = (one: { name: string; key: string }, { queue, key }: Schedule<string>): boolean =>
+    one.name === queue && one.key === key;
+  for (const schedule of schedules) {
+    const { queue, key, cron, data } = schedule;
+    const wanted = { cron, data, options: { tz: 'UTC', key, singletonKey: key } };
+    // pg-boss takes milliseconds to check an expression.
+    const isKept = known.some((one) => isNamed(one, schedule) && isDeepStrictEqual({ ...one, ...wanted }, one));
+    if (!isKept) await boss.schedule(queue, cron, data, wanted.options);
   }
-  for (const { name, key } of await boss.getSchedules()) {
-    if (!schedules.some((schedule) => schedule.queue === name && schedule.key === key)) {
-      await boss.unschedule(name, key);
-    }
+  for (const one of known) {
+    if (!schedules.some((schedule) => isNamed(one, schedule))) await boss.unschedule(one.name, one.key);
   }
 }
 

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { AppError } from './errors.ts';
 import { isNestedDeeper, unkeepable } from './json-limits.ts';
 import type { SchemaProblem } from './schema-problems.ts';
@@ -69,6 +68,8 @@ const judgements = createSemaphore(
 );
 
 async function judge(job: { schema: object; value?: unknown }, slow: string): Promise<SchemaProblem[]> {
+  // Loaded here, because a server that starts needs none of it.
+  const { execa } = await import('execa');
   const { exitCode, signal, stdout, timedOut } = await judgements.run(() =>
     execa('/bin/sh', command, {
       input: JSON.stringify(job),
