@@ -55,38 +55,32 @@ export async function inspectHost(root: string): Promise<Host> {
     await Promise.all([hostDirectory, mountRoot].map((path) => chmod(path, 0o755)));
     host.root = { users, mountRoot };
   }
-  host.problem = await tryNamespaces(host);
-  if (host.problem !== '') return host;
-  host.limiter = await findLimiter();
-  if (host.root !== undefined) {
-    const scratch = await mkdtemp(join(root, '.probe-'));
-    try {
-      host.image = await tryImage(host.root.mountRoot, scratch);
-      host.overlay = await tryOverlay(host.root.mountRoot, scratch, host.image);
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-  }
-  return host;
+  const [problem, limiter, storage] = await Promise.all([
+    tryNamespaces(host),
+    findLimiter(),
+    host.root === undefined ? { image: false, overlay: false } : tryStorage(host.root.mountRoot, root),
+  ]);
+  return problem === '' ? { ...host, limiter, ...storage } : { ...host, problem };
 }
+
+/** Each program with an argument that it must know, and its package. */
+const programs = [
+  ['bwrap', '--help', 'bubblewrap'],
+  ['bash', '--version', 'bash'],
+  ['perl', '--version', 'perl'],
+  ['prlimit', '--version', 'util-linux'],
+] as const;
 
 async function findMissingProgram(): Promise<string> {
   if (process.platform !== 'linux') return `Sandboxes with namespaces need Linux; this is ${process.platform}.`;
   if (!hasSeccompTable(process.arch)) return `Sandboxes with namespaces are not available for ${process.arch}.`;
-  for (const [program, version, install] of [
-    ['bwrap', '--version', 'bubblewrap'],
-    ['bash', '--version', 'bash'],
-    ['perl', '--version', 'perl'],
-    ['prlimit', '--version', 'util-linux'],
-  ] as const) {
-    try {
-      await runSystem([program, version], 10_000);
-    } catch {
-      return `The program ${program} is missing. Install the package ${install} (Debian: apt-get install ${install}).`;
-    }
-  }
-  const { stdout } = await runSystem(['bwrap', '--help'], 10_000);
-  return stdout.includes('--disable-userns')
+  const runs = await Promise.allSettled(programs.map(([program, argument]) => runSystem([program, argument], 10_000)));
+  const missing = runs.findIndex(({ status }) => status === 'rejected');
+  const [program = '', , install = ''] = programs[missing] ?? [];
+  if (program !== '')
+    return `The program ${program} is missing. Install the package ${install} (Debian: apt-get install ${install}).`;
+  const [bubblewrap] = runs;
+  return bubblewrap?.status === 'fulfilled' && bubblewrap.value.stdout.includes('--disable-userns')
     ? ''
     : 'The installed bubblewrap is too old. Install version 0.8 or later.';
 }
@@ -141,28 +135,40 @@ function explain(detail: string): string {
   return `A test sandbox failed to start: ${detail}`;
 }
 
-async function tryImage(place: string, scratch: string): Promise<boolean> {
+/** Tries what root can mount, in `root`: a disk image, and a base layer below a writable one on that disk. */
+async function tryStorage(place: string, root: string): Promise<Pick<Host, 'image' | 'overlay'>> {
+  const scratch = await mkdtemp(join(root, '.probe-'));
   try {
-    const path = join(scratch, 'disk.img');
-    await prepareImage(path, 16);
-    const mounts = MountScript.forNewNamespace(place, []);
-    mounts.mountImage(path);
-    await run(mountCommand(mounts.build(65_534, ['true'])));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function tryOverlay(place: string, scratch: string, image: boolean): Promise<boolean> {
-  try {
+    const image = join(scratch, 'disk.img');
     const lower = join(scratch, 'lower');
     const plain = join(scratch, 'disk');
     await Promise.all([lower, plain].map((path) => mkdir(path)));
-    const mounts = MountScript.forNewNamespace(place, []);
-    const disk = image ? mounts.mountImage(join(scratch, 'disk.img')) : mounts.expose(plain);
-    const merged = mounts.mountOverlay({ path: lower, from: 0 }, disk, 'probe', 65_534);
-    await run(mountCommand(mounts.build(65_534, ['touch', join(merged, 'file')])));
+    const hasImage = await succeeds(() => prepareImage(image, 16));
+    const tryOverlay = (onImage: boolean): Promise<boolean> =>
+      succeeds(async () => {
+        const mounts = MountScript.forNewNamespace(place, []);
+        const disk = onImage ? mounts.mountImage(image) : mounts.expose(plain);
+        const merged = mounts.mountOverlay({ path: lower, from: 0 }, disk, 'probe', 65_534);
+        await run(mountCommand(mounts.build(65_534, ['touch', join(merged, 'file')])));
+      });
+    const tryImage = (): Promise<boolean> =>
+      succeeds(async () => {
+        const mounts = MountScript.forNewNamespace(place, []);
+        mounts.mountImage(image);
+        await run(mountCommand(mounts.build(65_534, ['true'])));
+      });
+    // Nearly always both can be mounted.
+    if (hasImage && (await tryOverlay(true))) return { image: true, overlay: true };
+    if (hasImage && (await tryImage())) return { image: true, overlay: false };
+    return { image: false, overlay: await tryOverlay(false) };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function succeeds(attempt: () => Promise<void>): Promise<boolean> {
+  try {
+    await attempt();
     return true;
   } catch {
     return false;
