@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -61,9 +62,17 @@ async function clone(by = author): Promise<void> {
 const bundlePath = (): string => join(dirname(repository.workspace), 'out/bundle');
 
 async function snapshot(
-  options: { parent?: string; lastTree?: string; maxFileBytes?: number; env?: Record<string, string> } = {},
+  options: {
+    parent?: string;
+    lastTree?: string;
+    mergeCommit?: string;
+    maxFileBytes?: number;
+    env?: Record<string, string>;
+    /** Commands that run before. */
+    first?: string;
+  } = {},
 ): Promise<Snapshot> {
-  const { env, ...rest } = options;
+  const { env, first = '', ...rest } = options;
   const script = snapshotScript({
     ...repository,
     parent: baseCommit,
@@ -72,7 +81,7 @@ async function snapshot(
     bundlePath: bundlePath(),
     ...rest,
   });
-  const parsed = parseSnapshot(await bash(script, env));
+  const parsed = parseSnapshot(await bash(`${first}\n${script}`, env));
   if (parsed === undefined) throw new Error('the script printed no snapshot');
   return parsed;
 }
@@ -392,6 +401,33 @@ describe('the snapshot', () => {
     }
   });
 
+  test('that fails leaves no bundle, which would take the space of the next one', async () => {
+    await clone();
+    for (let number = 0; number < 40; number += 1) await write(`${number}.bin`, randomBytes(10_000));
+    // The bundle is the only file larger than 64 KiB.
+    await expect(snapshot({ first: 'ulimit -f 64' })).rejects.toThrow();
+    expect(existsSync(bundlePath())).toBe(false);
+    expect(await received(await snapshot())).toHaveLength(baseFiles.length + 40);
+  });
+
+  test('follows a commit to merge when the agent merged it', async () => {
+    await clone();
+    const other = await fixture.client(
+      mirrorPath,
+      ...['commit-tree', '-p', baseCommit, '-m', 'other', `${baseCommit}^{tree}`],
+    );
+    const absent = 'a'.repeat(40);
+    await write('first.txt', 'x');
+    expect(await snapshot({ mergeCommit: absent })).toMatchObject({ changed: true, merged: false });
+    expect(await snapshot({ mergeCommit: other })).toMatchObject({ changed: true, merged: false });
+    await fixture.client(repository.workspace, 'merge', '-q', other);
+    const taken = await snapshot({ mergeCommit: other });
+    expect(taken).toMatchObject({ changed: true, merged: true });
+    await received(taken);
+    const info = await commitInfo(fixture.path(`checkpoints-${counter}.git`), taken.commit);
+    expect(info?.parents).toEqual([baseCommit, other]);
+  });
+
   test('works where the session has no repository at all', async () => {
     repository = { ...repository, mirrorPath: '', baseCommit: '' };
     await clone();
@@ -406,7 +442,7 @@ describe('the snapshot', () => {
   test('output that was cut or forged is not taken for a snapshot', () => {
     expect(parseSnapshot('')).toBeUndefined();
     expect(parseSnapshot(`commit ${'a'.repeat(40)}\ntree ${'b'.repeat(40)}\nchanged 1\n`)).toBeUndefined();
-    expect(parseSnapshot(`commit --all\ntree ${'b'.repeat(40)}\nchanged 1\nskipped \n`)).toBeUndefined();
+    expect(parseSnapshot(`commit --all\ntree ${'b'.repeat(40)}\nchanged 1\nmerged 0\nskipped \n`)).toBeUndefined();
   });
 });
 

@@ -56,6 +56,8 @@ export interface Snapshot {
   tree: string;
   /** The tree differs from `lastTree`, or else from the parent's; only then a commit and its bundle were created. */
   changed: boolean;
+  /** The new commit follows `mergeCommit`. */
+  merged: boolean;
   /** Omitted paths: too large, unreadable, or with a name that git refuses (`.GIT`, `git~1`). */
   skipped: string[];
 }
@@ -188,11 +190,19 @@ ${snapshotSteps}`;
 /** Parses the output of {@link snapshotScript}; undefined if it is incomplete. */
 export function parseSnapshot(stdout: string): Snapshot | undefined {
   const match =
-    /(?:^|\n)commit ([0-9a-f]{40}|)\ntree ([0-9a-f]{40})\nchanged ([01])\nskipped ([A-Za-z0-9+/=]*)\n$/.exec(stdout);
+    /(?:^|\n)commit ([0-9a-f]{40}|)\ntree ([0-9a-f]{40})\nchanged ([01])\nmerged ([01])\nskipped ([A-Za-z0-9+/=]*)\n$/.exec(
+      stdout,
+    );
   if (match === null) return undefined;
-  const [, commit = '', tree = '', changed, skipped = ''] = match;
+  const [, commit = '', tree = '', changed, merged, skipped = ''] = match;
   const names = Buffer.from(skipped, 'base64').toString('utf8').split('\0');
-  return { commit, tree, changed: changed === '1', skipped: names.filter((name) => name !== '') };
+  return {
+    commit,
+    tree,
+    changed: changed === '1',
+    merged: merged === '1',
+    skipped: names.filter((name) => name !== ''),
+  };
 }
 
 /**

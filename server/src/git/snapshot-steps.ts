@@ -81,10 +81,10 @@ take() {
     fi
   fi
   before=\${last:-\${parent_tree:-${emptyTree}}}
-  commit=$parent changed=0
+  commit=$parent changed=0 followed=0
   if [ "$tree" != "$before" ]; then
     changed=1
-    if ! merged; then merge=; fi
+    if merged; then followed=1; else merge=; fi
     commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} \${merge:+-p "$merge"} "$tree")
     # Snapshots are siblings: only a commit that follows both lets git leave out what the last one holds.
     follow() { printf 'checkpoint' | private_git commit-tree -p "$sent" -p "$commit" "$tree" 2>/dev/null; }
@@ -93,15 +93,19 @@ take() {
   fi
   skipped=
   if [ "\${#left[@]}" -gt 0 ]; then skipped=$(printf '%s\\0' "\${left[@]#./}" | base64 | tr -d '\\n'); fi
-  printf 'commit %s\\ntree %s\\nchanged %s\\nskipped %s\\n' "$commit" "$tree" "$changed" "$skipped"
+  printf 'commit %s\\ntree %s\\nchanged %s\\nmerged %s\\nskipped %s\\n' "$commit" "$tree" "$changed" "$followed" "$skipped"
 }
-set +e
-( set -e; take )
-status=$?
-if [ "$status" -ne 0 ]; then
-  rm -rf "$dir"
+attempt() {
   ( set -e; take )
   status=$?
+  # It would keep what may be the last free space of the disk.
+  if [ "$status" -ne 0 ]; then rm -rf "$bundle"; fi
+}
+set +e
+attempt
+if [ "$status" -ne 0 ]; then
+  rm -rf "$dir"
+  attempt
 fi
 exit "$status"
 `;

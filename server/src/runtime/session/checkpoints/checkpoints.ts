@@ -176,7 +176,7 @@ export class Checkpoints {
     const sizeBytes = await sandbox.copyOut(bundlePath, file, { maxBytes: maxBundleBytes });
     const ref = checkpointRef(this.#number);
     try {
-      const known = [checkout.baseCommit, mergeCommit];
+      const known = [checkout.baseCommit, snapshot.merged ? mergeCommit : ''];
       await receive(checkout.checkpointsPath, file, { ref, commit: snapshot.commit, isNew: true, known, signal });
     } finally {
       await rm(file, { force: true });
