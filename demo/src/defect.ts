@@ -18,6 +18,15 @@ but walks through "constructor". Make setKey refuse it, without changing what or
 export const setupCommand =
   'npm install --prefix /tmp/tape --ignore-scripts tape@3.5.0 && mv /tmp/tape/node_modules node_modules';
 
+/** Runs each file by itself: tape's own program may end before it has loaded the next one. */
+const testCommand = 'for file in test/*.js; do node "$file" || exit 1; done';
+
+/** What a model is told besides. Its test is the proof: it fails on the base commit and passes after the change. */
+export const modelTask = {
+  prompt: `${prompt}\n\nAdd test/constructor.js, a test of it with tape.`,
+  verify_command: `node test/constructor.js && ${testCommand}`,
+};
+
 /** The tests of the fix in 1.2.6, in a separate file. */
 const newTest = `var parse = require('../');
 var test = require('tape');
@@ -70,17 +79,17 @@ const fix = `--- a/index.js
 +}
 `;
 
-/** The script of the \`script\` agent: inspects the defect, applies the fix, runs every test. Uses no model. */
+/** The script of the `script` agent: inspects the defect, applies the fix, runs every test. Uses no model. */
 export const agentConfig = {
   steps: [
     {
       run: `node -e "require('./index.js')(['--_.concat.constructor.prototype.y', '123']); console.log('y on a new function:', (function () {}).y)"`,
     },
     { run: `git apply --verbose - <<'PATCH'\n${fix}PATCH` },
-    { run: 'node_modules/.bin/tape test/*.js' },
+    { run: testCommand },
   ],
   summary: 'setKey now refuses to walk through a constructor function, as it refused __proto__ before.',
-  check: { command: 'node_modules/.bin/tape test/*.js', files: [{ path: 'test/constructor.js', content: newTest }] },
+  check: { command: testCommand, files: [{ path: 'test/constructor.js', content: newTest }] },
 };
 
 /** Copies the published package into a directory for git; returns its path. */

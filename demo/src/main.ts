@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { createClient, unwrap, type Client, type components } from '@guildhall/client';
-import { agentConfig, codeBase, prompt, setupCommand, unpackCodeBase } from './defect.ts';
+import { agentConfig, codeBase, modelTask, prompt, setupCommand, unpackCodeBase } from './defect.ts';
 import * as show from './show.ts';
 
-const { values } = parseArgs({
-  options: { once: { type: 'boolean', default: false }, port: { type: 'string', default: '0' } },
-});
+const usage = `Usage: npm run demo [-- --once] [--port <number>]
+
+Starts Guildhall on fresh data and runs one session on a package with a known vulnerability. Stays until Ctrl-C.
+
+  --once            exits after the session; code 0 only if the fix was verified and delivered
+  --port <number>   port of the API and the console; a free one by default
+`;
+const values = readArguments();
 const directory = mkdtempSync(join(tmpdir(), 'guildhall-demo-'));
 const logFile = join(directory, 'server.log');
 const organization = '/v3/organizations/{orgId}';
@@ -53,6 +58,24 @@ try {
 }
 process.exit(succeeded ? 0 : 1);
 
+/** Returns the flags; ends the process with the usage if it was asked for, or if a flag is wrong. */
+function readArguments() {
+  const options = {
+    once: { type: 'boolean', default: false },
+    port: { type: 'string', default: '0' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  try {
+    const { values: given } = parseArgs({ options });
+    if (!given.help) return given;
+    process.stdout.write(usage);
+    return process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    return process.exit(2);
+  }
+}
+
 /** Starts the server as `npm start` does, on fresh embedded data. */
 function startServer(): ChildProcess {
   const log = openSync(logFile, 'a');
@@ -82,38 +105,36 @@ async function run(guildhall: Guildhall): Promise<boolean> {
   const { client } = guildhall;
   const repository = await importCodeBase(guildhall);
   show.step(`imported minimist ${codeBase.version} with its tests as ${codeBase.repo} (${codeBase.cve} is in it)`);
-  const agent_id = await chooseAgent(client);
-  const body = { prompt, repositories: [{ repo: codeBase.repo }], agent_id };
+  const task = await chooseAgent(client);
+  const body = { ...task, repositories: [{ repo: codeBase.repo }] };
   const session = await unwrap(client.POST(`${organization}/sessions`, { body }));
   show.title(`Session ${session.id}`);
   await follow(client, session.id);
   return report(client, session.id, repository.id);
 }
 
-/** Chooses the built-in agent if a model is configured, else creates a script that needs none; returns its id. */
-async function chooseAgent(client: Client): Promise<string> {
+/** Chooses the built-in agent if a model is configured, else creates a script that needs none; returns its task. */
+async function chooseAgent(client: Client) {
   const runtimes = (await unwrap(client.GET('/agents/runtimes'))).items;
   const problem = runtimes.find(({ id }) => id === 'builtin')?.problem ?? '';
   if (problem === '') {
     const builtin = (await unwrap(client.GET('/agents'))).items.find(({ name }) => name === 'builtin');
     if (builtin === undefined) throw new Error('The organization has no agent named builtin.');
     show.step('the built-in agent takes the task, with the model that the environment configures');
-    return builtin.id;
+    return { ...modelTask, agent_id: builtin.id };
   }
   const body = { name: 'fix', runtime: 'script' as const, runtime_config: agentConfig };
   const { id } = await unwrap(client.POST('/agents', { body }));
   show.step('created an agent of the runtime "script": declared steps, no model');
   show.fact('without a model', problem);
-  return id;
+  return { prompt, agent_id: id };
 }
 
 /** Creates the repository and pushes the code base into it, as for any project. */
 async function importCodeBase({ client, key }: Guildhall): Promise<Repository> {
-  const repository = await unwrap(
-    client.POST(`${organization}/repositories`, {
-      body: { provider: 'local', repo: codeBase.repo, environment: { setup_command: setupCommand } },
-    }),
-  );
+  const environment = { setup_command: setupCommand };
+  const body = { provider: 'local' as const, repo: codeBase.repo, environment };
+  const repository = await unwrap(client.POST(`${organization}/repositories`, { body }));
   const source = unpackCodeBase();
   const git = (...args: string[]): void =>
     void execFileSync('git', args, {
