@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { inspect, parseArgs } from 'node:util';
+import { inspect } from 'node:util';
 import { startEmbedded } from '../../server/src/db/embedded/start.ts';
 import { createLog } from '../../server/src/lib/log.ts';
 import { benchAgents } from './agents.ts';
@@ -14,6 +14,7 @@ import { benchConsole } from './console.ts';
 import { benchConsumption } from './consumption.ts';
 import { benchCores } from './cores.ts';
 import { benchEvents } from './events.ts';
+import { readFlags } from './flags.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHostile } from './hostile.ts';
 import { benchKnowledge } from './knowledge.ts';
@@ -31,24 +32,20 @@ import { benchStreams } from './streams.ts';
 import { benchWaiting } from './waiting.ts';
 
 const usage = `npm run bench -- [--quick] [--json] [--sessions <of consumption or growth>] [--kept <directory>] [--minutes <of streaming to the console>] [--profile <directory for CPU profiles of new-sessions and large-repository>] [--only agents,api,audit,automations,browser,code,console,consumption,cores,events,growth,hostile,knowledge,large-repository,lighthouse,new-sessions,open-streams,packages,programs,queue,sessions,streams,waiting]`;
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    sessions: { type: 'string', default: '' },
-    kept: { type: 'string', default: '' },
-    minutes: { type: 'string', default: '1' },
-    profile: { type: 'string', default: '' },
-    only: {
-      type: 'string',
-      default:
-        'programs,sessions,new-sessions,agents,api,events,audit,automations,queue,open-streams,knowledge,browser,code,console,hostile',
-    },
-    help: { type: 'boolean', default: false },
+const values = readFlags(usage, {
+  quick: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  sessions: { type: 'string', default: '' },
+  kept: { type: 'string', default: '' },
+  minutes: { type: 'string', default: '1' },
+  profile: { type: 'string', default: '' },
+  only: {
+    type: 'string',
+    default:
+      'programs,sessions,new-sessions,agents,api,events,audit,automations,queue,open-streams,knowledge,browser,code,console,hostile',
   },
 });
-if (values.help) process.stdout.write(`${usage}\n`);
-else await bench();
+await bench();
 
 /**
  * Measures everything on this machine in one run. With a million sessions it takes longer: about twelve minutes on two

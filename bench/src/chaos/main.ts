@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
+import { readFlags } from '../flags.ts';
 import { count } from './check.ts';
 import { judge } from './judge.ts';
 import { startInstallation, type Installation } from './installation.ts';
@@ -23,16 +23,13 @@ promised with the final state. Exits with status 1 on a violation, and keeps the
 With --pauses <n> it kills no worker. It stops workers with SIGSTOP that often, for up to 2.5 s, while PostgreSQL crashes and restarts
 --database-kills times, and checks that no session was taken from its worker.`;
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '100' },
-    sessions: { type: 'string', default: '20' },
-    'database-kills': { type: 'string', default: '10' },
-    pauses: { type: 'string', default: '0' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    keep: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const values = readFlags(usage, {
+  rounds: { type: 'string', default: '100' },
+  sessions: { type: 'string', default: '20' },
+  'database-kills': { type: 'string', default: '10' },
+  pauses: { type: 'string', default: '0' },
+  seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+  keep: { type: 'boolean', default: false },
 });
 
 /** Pause between two rounds. */
@@ -41,8 +38,7 @@ const projectCount = 4;
 const mostShown = 50;
 const settleWithinMs = 5 * 60_000;
 
-if (values.help) process.stdout.write(`${usage}\n`);
-else process.exitCode = await chaos();
+process.exitCode = await chaos();
 
 interface Options {
   rounds: number;
