@@ -153,6 +153,7 @@ describe('a form', () => {
     const [member] = Array.isArray(members['items']) ? members['items'] : [];
     await post(`groups/${String(group)}/members`, { user_ids: [String(Object(member).user_id)] });
     await browser.signIn('/console/default/sessions/new?repo=acme/shop', ada);
+    await page.getByText('This agent cannot run: ').waitFor();
     const prompt = page.getByRole('textbox', { name: 'What should be done?' });
     await prompt.pressSequentially('Write them by /rel');
     await page

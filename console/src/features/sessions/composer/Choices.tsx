@@ -4,6 +4,8 @@ import { Field, fieldClass } from '../../../ui/Field.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import type { Draft } from './draft.ts';
 import { optionOf } from './model-option.ts';
+import { runtimesQuery } from '../../agents/queries.ts';
+import { problemOf as obstacleOf } from '../../agents/runtime.ts';
 import { agentsQuery, modelsQuery } from './queries.ts';
 
 export interface ChoiceProps {
@@ -72,9 +74,13 @@ export function Choices({ org, draft, change, problemOf }: ChoiceProps) {
 function Agent({ org, draft, change, problemOf }: ChoiceProps) {
   const canRead = useCan(org, 'org:read');
   const { data: agents = [] } = useQuery({ ...agentsQuery(org), enabled: canRead });
-  const isKnown = draft.agentId === '' || agents.some(({ id }) => id === draft.agentId);
+  const { data: runtimes } = useQuery({ ...runtimesQuery(org), enabled: canRead });
+  const chosen = agents.find(({ id, name }) => (draft.agentId === '' ? name === 'builtin' : id === draft.agentId));
+  const isKnown = draft.agentId === '' || chosen !== undefined;
+  const obstacle = chosen === undefined ? '' : obstacleOf(chosen, runtimes);
+  const hint = obstacle === '' ? {} : { hint: `This agent cannot run: ${obstacle}` };
   return (
-    <Field label="Agent" problem={problemOf('/agent_id')}>
+    <Field label="Agent" {...hint} problem={problemOf('/agent_id')}>
       {(attributes) => (
         <select
           {...attributes}
