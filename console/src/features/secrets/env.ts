@@ -41,7 +41,8 @@ export function parseEnv(text: string): Env {
     }
     if (rows.length === mostRows) return { rows: withDuplicates(rows), cut: `Only the first ${mostRows} were read.` };
     const value = valueAt(source, at + entry.valueAt);
-    rows.push({ line, key: entry.key, value: value.text, problem: value.problem || problemOf(entry.key, value.text) });
+    const problem = entry.isPair ? value.problem || problemOf(entry.key, value.text) : 'Write it as NAME=value.';
+    rows.push({ line, key: entry.key, value: value.text, problem });
     line += count(source, '\n', at, value.end) + 1;
     at = value.end + 1;
   }
@@ -60,13 +61,13 @@ function count(source: string, what: string, from: number, to: number): number {
 }
 
 /** Returns the name in a line, and where its value begins; undefined for an empty line and a comment. */
-function entryOf(line: string): { key: string; valueAt: number } | undefined {
+function entryOf(line: string): { key: string; valueAt: number; isPair: boolean } | undefined {
   const start = line.trimStart();
   if (start === '' || start.startsWith('#')) return undefined;
   const equals = line.indexOf('=');
-  if (equals === -1) return { key: start.trim().slice(0, 100), valueAt: line.length };
+  if (equals === -1) return { key: start.trim().slice(0, 100), valueAt: line.length, isPair: false };
   const key = line.slice(0, equals).trim();
-  return { key: key.startsWith('export ') ? key.slice(7).trim() : key, valueAt: equals + 1 };
+  return { key: key.startsWith('export ') ? key.slice(7).trim() : key, valueAt: equals + 1, isPair: true };
 }
 
 interface Value {

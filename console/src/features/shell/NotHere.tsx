@@ -1,8 +1,10 @@
+import { useTitle } from '../../lib/title.ts';
 import { Empty } from '../../ui/Notice.tsx';
 import { buttonClass } from '../../ui/Button.tsx';
 
 /** The page for what does not exist, and for what is another organization's. */
 export function NotHere() {
+  useTitle('Not here');
   return (
     <Empty
       action={
