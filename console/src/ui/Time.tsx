@@ -12,6 +12,16 @@ export function Time({ at }: { at: string }) {
   );
 }
 
+/** A time in full, for the page of a single thing: no tooltip is needed to read it. */
+export function ExactTime({ at }: { at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={date.toISOString()}>
+      {exactly(date).split('\n', 1)[0]}
+    </time>
+  );
+}
+
 /** The current time, read again at an interval. */
 function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date());

@@ -5,7 +5,7 @@ import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Facts, Page, Section } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
-import { Time } from '../../ui/Time.tsx';
+import { ExactTime } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { changesOf, valueText, type Change } from './changes.ts';
@@ -44,7 +44,7 @@ function Details({ org, entry }: { org: string; entry: AuditEntry }) {
     <Body>
       <Facts
         facts={[
-          ['When', <Time key="at" at={entry.created_at} />],
+          ['When', <ExactTime key="at" at={entry.created_at} />],
           [
             'Who',
             <Link

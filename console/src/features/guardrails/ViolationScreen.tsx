@@ -10,7 +10,7 @@ import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { Body, Facts, Page, Section, backLink } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
-import { Time } from '../../ui/Time.tsx';
+import { ExactTime, Time } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { useCan } from '../shell/useCan.ts';
@@ -99,7 +99,7 @@ function factsOf(org: string, violation: Violation): (readonly [string, ReactNod
       ),
     ],
     ['Times', times > 1 ? `${count(times)} within a minute` : undefined],
-    ['When', <Time key="when" at={violation.created_at} />],
+    ['When', <ExactTime key="when" at={violation.created_at} />],
     [
       'Seen',
       at === null ? undefined : (

@@ -8,7 +8,7 @@ import { useConfirm } from '../../../ui/Confirm.tsx';
 import { Failed } from '../../../ui/Notice.tsx';
 import { Body, Facts, Page, Section, backLink } from '../../../ui/Page.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
+import { ExactTime, Time } from '../../../ui/Time.tsx';
 import { NotHere } from '../../shell/NotHere.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { useRunAction } from '../actions.ts';
@@ -97,7 +97,7 @@ function factsOf(run: AutomationRun, automation: Automation | undefined): (reado
     ['State', <RunChip key="state" run={run} />],
     ['Started by', triggerWord(run.trigger)],
     ['Due', due === null ? undefined : <Time at={due} />],
-    ['Created', <Time key="created" at={run.created_at} />],
+    ['Created', <ExactTime key="created" at={run.created_at} />],
     ['Began', began === null ? undefined : <Time at={began} />],
     ['Took', began === null || ended === null ? undefined : duration(Date.parse(ended) - Date.parse(began))],
     ['Attempt', most > 1 ? `${attempt} of ${Math.max(most, attempt)}` : attempt],
