@@ -3763,7 +3763,7 @@ export interface paths {
         put?: never;
         /**
          * Open a change request
-         * @description For a branch that was pushed without one, for example with `deliver: branch` or after a failed check. If one is open for the branch, it is updated. 409 `session_active` while the session is queued or runs, because it opens its own; 409 `conflict` if it pushed no branch to the repository. Needs the scope `run`.
+         * @description For a branch that was pushed without one, for example with `deliver: branch` or after a failed check. If one is open for the branch, it is updated. Without `body`, it gets the description that the session wrote for what it pushed: its summary, task and evidence. 409 `session_active` while the session is queued or runs, because it opens its own; 409 `conflict` if it pushed no branch to the repository. Needs the scope `run`.
          */
         post: operations["openSessionChangeRequest"];
         delete?: never;

@@ -29,7 +29,8 @@ export interface OpenChangeRequest {
   deletions: number;
   changedFiles: number;
   title: string;
-  body: string;
+  /** Undefined: an open one keeps its description. */
+  body: string | undefined;
   draft: boolean;
   evidence: Evidence[];
   author: { type: PrincipalKind; id: string };
@@ -54,17 +55,17 @@ type ProviderContext = Pick<Context, 'db' | 'sourceControl'>;
 export async function openAtProvider(ctx: ProviderContext, input: OpenChangeRequest): Promise<OpenedChangeRequest> {
   const { headRef, headSha, baseRef, title, body, draft } = input;
   const { source, ref } = await providerOf(ctx, input);
-  const content = { title, body, draft };
-  const { changeRequest, created } = await source.openChangeRequest(ref, { ...content, headRef, headSha, baseRef });
-  const isLeft = created || input.keepsContent === true;
-  const said = isLeft ? changeRequest : await source.updateChangeRequest(ref, changeRequest.number, content);
-  return { input, said, created };
+  const wanted = { title, body: body ?? '', draft, headRef, headSha, baseRef };
+  const { changeRequest, created } = await source.openChangeRequest(ref, wanted);
+  if (created || input.keepsContent === true) return { input, said: changeRequest, created };
+  const content = { title, body: body ?? changeRequest.body, draft };
+  return { input, said: await source.updateChangeRequest(ref, changeRequest.number, content), created };
 }
 
 /** Updates the branch's open change request at its provider; undefined if there is none. */
 export async function updateAtProvider(
   ctx: ProviderContext,
-  input: OpenChangeRequest,
+  input: OpenChangeRequest & { body: string },
 ): Promise<OpenedChangeRequest | undefined> {
   const { orgId, repositoryId, headRef, title, body, draft } = input;
   const [known] = await openOnBranches(ctx.db.kysely, orgId, repositoryId, [headRef]);

@@ -301,6 +301,22 @@ describe('what is delivered', () => {
     await fixture.clone(repository, session.repositories[0]?.branch ?? '');
   });
 
+  test('describes a change request that a user opens or updates without a description', async () => {
+    const repository = await fixture.repository(broken);
+    const session = await fixture.run({ repository, agent: fix, deliver: 'branch', verify_command });
+    const open = async (body: object): Promise<unknown> => {
+      const path = `/v3/organizations/default/sessions/${session.id}/change-requests`;
+      return (await fixture.api.call('POST', path, { body })).json['body'];
+    };
+    const written = await open({});
+    for (const part of ['The answer is 42 now.', '## Task', '**Verified: fixed.**', '| Before | failed | 1 |'])
+      expect(written).toContain(part);
+    expect(await open({ title: 'Mine' })).toBe(written);
+    expect(await open({ body: 'My own words.' })).toBe('My own words.');
+    expect(await open({ draft: true })).toBe(written);
+    expect(await open({ body: '' })).toBe('');
+  });
+
   test('is nothing without a repository, and the work is in the diff', async () => {
     const session = await fixture.run({
       repositories: [],

@@ -70,7 +70,7 @@ async function open(
     deletions: extent.deletions,
     changedFiles: extent.changed_files,
     title: input.title ?? session.title,
-    body: input.body ?? '',
+    body: input.body ?? stored.delivered_body,
     draft: input.draft ?? draft_by_default,
     evidence: session.phases.flatMap((phase) => phase.evidence),
     author: { type: caller.principal.type, id: caller.principal.id },

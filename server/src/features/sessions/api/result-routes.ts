@@ -110,7 +110,7 @@ export function resultRoutes(
       id: 'openSessionChangeRequest',
       summary: 'Open a change request',
       description:
-        'For a branch that was pushed without one, for example with `deliver: branch` or after a failed check. If one is open for the branch, it is updated. 409 `session_active` while the session is queued or runs, because it opens its own; 409 `conflict` if it pushed no branch to the repository.',
+        'For a branch that was pushed without one, for example with `deliver: branch` or after a failed check. If one is open for the branch, it is updated. Without `body`, it gets the description that the session wrote for what it pushed: its summary, task and evidence. 409 `session_active` while the session is queued or runs, because it opens its own; 409 `conflict` if it pushed no branch to the repository.',
       scope: 'run',
       params,
       body: CreateSessionChangeRequest,

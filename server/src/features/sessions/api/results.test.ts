@@ -229,7 +229,7 @@ describe('change requests', () => {
     expect((await api.call('POST', `${path}/change-requests`, options)).json).toEqual(json);
 
     const again = await api.call('POST', `${path}/change-requests`, { body: { title: 'Better' } });
-    expect(again.json).toMatchObject({ number: 1, title: 'Better', draft: false });
+    expect(again.json).toMatchObject({ number: 1, title: 'Better', body: 'Look.', draft: false });
     expect((await api.call('GET', `${path}/change-requests`)).json).toMatchObject({ total: 1, items: [{ number: 1 }] });
     const url = `${api.url}/console/default/repositories/${repository}/change-requests/1`;
     const linked = {

@@ -47,7 +47,11 @@ export async function sessionAddress(ctx: Pick<Context, 'db' | 'baseUrl'>, { id,
   return `${consoleUrl(ctx, await organizationSlug(ctx.db.kysely, orgId))}/sessions/${id}`;
 }
 
-export type Delivery = Omit<OpenChangeRequest, 'orgId' | 'sessionId'> & { provider: Provider; repo: string };
+export type Delivery = Omit<OpenChangeRequest, 'orgId' | 'sessionId'> & {
+  provider: Provider;
+  repo: string;
+  body: string;
+};
 
 /**
  * Opens the change request of a pushed branch, or updates the open one, with its event. Throws {@link LeaseLost}, and

@@ -102,11 +102,13 @@ export const SessionRepository = named(
 );
 /**
  * The stored form: it includes the id, so that a rename does not lose the repository, the last pushed commit, which the next
- * one follows, what the next turn begins on, until it pushes, and the number of a change request that it continues.
+ * one follows, the description of a change request for it, what the next turn begins on, until it pushes, and the number of a
+ * change request that it continues.
  */
 export type StoredRepository = Static<typeof SessionRepository> & {
   repository_id: string;
   delivered_commit?: string;
+  delivered_body?: string;
   start?: BranchStart;
   change_request?: number;
 };

@@ -44,9 +44,10 @@ export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input:
   attempt.progress.beginPhase('deliver');
   const done: string[] = [];
   for (const change of input.changes) {
-    await pushWork(attempt, checkoutSet, change);
+    const delivery = await toDelivery(attempt, change, input);
+    await pushWork(attempt, checkoutSet, change, delivery.body);
     if (how === 'branch') done.push(`pushed ${change.checkout.branch}`);
-    else done.push(await openChangeRequest(attempt, change, input));
+    else done.push(await openChangeRequest(attempt, delivery));
     change.isHalfDelivered = false;
   }
   attempt.progress.endPhase('deliver', { status: 'passed', summary: `${capitalize(done.join(', '))}.` });
@@ -55,7 +56,8 @@ export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input:
 
 /** Saves work whose check fails. An open change request of the session's own then says so. */
 async function deliverFailed(attempt: Attempt, checkoutSet: CheckoutSet, input: Delivered): Promise<string> {
-  const saved = await saveBranches(attempt, checkoutSet, input.changes);
+  const bodyOf = async (change: RepositoryChange) => (await toDelivery(attempt, change, input)).body;
+  const saved = await saveBranches(attempt, checkoutSet, input.changes, bodyOf);
   const told: number[] = [];
   for (const change of attempt.session.deliver === 'branch' ? [] : saved.pushed) {
     const updated = await updateDelivered(attempt.ctx, attempt.run, await toDelivery(attempt, change, input));
@@ -98,6 +100,7 @@ async function saveBranches(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress'>,
   checkoutSet: CheckoutSet,
   changes: readonly RepositoryChange[],
+  bodyOf?: (change: RepositoryChange) => Promise<string>,
 ): Promise<Saved> {
   attempt.progress.beginPhase('deliver');
   const pushed: RepositoryChange[] = [];
@@ -109,7 +112,7 @@ async function saveBranches(
       await holdBack(attempt, change);
       kept.push(`#${continued} of ${repo}`);
     } else {
-      await pushWork(attempt, checkoutSet, change);
+      await pushWork(attempt, checkoutSet, change, await bodyOf?.(change));
       pushed.push(change);
     }
     change.isHalfDelivered = false;
@@ -127,10 +130,12 @@ function endSaved({ progress }: Pick<Attempt, 'progress'>, { pushed, kept }: Sav
   progress.endPhase('deliver', { status: branches === '' ? 'skipped' : 'passed', summary });
 }
 
+/** Pushes a change once. `body` describes a change request for it that someone opens later. */
 async function pushWork(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress'>,
   { endpoint }: CheckoutSet,
   change: RepositoryChange,
+  body: string | undefined,
 ): Promise<void> {
   const { checkout, commit } = change;
   const { provider, repo, branch, index } = checkout;
@@ -165,9 +170,10 @@ async function pushWork(
   } finally {
     endpoint.setPush({ provider, repo }, undefined);
   }
-  const { start: _used, ...kept } = stored;
+  const { start: _used, delivered_body: _old, ...kept } = stored;
+  const described = body === undefined ? {} : { delivered_body: body };
   const repositories = attempt.progress.repositories.map((other) =>
-    other === stored ? { ...kept, delivered_commit: commit } : other,
+    other === stored ? { ...kept, delivered_commit: commit, ...described } : other,
   );
   await attempt.events.flush();
   await recordPush(attempt.ctx, attempt.run, repositories, { provider, repo, branch, commit });
@@ -196,11 +202,10 @@ function conflictMessage(repo: string, branch: string): string {
 
 async function openChangeRequest(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings' | 'request' | 'secrets' | 'progress'>,
-  change: RepositoryChange,
-  input: Delivered,
+  delivery: Delivery,
 ): Promise<string> {
-  const opened = await openAllowed(attempt, await toDelivery(attempt, change, input));
-  return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${change.checkout.repo}`;
+  const opened = await openAllowed(attempt, delivery);
+  return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${delivery.repo}`;
 }
 
 async function toDelivery(
