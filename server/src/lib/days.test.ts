@@ -54,6 +54,10 @@ describe('the range of a request', () => {
     { from: '2026-03-11', to: '2026-03-10' },
     { from: 'yesterday' },
     { to: '2026-02-30' },
+    { to: '0001-01-01' },
+    { to: '0000-01-01' },
+    { from: '0000-01-01', to: '0000-02-28' },
+    { to: '9999-12-31' },
   ])('is refused: %o', (query) => {
     expect(() => rangeOf(query, now)).toThrow(/^(query\.)?\/?(from|to)/);
   });

@@ -11,14 +11,20 @@ export interface DayRange {
 }
 
 const dayMs = 86_400_000;
+/** The first and the last day that a request may name: the year of a day near them also has four digits. */
+const [firstDay, lastDay] = ['1970-01-01', '2999-12-31'];
 /** The longest range of a request, in days. */
 const mostDays = 400;
 const usualDays = 30;
 
-/** Returns true for a date that exists, in the form `YYYY-MM-DD`. */
+/** Follows the name of a field that {@link isDay} refuses. */
+export const dayForm = `must be a date of the form YYYY-MM-DD, from ${firstDay} to ${lastDay}.`;
+
+/** Returns true for a date that exists and that a request may name, in the form `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < firstDay || text > lastDay) return false;
   const instant = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
 }
 
 /** Returns the day in UTC at an instant. */
@@ -71,7 +77,7 @@ export function wholeIntervals(interval: Interval, { from, to }: DayRange): DayR
 export function rangeOf(query: { from?: string | undefined; to?: string | undefined }, now: Date): DayRange {
   for (const name of ['from', 'to'] as const) {
     const text = query[name];
-    if (text !== undefined && !isDay(text)) throw fieldError(`/${name}`, 'must be a date of the form YYYY-MM-DD.');
+    if (text !== undefined && !isDay(text)) throw fieldError(`/${name}`, dayForm);
   }
   const to = query.to ?? (query.from === undefined ? dayOf(now) : later(dayOf(now), query.from));
   const from = query.from ?? addDays(to, 1 - usualDays);

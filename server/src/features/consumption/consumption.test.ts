@@ -176,6 +176,17 @@ describe('daily consumption', () => {
     },
   );
 
+  test.each(['to=0001-01-01', 'to=0000-01-01', 'from=0000-01-01&to=0000-02-28', 'to=9999-12-31'])(
+    'says which dates it accepts for ?%s',
+    async (query) => {
+      const message = expect.stringMatching(
+        /^query\.(from|to) must be a date of the form YYYY-MM-DD, from 1970-01-01 to 2999-12-31\.$/,
+      );
+      for (const path of ['/consumption/daily', '/metrics/usage'])
+        expect(await get(`${path}?${query}`)).toMatchObject({ status: 400, json: { message } });
+    },
+  );
+
   test('needs analytics:read, and shows nothing of another organization', async () => {
     const key = await api.keyWith(['sessions:read', 'org:read']);
     expect((await get('/consumption/daily', key)).status).toBe(403);

@@ -4,7 +4,7 @@ import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
-import { isDay } from '../../lib/days.ts';
+import { dayForm, isDay } from '../../lib/days.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
@@ -132,7 +132,7 @@ export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: 
 
 /** Returns what a group used on a day, and its reservations for sessions and running calls. Default today. */
 export async function getGroupUsage(ctx: GroupContext, caller: Actor, id: string, day: string | undefined) {
-  if (day !== undefined && !isDay(day)) throw fieldError('/date', 'must have the form YYYY-MM-DD.');
+  if (day !== undefined && !isDay(day)) throw fieldError('/date', dayForm);
   const group = await getGroup(ctx, caller, id);
   const { timezone } = group.limits;
   const date = day ?? localDay(ctx.clock.now(), timezone);
