@@ -3881,7 +3881,7 @@ export interface paths {
         };
         /**
          * Stream a session's events
-         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first that is kept follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. 410 `stream_expired` if events after it are no longer kept (settings `retention`): start again without it. The stream ends when the session is canceled or deleted. Needs the scope `sessions:read`.
+         * @description Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first that is kept follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. 410 `stream_expired` if events after it are no longer kept (settings `retention`): start again without it. 400 if there is no event with that number yet. The stream ends when the session is canceled or deleted. Needs the scope `sessions:read`.
          */
         get: operations["streamSessionEvents"];
         put?: never;

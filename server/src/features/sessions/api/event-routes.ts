@@ -9,7 +9,7 @@ import { Outline } from '../schemas/outline-schemas.ts';
 import { afterSeq, Event, EventList, EventQuery } from '../schemas/event-schemas.ts';
 import { sessionOutline } from './outline-service.ts';
 import { listEvents } from './event-list-service.ts';
-import { requireStreamState, startOf } from './event-service.ts';
+import { requireStreamState, startOfStream } from './event-service.ts';
 import { streamEvents } from './event-stream.ts';
 
 const params = { id: Id };
@@ -71,7 +71,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       id: 'streamSessionEvents',
       summary: "Stream a session's events",
       description:
-        'Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first that is kept follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. 410 `stream_expired` if events after it are no longer kept (settings `retention`): start again without it. The stream ends when the session is canceled or deleted.',
+        'Server-sent events. The first is the current status, without an `id:` line; its `seq` is the number of the last event. Every event after `Last-Event-ID`, or `after_seq`, or from the first that is kept follows, then new ones as they happen. Each event has three lines and an empty one: `id:` is its `seq`, `event:` its `kind`, `data:` the `SessionEvent` as JSON in one line. A comment, `: heartbeat`, is sent after 15 s of silence. Send the last `id` as `Last-Event-ID` to resume after a lost connection, as browsers do by themselves. 410 `stream_expired` if events after it are no longer kept (settings `retention`): start again without it. 400 if there is no event with that number yet. The stream ends when the session is canceled or deleted.',
       scope: 'sessions:read',
       params,
       query: Type.Object(afterSeq, { additionalProperties: false }),
@@ -84,7 +84,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       handle: async ({ caller, params: { id }, query, request, reply }) => {
         const last = request.headers['last-event-id'] ?? '';
         const state = await requireStreamState(ctx, caller, id);
-        const from = startOf(state, last === '' ? query.after_seq : Number(last));
+        const from = startOfStream(state, String(last), query.after_seq);
         if (request.method === 'HEAD') return reply.headers(eventStreamHeaders).send('');
         await streamEvents(ctx, caller, id, state, from, openEventStream(reply, caller.organization.id));
         return reply;

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
+import { FieldError } from '../../../lib/field-error.ts';
 import { readStreamState, type StreamState } from '../store/event-store.ts';
 
 /** Returns the state at the start of a stream. Throws 404 `session_not_found`. */
@@ -21,6 +22,20 @@ export async function requireStreamState(
 export function startOf({ first_seq: first }: Pick<StreamState, 'first_seq'>, after: number | undefined): number {
   if (after !== undefined && after < first - 1) throw expired(first);
   return after ?? first - 1;
+}
+
+/**
+ * Returns the number after which a stream begins: `Last-Event-ID`, or else `after_seq`. Throws 400 `invalid_request` for one
+ * after the last event, because the stream would skip the events up to it; 410 `stream_expired` like {@link startOf}.
+ */
+export function startOfStream(state: StreamState, lastEventId: string, afterSeq: number | undefined): number {
+  const after = lastEventId === '' ? afterSeq : Number(lastEventId);
+  if (after !== undefined && after > state.last_seq) {
+    const message = `must be at most ${state.last_seq}, the number of the session's last event.`;
+    const field = lastEventId === '' ? { path: '/after_seq' } : { path: '/last-event-id', in: 'header' as const };
+    throw new FieldError([{ ...field, message }]);
+  }
+  return startOf(state, after);
 }
 
 export function expired(first: number): AppError {
