@@ -91,6 +91,7 @@ describe('models', () => {
     ['OPENAI_BASE_URL', 'localhost:11434', 'OPENAI_BASE_URL is "localhost:11434"; it must be an http or https URL'],
     ['OPENAI_BASE_URL', 'http://me:hunter2@host/v1', 'OPENAI_BASE_URL must be an http or https URL without user'],
     ['ANTHROPIC_BASE_URL', 'http://host/?key=1', 'ANTHROPIC_BASE_URL'],
+    ['GUILDHALL_ADMIN_EMAIL', 'zzz', 'GUILDHALL_ADMIN_EMAIL is "zzz"; it must be an e-mail address.'],
     ['GEMINI_API_KEY', 'hunter2\nhunter2', 'GEMINI_API_KEY has characters that no key has'],
   ])('%s=%s is refused', (variable, value, problem) => {
     const refused = (): unknown => read({ [variable]: value });

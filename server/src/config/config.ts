@@ -9,6 +9,7 @@ import { bytes, ConfigError, integer, list, oneOf } from './values.ts';
 import { unknownVariables } from './names.ts';
 import { processCount } from './processes.ts';
 import { sandboxDriver, sandboxMax, worker, type SandboxMax } from './sandbox.ts';
+import { isEmail } from '../lib/email.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
 import type { ModelConfig } from '../lib/models.ts';
 import { trimEndOf, trimOf } from '../lib/trim.ts';
@@ -146,7 +147,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     ...ceilings(text),
     trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')).map(trustedProxy),
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
-    adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),
+    adminEmail: adminEmail(text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost')),
     organizations: organizations(text),
     egressAllow: list(text('GUILDHALL_EGRESS_ALLOW', '')).map(egressRule),
     registryFiles: registryFiles(list(text('GUILDHALL_REGISTRY_FILES', ''))),
@@ -199,6 +200,11 @@ function organizations(text: (name: string, fallback: string) => string): Config
 function postgresUrl(value: string): string {
   if (value === '' || /^postgres(?:ql)?:\/\//.test(value)) return value;
   throw new ConfigError('DATABASE_URL must be postgresql://[user[:password]@]host[:port]/database.');
+}
+
+function adminEmail(value: string): string {
+  if (isEmail(value)) return value;
+  throw new ConfigError(`GUILDHALL_ADMIN_EMAIL is ${JSON.stringify(value)}; it must be an e-mail address.`);
 }
 
 function trustedProxy(value: string): string {
