@@ -130,6 +130,15 @@ test('the most that sandboxes may have is what the operator says of each limit',
     expect(() => max(wrong)).toThrow(/GUILDHALL_SANDBOX_MAX has .*memory_mb/);
 });
 
+test('no flag may be empty', () => {
+  for (const flag of ['port', 'data', 'role', 'processes']) {
+    const refused = (): unknown => read({}, [`--${flag}`, '']);
+    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(`--${flag}`);
+  }
+  expect(() => read({}, ['--data', ' '])).toThrow('--data is " "; it must be a directory.');
+});
+
 test('a worker prepares as many sandboxes as the operator says', () => {
   const prepared = (value: string) => read({ GUILDHALL_PREPARED_SANDBOXES: value }).preparedSandboxes;
   expect(prepared('')).toBeLessThanOrEqual(2);

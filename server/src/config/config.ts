@@ -116,7 +116,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
   const text = (name: string, fallback: string): string => environment[name] ?? fallback;
   const host = text('GUILDHALL_HOST', '127.0.0.1');
   const port = integer('--port / GUILDHALL_PORT', flags.port ?? text('GUILDHALL_PORT', '7420'), 0, 65_535);
-  const data = resolve(flags.data ?? text('GUILDHALL_DATA', './data'));
+  const data = resolve(directoryOf(flags.data) ?? text('GUILDHALL_DATA', './data'));
   const role = oneOf('--role / GUILDHALL_ROLE', flags.role ?? text('GUILDHALL_ROLE', 'all'), roles);
   const databaseUrl = postgresUrl(text('DATABASE_URL', ''));
   const url = publicUrl(text('GUILDHALL_URL', ''));
@@ -200,6 +200,12 @@ function organizations(text: (name: string, fallback: string) => string): Config
 function postgresUrl(value: string): string {
   if (value === '' || /^postgres(?:ql)?:\/\//.test(value)) return value;
   throw new ConfigError('DATABASE_URL must be postgresql://[user[:password]@]host[:port]/database.');
+}
+
+/** An empty flag comes from a variable of the shell that is not set. */
+function directoryOf(flag: string | undefined): string | undefined {
+  if (flag?.trim() !== '') return flag;
+  throw new ConfigError(`--data is ${JSON.stringify(flag)}; it must be a directory.`);
 }
 
 function adminEmail(value: string): string {
