@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { execa } from 'execa';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../test/support/server.ts';
 
 /** Returns a PostgreSQL server's refusal of a connection. */
@@ -38,4 +39,42 @@ test.each([
   expect(exitCode).toBe(1);
   expect(stderr).toContain('go[2J1maway\nat once');
   expect(stderr).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e]/u);
+});
+
+const admin = new URL('admin.ts', import.meta.url).pathname;
+
+describe('a directory without an installation', () => {
+  test.each(['storage', 'retention', 'rollups rebuild', 'key-ring status', 'key --email a@b.example'])(
+    '%s says so, and creates nothing',
+    async (command) => {
+      const parent = temporaryDirectory();
+      onTestFinished(() => parent.remove());
+      mkdirSync(`${parent.path}/empty`);
+      for (const data of [`${parent.path}/empty`, `${parent.path}/missing`]) {
+        const { exitCode, stderr } = await execa({
+          reject: false,
+          cwd: parent.path,
+          env: { DATABASE_URL: '' },
+        })`${process.execPath} ${admin} ${command.split(' ')} --data ${data}`;
+        expect(exitCode).toBe(1);
+        expect(stderr).toBe(
+          `No installation is in ${data}. Name the data directory of one with --data or GUILDHALL_DATA, or create one there with npm start.`,
+        );
+      }
+      expect(readdirSync(parent.path, { recursive: true })).toEqual(['empty']);
+    },
+  );
+
+  test('doctor looks at the machine alone, and creates nothing', async () => {
+    const parent = temporaryDirectory();
+    onTestFinished(() => parent.remove());
+    const { stdout } = await execa({
+      reject: false,
+      cwd: parent.path,
+      env: { DATABASE_URL: '' },
+    })`${process.execPath} ${admin} doctor --data ${`${parent.path}/missing`}`;
+    expect(stdout).toMatch(/^ {2}✓ sandbox /m);
+    expect(stdout).toMatch(/^ {2}– database +No installation is in /m);
+    expect(readdirSync(parent.path)).toEqual([]);
+  });
 });

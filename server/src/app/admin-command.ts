@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config/config.ts';
+import { hasCluster } from '../db/embedded/layout.ts';
 import { runningUrl } from '../db/embedded/running.ts';
 import { startEmbedded } from '../db/embedded/start.ts';
 import { migrate } from '../db/migrate.ts';
@@ -97,7 +98,8 @@ try {
     // Loaded here, because it starts a whole installation.
     const { reviewBench } = await import('./reviewbench/run.ts');
     await reviewBench(process.env, say);
-  } else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
+  } else if (command === 'migrate')
+    await withDatabase(config, async () => say('The database is up to date.'), { mayCreate: true });
   else if (command === 'storage')
     await withDatabase(config, async (db) => say(await describeStorage({ db, config }, values.json === true)));
   else if (command === 'retention' && (verb === undefined || verb === 'apply'))
@@ -188,9 +190,18 @@ async function firstLine(): Promise<string> {
 
 /**
  * Opens the installation's database: an external one, the embedded one of a running server, or one started temporarily.
+ * Only with `mayCreate`, creates an embedded one where none is.
  */
-async function withDatabase(config: Config, use: (db: Database) => Promise<void>): Promise<void> {
+async function withDatabase(
+  config: Config,
+  use: (db: Database) => Promise<void>,
+  { mayCreate = false } = {},
+): Promise<void> {
   const running = config.databaseUrl === '' ? await runningUrl(config.data) : config.databaseUrl;
+  if (running === undefined && !mayCreate && !hasCluster(config.data))
+    throw new Error(
+      `No installation is in ${config.data}. Name the data directory of one with --data or GUILDHALL_DATA, or create one there with npm start.`,
+    );
   const embedded = running === undefined ? await startEmbedded({ dataDir: config.data, log }) : undefined;
   const connectionString = running ?? embedded?.connectionString ?? '';
   const db = openDatabase({ connectionString, maxConnections: 2, applicationName: 'guildhall admin' });

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { gitProblem } from '../git/version.ts';
 import { createPlaywrightDriver } from '../adapters/browser/playwright/driver.ts';
 import { createSandboxDriver } from '../adapters/sandbox/drivers.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Config } from '../config/config.ts';
+import { hasCluster } from '../db/embedded/layout.ts';
 import { hostRegistries, type HostRegistries } from '../gateway/registry/registries.ts';
 import type { FailingTask } from '../jobs/maintenance-store.ts';
 import { describeRing } from './key-ring.ts';
@@ -32,9 +33,33 @@ export interface DatabaseState {
 
 /** Prints what this machine supports, and what is missing. Returns true if nothing required is missing. */
 export async function doctor(config: Config, log: Log, database: () => Promise<DatabaseState>): Promise<boolean> {
+  return withSandboxRoot(config.data, (root) => lookAtAll(config, log, { root, database }));
+}
+
+/** Calls `use` with the directory of sandboxes, or, where there is no installation, with a temporary one on the same disk. */
+async function withSandboxRoot<T>(data: string, use: (root: string) => Promise<T>): Promise<T> {
+  const root = join(data, 'sandboxes');
+  let parent = root;
+  while (!existsSync(parent)) parent = dirname(parent);
+  if (parent === root) return use(root);
+  // Where nothing can be written, the driver reports the problem.
+  const temporary = await mkdtemp(join(parent, 'guildhall-doctor-')).catch(() => undefined);
+  if (temporary === undefined) return use(root);
+  try {
+    return await use(temporary);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function lookAtAll(
+  config: Config,
+  log: Log,
+  { root, database }: { root: string; database: () => Promise<DatabaseState> },
+): Promise<boolean> {
   const registries = await hostRegistries({ log, environment: config.environment });
-  const { data, environment } = config;
-  const driver = await createSandboxDriver(config.sandbox, { root: join(data, 'sandboxes'), log, environment });
+  const { data, databaseUrl, environment } = config;
+  const driver = await createSandboxDriver(config.sandbox, { root, log, environment });
   const checks: Check[] = [
     { name: 'node', needed: true, look: async () => process.version },
     { name: 'git', needed: true, look: () => hostGit(config) },
@@ -47,7 +72,8 @@ export async function doctor(config: Config, log: Log, database: () => Promise<D
     { name: 'model', needed: false, look: async () => model(config) },
     { name: 'key ring', needed: true, look: () => describeRing(config) },
     { name: 'disk', needed: true, look: () => disk(config) },
-    { name: 'database', needed: true, look: async () => (await database()).version },
+    // The first start creates it.
+    { name: 'database', needed: databaseUrl !== '' || hasCluster(data), look: async () => (await database()).version },
     { name: 'maintenance', needed: false, look: async () => maintenance(await database()) },
   ];
   let isWell = true;

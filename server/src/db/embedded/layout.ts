@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lockForProcess, type FileLock } from '../../lib/file-lock.ts';
@@ -29,6 +29,11 @@ export function layoutOf(dataDir: string): Layout {
     socketDir: fits ? inside : join(shortTemporaryDir(), `guildhall-${shortHash(dir)}`),
     logFile: join(dir, 'postgres.log'),
   };
+}
+
+/** True if the data directory has an embedded server's database. */
+export function hasCluster(dataDir: string): boolean {
+  return existsSync(layoutOf(dataDir).cluster);
 }
 
 function shortTemporaryDir(): string {
