@@ -13,6 +13,7 @@ import {
 import { installAssets } from './asset.ts';
 import { installArchives } from './archive.ts';
 import { installBody, installStreams } from './body.ts';
+import { answerClientError } from './client-errors.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
 import { installCompression } from './compression.ts';
 import { installCompilers } from './compilers.ts';
@@ -68,6 +69,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Each response is logged once, below.
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: answerFrameworkError,
+    clientErrorHandler: (error, socket) => answerClientError(options.log, error, socket),
     loggerInstance,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit: 1_048_576,

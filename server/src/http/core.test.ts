@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type CallOptions, type TestApi } from '../../test/support/api.ts';
@@ -148,16 +149,19 @@ describe('error envelopes', () => {
     for (const [name, value] of Object.entries(expected)) expect(headers.get(name)).toBe(value);
   });
 
-  test('a request that node itself refuses says so in JSON', async () => {
-    const status = await new Promise((resolve, reject) => {
-      const call = request(`${api.url}/v3/self`, { headers: { 'x-large': 'x'.repeat(20_000) } }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      });
-      call.on('error', reject);
-      call.end();
-    });
-    expect(status).toBe(431);
+  test.each([
+    ['no request line', 'what?\r\n\r\n', 400, 'is not valid HTTP'],
+    ['a line break in a header', 'GET /v3/self HTTP/1.1\r\nhost: x\r\nx-a: b\nc\r\n\r\n', 400, 'is not valid HTTP'],
+    ['large headers', `GET /v3/self HTTP/1.1\r\nhost: x\r\nx-a: ${'x'.repeat(20_000)}\r\n\r\n`, 431, '16384 bytes'],
+  ])('%s, which node itself refuses, gets the envelope too', async (_name, sent, status, words) => {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1').on('error', () => undefined);
+    socket.end(sent);
+    const [head = '', body = ''] = (await textOf(socket)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const refused: unknown = JSON.parse(body);
+    const request_id = /^x-request-id: (req_\w+)$/m.exec(head)?.[1];
+    expect(refused).toEqual({ error: 'invalid_request', message: expect.stringContaining(words), request_id });
+    expect(request_id).toBeDefined();
   });
 });
 
