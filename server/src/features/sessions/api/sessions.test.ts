@@ -308,11 +308,18 @@ describe('listing', () => {
 describe('changing and deleting', () => {
   test('PATCH changes what it names and nothing else', async () => {
     const { path } = await sessionIn(api, 'queued', { tags: ['\u001ba'], metadata: { a: 'b' }, title: 'Old' });
-    const { json } = await api.call('PATCH', path, { body: { title: '' } });
-    expect(json).toMatchObject({ title: '', tags: ['a'], metadata: { a: 'b' } });
+    const { json } = await api.call('PATCH', path, { body: { title: ' New ' } });
+    expect(json).toMatchObject({ title: 'New', tags: ['a'], metadata: { a: 'b' } });
     const body = { tags: [], metadata: {}, budget: { max_turns: 2 } };
-    expect((await api.call('PATCH', path, { body })).json).toMatchObject({ title: '', ...body });
-    for (const wrong of [{ prompt: 'x' }, { tags: null }, { tags: many(51) }, { status: 'completed' }])
+    expect((await api.call('PATCH', path, { body })).json).toMatchObject({ title: 'New', ...body });
+    for (const wrong of [
+      { title: '' },
+      { title: '  ' },
+      { prompt: 'x' },
+      { tags: null },
+      { tags: many(51) },
+      { status: 'completed' },
+    ])
       expectError(await api.call('PATCH', path, { body: wrong }), 400, 'invalid_request');
   });
 

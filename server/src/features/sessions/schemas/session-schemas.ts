@@ -210,7 +210,6 @@ export const Session = record(
 );
 export const SessionList = List(Session);
 
-const title = Title(500);
 /** The maximum number of tags of a session. */
 export const maxTags = 50;
 const tags = Type.Array(Name(100), { maxItems: maxTags, uniqueItems: true });
@@ -263,12 +262,12 @@ export const CreateSession = Body({
   ...outputFields,
   budget: Type.Optional(Budget),
   memory_enabled: Type.Optional(Type.Boolean()),
-  title: Type.Optional(title),
+  title: Type.Optional(Title(500)),
 });
 export type CreateSession = Static<typeof CreateSession>;
 
 export const UpdateSession = Body({
-  title: Type.Optional(title),
+  title: Type.Optional(Name(500)),
   tags: Type.Optional(tags),
   metadata: Type.Optional(metadata),
   budget: Type.Optional(Budget),
