@@ -24,7 +24,8 @@ export async function connectRepository(ctx: ConnectContext, caller: Caller, inp
         `/${field}`,
         `is for new repositories: ${repo} of ${provider} exists, and is connected as it is.`,
       );
-  if ((await findRepositories(ctx.db.kysely, orgId, repo, provider)).length > 0) throw exists(repo);
+  const [known] = await findRepositories(ctx.db.kysely, orgId, repo, provider);
+  if (known !== undefined) throw exists(known.repo);
   const now = ctx.clock.now();
   const id = newId('repo', now.getTime());
   const { connection, defaultBranch } = await requireAtHost(ctx, orgId, { id, provider, repo }, input.connection_id);

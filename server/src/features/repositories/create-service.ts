@@ -56,7 +56,8 @@ async function hostRepository(ctx: CreateContext, caller: Caller, input: CreateR
   const connection = await connectionTo(ctx, orgId, builtInProvider, input.connection_id);
   requireDisk(ctx);
   const storage = await requireStorage(ctx, ctx.db.kysely, orgId);
-  if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
+  const [known] = await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider);
+  if (known !== undefined) throw exists(known.repo);
   const id = newId('repo', now.getTime());
   const hosted = ctx.gitHost.open(orgId, id);
   const make = () => provision(ctx, hosted, { remote, first, wanted: input.default_branch, storage, signal });

@@ -78,7 +78,8 @@ describe('creating one', () => {
   test('a name is taken whatever its case: 409 repository_exists, also for those who ask at once', async () => {
     await create({ repo: 'Acme/Twice' });
     const again = await create({ repo: 'aCME/tWICE' });
-    expect([again.status, again.json['error']]).toEqual([409, 'repository_exists']);
+    const message = 'The organization already has a repository Acme/Twice.';
+    expect(again).toMatchObject({ status: 409, json: { error: 'repository_exists', message } });
     const answers = await Promise.all(Array.from({ length: 5 }, () => create({ repo: 'acme/race' })));
     expect(answers.map(({ status }) => String(status)).sort()).toEqual(['201', '409', '409', '409', '409']);
     const { rows } = await api.ctx.db.pool.query<{ n: number }>('select count(*) as n from repositories');
