@@ -83,6 +83,8 @@ async function* filesIn({ name, content }: { name: string; content: Buffer }) {
   // The signature of an archive, or of an empty one (APPNOTE.TXT, 4.3.7 and 4.3.16).
   const isZip = ['504b0304', '504b0506'].includes(content.subarray(0, 4).toString('hex'));
   if (!isZip) {
+    if (/\.zip$/i.test(name))
+      throw fieldError('/file', 'is not a ZIP archive, or is damaged. Create the archive again.');
     yield { file: labelOf(name), name, bytes: content };
     return;
   }

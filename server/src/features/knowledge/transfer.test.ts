@@ -411,6 +411,7 @@ describe('an import', () => {
       [replaced('xx/evil.md', '..\\evil.md'), 'invalid'],
       [honest.subarray(0, honest.length - 30), 'cannot be read'],
       [many, '67108864 bytes'],
+      [Buffer.from('no archive'), 'body.file is not a ZIP archive, or is damaged.'],
     ] as const) {
       const { status, json } = await send([
         { path: 'x.zip', content },
