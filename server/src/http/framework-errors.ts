@@ -11,7 +11,10 @@ export function frameworkError(error: unknown, request: FastifyRequest): AppErro
   const path = { in: 'path', path: '', input: pathOf(request).slice(0, 2_000) } as const;
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('payload_too_large', 'The body exceeds the size limit of this operation.');
+      return new AppError(
+        'payload_too_large',
+        `The body exceeds the limit of this operation, ${request.routeOptions.bodyLimit} bytes. Send a smaller one.`,
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as application/json.');

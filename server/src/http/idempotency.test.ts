@@ -163,6 +163,8 @@ describe('the same key', () => {
 test.each(['x'.repeat(256), 'with space', 'ümlaut', ''])('the key %j is 400, and 422 unversioned', async (value) => {
   const versioned = await post(users, value, { body: { name: 'x' } });
   expect([versioned.status, versioned.json['error']]).toEqual([400, 'invalid_request']);
+  const rule = 'header.idempotency-key must be 1 to 255 visible ASCII characters, without spaces.';
+  expect(versioned.json['message']).toBe(rule);
   const unversioned = await post('/agents', value, { body: { name: 'x' } });
   expect(unversioned.status).toBe(422);
   expect(unversioned.json).toMatchObject({ detail: [{ loc: ['header', 'idempotency-key'], ctx: {} }] });

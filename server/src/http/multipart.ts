@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, messageOf } from '../lib/errors.ts';
+import { AppError, codeOf, messageOf } from '../lib/errors.ts';
 import { FieldError } from '../lib/field-error.ts';
 
 /** Lets the routes of a scope accept `multipart/form-data`. */
@@ -45,13 +45,20 @@ async function nextOf(parts: AsyncIterableIterator<MultipartFile>): Promise<Mult
     const { value, done } = await parts.next();
     return done === true ? undefined : value;
   } catch (error) {
-    throw wrongForm(isLimit(error) ? 'the form has more than one file' : messageOf(error));
+    throw wrongForm(faultOf(error, 1));
   }
 }
 
-function isLimit(error: unknown): boolean {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT';
+function faultOf(error: unknown, maxFiles: number): string {
+  switch (codeOf(error)) {
+    case 'FST_FILES_LIMIT':
+    case 'FST_PARTS_LIMIT':
+      return `the form has more than ${maxFiles === 1 ? 'one file' : `${maxFiles} files`}`;
+    case 'FST_FIELDS_LIMIT':
+      return 'the form has a field with text in place of a file (with curl, send -F file=@<path>)';
+    default:
+      return messageOf(error);
+  }
 }
 
 /** Reads all files of a form, in fields `file`. Throws 415, 400, and 413 beyond the route's limit. */
@@ -78,7 +85,7 @@ export async function filesOf(request: FastifyRequest): Promise<{ name: string; 
       files.push({ name: claimed.filename ?? '', content: Buffer.concat(chunks) });
     }
   } catch (error) {
-    throw wrongForm(messageOf(error));
+    throw wrongForm(faultOf(error, maxFiles));
   }
   if (size > maxBytes)
     throw new AppError('payload_too_large', `The files together exceed the limit of ${maxBytes} bytes.`);

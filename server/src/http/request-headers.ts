@@ -3,6 +3,7 @@ import { Type, type TProperties } from 'typebox';
 const idempotencyKey = Type.Optional(
   Type.String({
     pattern: '^[\\x21-\\x7e]{1,255}$',
+    'x-form': '1 to 255 visible ASCII characters, without spaces',
     description: 'A repetition with the same key within 24 hours returns the first response again.',
   }),
 );

@@ -166,6 +166,12 @@ describe('an upload', () => {
       const empty = await api.call('POST', path, { raw, headers });
       expect([raw, empty.status, empty.json['error']]).toEqual([raw, 400, 'invalid_request']);
     }
+    const text = '--xxxx\r\ncontent-disposition: form-data; name="foo"\r\n\r\nbar\r\n--xxxx--\r\n';
+    const headers = { 'content-type': 'multipart/form-data; boundary=xxxx' };
+    const field = await api.call('POST', path, { raw: text, headers });
+    expect(field.json['message']).toBe(
+      'body must be a form with its file in the field "file": the form has a field with text in place of a file (with curl, send -F file=@<path>).',
+    );
     expect(await blobs()).toEqual(before);
   });
 
