@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startTestApi } from '../test/support/api.ts';
 import { temporaryDirectory } from '../test/support/server.ts';
 
 /** Returns a PostgreSQL server's refusal of a connection. */
@@ -77,4 +78,19 @@ describe('a directory without an installation', () => {
     expect(stdout).toMatch(/^ {2}– database +No installation is in /m);
     expect(readdirSync(parent.path)).toEqual([]);
   });
+});
+
+test('a refusal names what is wrong', async () => {
+  const api = await startTestApi();
+  onTestFinished(() => api.close());
+  const refusalOf = async (...args: string[]): Promise<string> => {
+    const env = { DATABASE_URL: api.connectionString };
+    return (await execa(process.execPath, [admin, ...args], { reject: false, env })).stderr;
+  };
+  expect(await refusalOf('key', '--email', 'admin@localhost', '--org', 'nope')).toMatch(
+    /^No organization "nope" exists/,
+  );
+  expect(await refusalOf('key', '--email', 'nobody@localhost')).toMatch(/^No user "nobody@localhost" exists/);
+  const weight = await refusalOf('organization', 'weight', '--org', 'default', '--weight', '-1');
+  expect(weight).toBe('The weight must be a whole number from 1 to 100.');
 });

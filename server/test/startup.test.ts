@@ -205,7 +205,11 @@ test.each([
   ['admin.ts', ['--help'], 0, /^The operator's command line/],
   ['admin.ts', ['--version'], 0, /^\d+\.\d+\.\d+\n$/],
   ['admin.ts', ['frobnicate'], 2, /^Unknown command "frobnicate"\.\n/],
-  ['admin.ts', ['key'], 2, /^Something is missing, or not known, after key:\n/],
+  ['admin.ts', ['key'], 2, /^The command key needs --email\.\n/],
+  ['admin.ts', ['password', 'set'], 2, /^The command password set needs --email\.\n/],
+  ['admin.ts', ['organization', 'create'], 2, /^The command organization create needs --name and --email\.\n/],
+  ['admin.ts', ['organization', 'weight', '--org', 'x'], 2, /^The command organization weight needs --weight\.\n/],
+  ['admin.ts', ['organization', 'x'], 2, /^Something is missing, or not known, after organization:\n/],
 ])('%s %j answers at once', (program, args, code, says) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

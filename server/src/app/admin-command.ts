@@ -71,10 +71,24 @@ const usage = `The operator's command line.
 const ringCommands = new Map(
   Object.entries({ status: describeKeyRing, rotate: rotateKeyRing, rewrap: rewrapKeys, prune: pruneKeyRing }),
 );
+/** The flags that each command needs. */
+const needs = new Map(
+  Object.entries({
+    key: ['email'],
+    'password set': ['email'],
+    'ip-list disable': ['org'],
+    'key-ring renew': ['org'],
+    'organization create': ['name', 'email'],
+    'organization suspend': ['org'],
+    'organization resume': ['org'],
+    'organization weight': ['org', 'weight'],
+  }),
+);
 const log = createLog('warn', 2, process.stderr.isTTY ? 'text' : 'json');
 
 try {
   const { values, positionals } = parseArgs({
+    args: withNegativeWeight(process.argv.slice(2)),
     allowPositionals: true,
     options: {
       data: { type: 'string' },
@@ -164,7 +178,7 @@ try {
     });
   } else {
     const isAsked = command === undefined || command === 'help';
-    if (!isAsked) process.stderr.write(`${plainLines(problemOf(command))}\n\n`);
+    if (!isAsked) process.stderr.write(`${plainLines(problemOf(command, verb, new Set(Object.keys(values))))}\n\n`);
     process[isAsked ? 'stdout' : 'stderr'].write(usage);
     process.exitCode = isAsked ? 0 : 2;
   }
@@ -173,7 +187,18 @@ try {
   process.exitCode = 1;
 }
 
-function problemOf(command: string): string {
+/** Joins `--weight` with a negative number, which parseArgs would take for a flag. */
+function withNegativeWeight(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) => {
+    if (arg === '--weight' && /^-\d/.test(args[at + 1] ?? '')) return [];
+    return [args[at - 1] === '--weight' && /^-\d/.test(arg) ? `--weight=${arg}` : arg];
+  });
+}
+
+function problemOf(command: string, verb: string | undefined, given: ReadonlySet<string>): string {
+  const called = verb === undefined ? command : `${command} ${verb}`;
+  const missing = (needs.get(called) ?? []).filter((name) => !given.has(name));
+  if (missing.length > 0) return `The command ${called} needs ${missing.map((name) => `--${name}`).join(' and ')}.`;
   return usage.includes(`admin -- ${command} `)
     ? `Something is missing, or not known, after ${command}:`
     : `Unknown command ${JSON.stringify(command)}.`;

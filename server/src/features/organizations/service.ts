@@ -164,10 +164,11 @@ export async function bootstrap(
   });
 }
 
-/** Creates a key with every scope for a member, for the operator. Throws 404 `user_not_found`. */
+/** Creates a key with every scope for a member, for the operator. Throws 404 `organization_not_found` and `user_not_found`. */
 export async function issueOperatorKey(ctx: OrganizationContext, email: string, organization: string): Promise<string> {
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
+    await requireOrganizationId(trx, organization);
     const member = await readMemberByEmail(trx, email, organization);
     if (member === undefined) throw notFound('user', email);
     const owner = ownerOf(member.org_id, 'user', member.user_id);
