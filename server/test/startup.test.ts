@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -51,7 +51,7 @@ describe('the first start', () => {
 
   test('keeps a second one off the same data directory, by name', async () => {
     await expect(startServerProcess(data.path, ['--role', 'api'])).rejects.toThrow(
-      `The data directory ${data.path} is in use`,
+      /The data directory \S+ is in use by another Guildhall \(process \d+\)\. Stop that process first, or choose another directory\. The data directory is set by --data or GUILDHALL_DATA\.\n/,
     );
   });
 
@@ -175,6 +175,13 @@ describe('on a data directory of its own', () => {
   ])('%j with %j does not start and says why', async (args, env, message) => {
     await expect(startServerProcess(data.path, args, env)).rejects.toThrow(message);
     expect(databaseIsUp(data.path)).toBe(false);
+  });
+
+  test('a data directory that cannot be written is named with the reason', async () => {
+    mkdirSync(join(data.path, 'lock'));
+    await expect(startServerProcess(data.path, ['--role', 'api'])).rejects.toThrow(
+      `Cannot write to the data directory ${data.path}: EISDIR: illegal operation on a directory. The data directory is set by`,
+    );
   });
 
   test('a port that is taken stops the start before anything is made, by the name of its setting', async () => {

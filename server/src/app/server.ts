@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { configOfShare, directoryOf, type Share } from './share.ts';
 import { ConfigError } from '../config/values.ts';
 import { lockDataDirectory, type FileLock } from '../lib/file-lock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { divideMachine } from '../lib/machine-share.ts';
 import { portProblem } from '../lib/ports.ts';
@@ -137,7 +137,10 @@ async function lockData(data: string): Promise<FileLock> {
   try {
     return await lockDataDirectory(data);
   } catch (error) {
-    throw new ConfigError(`${messageOf(error)} The data directory is set by --data or GUILDHALL_DATA.`, {
+    const isSystem = /^E[A-Z]+$/.test(codeOf(error));
+    const reason = messageOf(error).replace(/^(\w+: [^,]*),.*$/s, '$1');
+    const problem = isSystem ? `Cannot write to the data directory ${data}: ${reason}.` : messageOf(error);
+    throw new ConfigError(`${problem} The data directory is set by --data or GUILDHALL_DATA.`, {
       cause: error,
     });
   }

@@ -88,7 +88,7 @@ export async function lockDataDirectory(dir: string, options: LockOptions = {}):
     join(dir, 'lock'),
     (holder) =>
       `The data directory ${dir} is in use by another Guildhall${holder}. ` +
-      'Stop that process first, or choose another directory with --data.',
+      'Stop that process first, or choose another directory.',
     options,
   );
 }
