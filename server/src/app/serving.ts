@@ -56,18 +56,12 @@ export interface ServingOptions {
 
 /** Opens the installation and starts everything that the role requires. Throws a message for the operator. */
 export async function serve(config: Config, options: ServingOptions): Promise<Ready> {
-  const { log, connectionString, leaving, closing, opened } = options;
+  const { log, opened } = options;
   let url = config.url;
   // An API process runs no agents, so it saves this memory. In others, the sandboxes are probed while the API starts.
   const runtime = config.role === 'api' ? undefined : import('./runtime.ts');
   runtime?.catch(() => undefined);
-  const { context, close } = await createContext(config, {
-    log,
-    connectionString,
-    leaving,
-    closing,
-    baseUrl: () => url,
-  });
+  const { context, close } = await createContext(config, { ...options, baseUrl: () => url });
   opened(close);
   const sandboxes = runtime?.then(({ chooseSandbox }) => chooseSandbox(config, log));
   sandboxes?.catch(() => undefined);

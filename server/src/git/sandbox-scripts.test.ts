@@ -412,10 +412,8 @@ describe('the snapshot', () => {
 
   test('follows a commit to merge when the agent merged it', async () => {
     await clone();
-    const other = await fixture.client(
-      mirrorPath,
-      ...['commit-tree', '-p', baseCommit, '-m', 'other', `${baseCommit}^{tree}`],
-    );
+    const tree = `${baseCommit}^{tree}`;
+    const other = await fixture.client(mirrorPath, 'commit-tree', '-p', baseCommit, '-m', 'other', tree);
     const absent = 'a'.repeat(40);
     await write('first.txt', 'x');
     expect(await snapshot({ mergeCommit: absent })).toMatchObject({ changed: true, merged: false });
