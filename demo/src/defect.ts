@@ -21,7 +21,7 @@ export const setupCommand =
 /** Runs each file by itself: tape's own program may end before it has loaded the next one. */
 const testCommand = 'for file in test/*.js; do node "$file" || exit 1; done';
 
-/** What a model is told besides. Its test is the proof: it fails on the base commit and passes after the change. */
+/** The task of a model, whose own test proves the fix: it fails on the base commit and passes after the change. */
 export const modelTask = {
   prompt: `${prompt}\n\nAdd test/constructor.js, a test of it with tape.`,
   verify_command: `node test/constructor.js && ${testCommand}`,
