@@ -97,7 +97,8 @@ function RuntimeField({ org, said }: { org: string; said: string }) {
       problem={getFieldState('runtime', formState).error?.message}
     >
       {(attributes) => (
-        <select {...attributes} className={fieldClass} {...register('runtime', options)}>
+        // The programs arrive later: without the value, the browser would show the first of them.
+        <select {...attributes} className={fieldClass} value={chosen} {...register('runtime', options)}>
           {!isKnown && <option value={chosen}>{chosen}</option>}
           {runtimes.map(({ id, name, installed }) => (
             <option key={id} value={id}>
