@@ -54,9 +54,7 @@ export function useApiForm<Values extends FieldValues, Result>({
       if (error instanceof ApiError) showIssues(form, error, fieldOf);
     }
   });
-  const send = () => {
-    if (!action.isPending) void submit();
-  };
+  const send = useOneAtATime(submit);
   const base: Base<Values> = useBase<Values>({
     form,
     values,
@@ -88,6 +86,18 @@ function useUnsavedGuard(isDirty: boolean, isFleeting: boolean): () => void {
   const isSaved = useRef(false);
   useLeaveGuard(isDirty && !isFleeting, 'What you entered is lost.', () => isSaved.current);
   useEffect(() => {
+/** Returns a function that does nothing while its last call is under way: `isPending` becomes true too late for two clicks. */
+function useOneAtATime(act: () => Promise<void>): () => void {
+  const isUnderWay = useRef(false);
+  return () => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    void act().finally(() => {
+      isUnderWay.current = false;
+    });
+  };
+}
+
     if (isDirty) isSaved.current = false;
   }, [isDirty]);
   return () => {

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useCallback, useRef } from 'react';
 import { toast } from '../ui/toasts.ts';
 import { failureOf, signInIfNeeded } from './errors.ts';
+import { isSame } from './same.ts';
 
 export interface ActionOptions<Input, Result> {
   call: (input: Input) => Promise<Result>;
@@ -13,7 +15,10 @@ export interface ActionOptions<Input, Result> {
   errors?: 'here' | 'note';
 }
 
-/** Something that a person does: a call, what must be read again after it, and what to say about it. */
+/**
+ * Something that a person does: a call, what must be read again after it, and what to say about it. `mutate` ignores an
+ * input that is already under way, such as that of a second click.
+ */
 export function useAction<Input = void, Result = unknown>({
   call,
   touches = [],
@@ -22,7 +27,8 @@ export function useAction<Input = void, Result = unknown>({
   errors = 'note',
 }: ActionOptions<Input, Result>) {
   const client = useQueryClient();
-  return useMutation({
+  const underWay = useRef<unknown[]>([]);
+  const mutation = useMutation({
     mutationFn: call,
     // What was sent may be a secret: nothing keeps it once the page is left.
     gcTime: 0,
@@ -34,6 +40,20 @@ export function useAction<Input = void, Result = unknown>({
       signInIfNeeded(error);
       if (errors === 'note') toast(failureOf(error).message, 'bad');
     },
-    onSettled: () => Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: async (_result, _error, input) => {
+      await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
+      underWay.current = underWay.current.filter((one) => one !== input);
+    },
   });
+  const { mutate } = mutation;
+  const once: typeof mutate = useCallback(
+    (...args) => {
+      // `isPending` becomes true only with the next drawing.
+      if (underWay.current.some((one) => isSame(one, args[0]))) return;
+      underWay.current.push(args[0]);
+      mutate(...args);
+    },
+    [mutate],
+  );
+  return { ...mutation, mutate: once };
 }

@@ -1,11 +1,15 @@
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { CopyButton } from './Copy.tsx';
 
-/** A value that the API shows only once, with a button that copies it. */
+/** A value that the API shows only once, with a button that copies it. It takes the focus from the form that it follows. */
 export function OneTimeSecret({ label, value, note }: { label: string; value: string; note?: string }) {
   const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
   return (
     <div
+      ref={box}
+      tabIndex={-1}
       role="group"
       aria-labelledby={id}
       className="flex flex-col gap-2 border-l-2 border-wait bg-wait-soft px-3 py-2"

@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useLeaveGuard } from '../../../forms/useLeaveGuard.ts';
 import { ApiError, apiOf, unwrap } from '../../../lib/api.ts';
-import { failureOf, signInIfNeeded } from '../../../lib/errors.ts';
+import { failureOf } from '../../../lib/errors.ts';
+import { useAction } from '../../../lib/useAction.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { Attachments } from '../attachments/Attachments.tsx';
@@ -114,16 +114,15 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
 function useStart(org: string, draft: Draft, secrets: readonly OwnSecret[]) {
   const navigate = useNavigate();
   const isStarted = useRef(false);
-  const start = useMutation({
-    mutationFn: () =>
-      unwrap(apiOf(org).POST('/v3/organizations/{orgId}/sessions', { body: requestOf(draft, secrets) })),
-    onSuccess: ({ id }) => {
+  const start = useAction({
+    call: () => unwrap(apiOf(org).POST('/v3/organizations/{orgId}/sessions', { body: requestOf(draft, secrets) })),
+    done: ({ id }) => {
       isStarted.current = true;
       rememberDefaults(org, draft);
       finishDraft(org, draft);
       return navigate({ to: '/$org/sessions/$id', params: { org, id } });
     },
-    onError: signInIfNeeded,
+    errors: 'here',
   });
   return { ...start, isStarted };
 }

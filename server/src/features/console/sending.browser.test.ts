@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+
+const organization = '/v3/organizations/default';
+const email = 'ada@example.com';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+  await createPerson(api, email, 'admin');
+});
+afterAll(() => api.close());
+
+const post = async (path: string, body: object) => (await api.call('POST', path, { body })).json;
+const amountOf = async (path: string): Promise<number> => Object((await api.call('GET', path)).json).items.length;
+
+describe('what a person sends', () => {
+  const browser = useConsoleBrowser(() => api);
+  let page: Page;
+  beforeEach(() => {
+    page = browser.page;
+  });
+  const open = (path: string) => browser.signIn(`/console/default/${path}`, email);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const focused = () => page.evaluate<string>('document.activeElement.textContent || document.activeElement.tagName');
+  /** Clicks twice before the page is drawn in between. */
+  const clickTwice = (name: string) =>
+    page.evaluate(`{
+      const found = [...document.querySelectorAll('button')].find((one) => one.textContent === ${JSON.stringify(name)});
+      found.focus();
+      found.click();
+      found.click();
+    }`);
+
+  test('goes once for two clicks', async () => {
+    await open('groups/new');
+    await page.getByLabel('Name', { exact: true }).fill('Platform');
+    await clickTwice('Create the group');
+    await page.waitForURL(/groups\/(?!new)/);
+    expect(await amountOf(`${organization}/groups`)).toBe(1);
+    await page.goto(`${api.url}/console/default/sessions/new`);
+    await page.getByRole('textbox', { name: 'What should be done?' }).fill('Fix the sums');
+    await clickTwice('Start session');
+    await page.waitForURL(/sessions\/ses_/);
+    expect(await amountOf(`${organization}/sessions`)).toBe(1);
+  });
+
+  test('leaves the focus on its button, whether it is taken or refused', async () => {
+    const { id } = await post(`${organization}/groups`, { name: 'Focus' });
+    await open(`groups/${String(id)}`);
+    await page.getByLabel('Description').fill('Of the people at the keyboard');
+    await button('Save').click();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await expect.poll(focused).toBe('Save');
+    expect(await button('Save').isDisabled()).toBe(true);
+    await page.goto(`${api.url}/console/default/webhooks/new`);
+    await page.getByLabel('URL').fill('nowhere');
+    await button('Create the webhook').click();
+    await page.locator('[aria-invalid=true]').waitFor();
+    expect(await focused()).not.toBe('BODY');
+  });
+});
