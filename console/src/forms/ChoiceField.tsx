@@ -17,7 +17,11 @@ export function ChoiceField({
   const id = useId();
   const problem = getFieldState(name, formState).error?.message;
   return (
-    <fieldset className="flex flex-col gap-1" aria-describedby={problem === undefined ? undefined : id}>
+    <fieldset
+      className="flex flex-col gap-1"
+      data-invalid={problem === undefined ? undefined : true}
+      aria-describedby={problem === undefined ? undefined : id}
+    >
       <legend className="pb-1 font-medium">{label}</legend>
       {options.map(([value, word, consequence]) => (
         <label key={value} className="flex min-h-6 items-start gap-2 py-0.5 pointer-coarse:min-h-11">

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { FormProvider, useFormContext, type FieldValues } from 'react-hook-form';
 import { Button } from '../ui/Button.tsx';
 import { Field, fieldClass } from '../ui/Field.tsx';
@@ -27,11 +27,16 @@ export function Form<Values extends FieldValues, Result>({
   needsChange = true,
   children,
 }: FormProps<Values, Result>) {
-  const { form, submit, problem, conflict, isPending, isDirty } = of;
+  const { form, submit, problem, conflict, refusals, isPending, isDirty } = of;
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusals > 0) showFirstProblem(element.current);
+  }, [refusals]);
   return (
     <FormProvider {...form}>
       <form
         noValidate
+        ref={element}
         className="flex flex-col gap-4"
         onSubmit={submit}
         onKeyDown={(event) => {
@@ -53,6 +58,13 @@ export function Form<Values extends FieldValues, Result>({
         </div>
       </form>
     </FormProvider>
+/** Brings the first field with a problem into view: it may be far above the button. */
+function showFirstProblem(form: HTMLFormElement | null): void {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] input');
+  field?.scrollIntoView({ block: 'center' });
+  field?.focus({ preventScroll: true });
+}
+
   );
 }
 
@@ -185,7 +197,12 @@ export function CheckField({ name, label, hint }: FieldOptions) {
   return (
     <div className="flex flex-col gap-1">
       <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
-        <input type="checkbox" className="size-4 accent-accent" {...register(name)} />
+        <input
+          type="checkbox"
+          className="size-4 accent-accent"
+          aria-invalid={problem !== undefined}
+          {...register(name)}
+        />
         {label}
       </label>
       {(problem ?? hint) !== undefined && (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { ApiError } from '../lib/api.ts';
 import { failureOf } from '../lib/errors.ts';
@@ -47,11 +47,14 @@ export function useApiForm<Values extends FieldValues, Result>({
       return options.done?.(result, input);
     },
   });
+  const [refusals, setRefusals] = useState(0);
   const submit = form.handleSubmit(async (input) => {
     try {
       await action.mutateAsync(input);
     } catch (error) {
-      if (error instanceof ApiError) showIssues(form, error, fieldOf);
+      if (!(error instanceof ApiError)) return;
+      showIssues(form, error, fieldOf);
+      if (error.issues.length > 0) setRefusals((before) => before + 1);
     }
   });
   const send = useOneAtATime(submit);
@@ -77,6 +80,8 @@ export function useApiForm<Values extends FieldValues, Result>({
     /** What the API said of the whole request; undefined if the form says it elsewhere, or nothing is wrong. */
     problem: isSaid || action.error === null ? undefined : failureOf(action.error),
     error: action.error,
+    /** How often the API refused values. */
+    refusals,
     conflict: base.conflict,
   };
 }

@@ -61,4 +61,17 @@ describe('what a person sends', () => {
     await page.locator('[aria-invalid=true]').waitFor();
     expect(await focused()).not.toBe('BODY');
   });
+
+  test('brings the field that is refused into view', async () => {
+    await open('automations/new');
+    await page.getByLabel('Name', { exact: true }).fill('Nightly');
+    await page.getByLabel('What the session is told').fill('Update the dependencies');
+    await page.getByLabel('Cron expression').fill('99 * * *');
+    await button('Create the automation').click();
+    const field = page.getByLabel('Cron expression');
+    await expect.poll(() => field.evaluate('document.activeElement?.name')).toBe('triggers.0.cron');
+    const box = await field.boundingBox();
+    expect(box?.y).toBeGreaterThan(0);
+    expect(box?.y).toBeLessThan(720);
+  });
 });
