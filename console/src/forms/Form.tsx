@@ -2,6 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { FormProvider, useFormContext, type FieldValues } from 'react-hook-form';
 import { Button } from '../ui/Button.tsx';
 import { Field, fieldClass } from '../ui/Field.tsx';
+import { Refusal } from '../ui/Notice.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
 import type { ApiForm } from './useApiForm.ts';
 
@@ -35,8 +36,8 @@ export function Form<Values extends FieldValues, Result>({
   return (
     <FormProvider {...form}>
       <form
-        noValidate
         ref={element}
+        noValidate
         className="flex flex-col gap-4"
         onSubmit={submit}
         onKeyDown={(event) => {
@@ -45,11 +46,7 @@ export function Form<Values extends FieldValues, Result>({
       >
         {children}
         {conflict !== undefined && <Meanwhile conflict={conflict} />}
-        {problem !== undefined && (
-          <p role="alert" className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2">
-            {problem.message}
-          </p>
-        )}
+        {problem !== undefined && <Refusal of={problem} />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" look="primary" disabled={isPending || (needsChange && !isDirty)}>
             {isPending ? pending : action}
@@ -58,14 +55,14 @@ export function Form<Values extends FieldValues, Result>({
         </div>
       </form>
     </FormProvider>
+  );
+}
+
 /** Brings the first field with a problem into view: it may be far above the button. */
 function showFirstProblem(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] input');
   field?.scrollIntoView({ block: 'center' });
   field?.focus({ preventScroll: true });
-}
-
-  );
 }
 
 interface FieldOptions {

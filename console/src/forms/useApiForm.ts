@@ -86,11 +86,6 @@ export function useApiForm<Values extends FieldValues, Result>({
   };
 }
 
-/** Asks before unsaved values are left; returns what ends that for the values that were just saved. */
-function useUnsavedGuard(isDirty: boolean, isFleeting: boolean): () => void {
-  const isSaved = useRef(false);
-  useLeaveGuard(isDirty && !isFleeting, 'What you entered is lost.', () => isSaved.current);
-  useEffect(() => {
 /** Returns a function that does nothing while its last call is under way: `isPending` becomes true too late for two clicks. */
 function useOneAtATime(act: () => Promise<void>): () => void {
   const isUnderWay = useRef(false);
@@ -103,6 +98,11 @@ function useOneAtATime(act: () => Promise<void>): () => void {
   };
 }
 
+/** Asks before unsaved values are left; returns what ends that for the values that were just saved. */
+function useUnsavedGuard(isDirty: boolean, isFleeting: boolean): () => void {
+  const isSaved = useRef(false);
+  useLeaveGuard(isDirty && !isFleeting, 'What you entered is lost.', () => isSaved.current);
+  useEffect(() => {
     if (isDirty) isSaved.current = false;
   }, [isDirty]);
   return () => {

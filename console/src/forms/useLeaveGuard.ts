@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import { useBlocker } from '@tanstack/react-router';
+import { holdUnsaved } from '../lib/unsaved.ts';
 import { useConfirm } from '../ui/Confirm.tsx';
 
 /** Asks before a page with something unsaved is left. Before a tab is closed, the browser asks in its own words. */
@@ -10,6 +12,7 @@ export function useLeaveGuard(
   isSaved: () => boolean = () => false,
 ): void {
   const confirm = useConfirm();
+  useEffect(() => (isUnsaved ? holdUnsaved() : undefined), [isUnsaved]);
   useBlocker({
     shouldBlockFn: async () =>
       !isSaved() && !(await confirm({ title: 'Leave without saving?', text, action: 'Leave' })),

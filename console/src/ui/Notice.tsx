@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { failureOf } from '../lib/errors.ts';
+import { failureOf, signInPath, type Failure } from '../lib/errors.ts';
 import { Button } from './Button.tsx';
 
 /** What stands where nothing is: one sentence, and what to do. */
@@ -9,6 +9,20 @@ export function Empty({ children, action }: { children: ReactNode; action?: Reac
       <p className="max-w-[72ch] text-read">{children}</p>
       {action}
     </div>
+  );
+}
+
+/** Why something was refused, beside the form that was sent. */
+export function Refusal({ of: { message, needsSignIn } }: { of: Failure }) {
+  return (
+    <p role="alert" className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2 break-words">
+      {message}{' '}
+      {needsSignIn && (
+        <a href={signInPath} target="_blank" rel="noreferrer" className="underline">
+          Sign in in a new tab
+        </a>
+      )}
+    </p>
   );
 }
 

@@ -7,6 +7,7 @@ import { failureOf } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
 import { queryClient } from '../../lib/query.ts';
 import { useAction } from '../../lib/useAction.ts';
+import { Refusal } from '../../ui/Notice.tsx';
 import { Conflict } from './Conflict.tsx';
 import { valueOf, type SettingsRecord } from './draft.ts';
 import { SaveBar } from './SaveBar.tsx';
@@ -73,11 +74,7 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
         {draft.theirs !== undefined && (
           <Conflict fields={fields} draft={draft} theirs={draft.theirs} isRefused={isConflict} />
         )}
-        {error !== null && !isConflict && !isAtFields && (
-          <p role="alert" className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2">
-            {failureOf(error).message}
-          </p>
-        )}
+        {error !== null && !isConflict && !isAtFields && <Refusal of={failureOf(error)} />}
         <SchemaContext value={{ problems, options }}>
           <SchemaFields
             key={draft.version}

@@ -74,4 +74,17 @@ describe('what a person sends', () => {
     expect(box?.y).toBeGreaterThan(0);
     expect(box?.y).toBeLessThan(720);
   });
+
+  test('stays in the form after the sign-in has ended, and goes after the next one', async () => {
+    await open('groups/new');
+    await page.getByLabel('Name', { exact: true }).fill('Kept');
+    await page.context().clearCookies();
+    await button('Create the group').click();
+    await page.getByText(/Your sign-in has ended/).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept');
+    expect(await page.getByRole('link', { name: 'Sign in in a new tab' }).getAttribute('target')).toBe('_blank');
+    await browser.signIn('/console/default/groups', email, await browser.tab());
+    await button('Create the group').click();
+    await page.waitForURL(/groups\/(?!new)/);
+  });
 });

@@ -5,6 +5,7 @@ import { ApiError, apiOf, unwrap } from '../../../lib/api.ts';
 import { failureOf } from '../../../lib/errors.ts';
 import { useAction } from '../../../lib/useAction.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
+import { Refusal } from '../../../ui/Notice.tsx';
 import { useCan } from '../../shell/useCan.ts';
 import { Attachments } from '../attachments/Attachments.tsx';
 import { mostFiles } from '../attachments/files.ts';
@@ -85,11 +86,7 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
         {isBroken && (
           <p className="text-bad">The structured result needs a JSON Schema: it is not a JSON object yet.</p>
         )}
-        {start.isError && (
-          <p role="alert" className="max-w-[72ch] border-l-2 border-bad bg-bad-soft px-3 py-2">
-            {failureOf(start.error).message}
-          </p>
-        )}
+        {start.isError && <Refusal of={failureOf(start.error)} />}
         <p className="flex flex-wrap gap-2">
           <Button type="submit" look="primary" disabled={!canStart} className="w-full sm:w-auto">
             {start.isPending ? 'Starting …' : uploads.isSending ? 'Waiting for files …' : 'Start session'}
