@@ -1,16 +1,18 @@
 import { QueryCache, QueryClient, type Query } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 import { signInIfNeeded } from './errors.ts';
+import { hasUnsaved } from './unsaved.ts';
 
 /**
  * What the console has read. The client retries by itself; a failure that comes here is shown, unless there is something
- * to show and the failure may pass: then what is shown stays, is still stale, and the strip says that it may be old.
+ * to show and the failure may pass: then what is shown stays, is still stale, and the strip says that it may be old. What
+ * is shown also stays around unsaved input; sending that tells of the failure.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
       signInIfNeeded(error);
-      if (query.state.data !== undefined && mayPass(error) && !isForMore(query))
+      if (query.state.data !== undefined && (mayPass(error) || hasUnsaved()) && !isForMore(query))
         query.setState({ status: 'success', error: null });
     },
   }),

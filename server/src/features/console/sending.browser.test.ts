@@ -87,4 +87,18 @@ describe('what a person sends', () => {
     await button('Create the group').click();
     await page.waitForURL(/groups\/(?!new)/);
   });
+
+  test('stays in the form of something that was deleted elsewhere', async () => {
+    const { note_id: id } = await post(`${organization}/knowledge/notes`, { name: 'Gone', trigger: 'x', body: 'Old.' });
+    await open(`knowledge/${String(id)}`);
+    const text = page.getByLabel('What should an agent know?');
+    await text.fill('A long text of mine.');
+    await api.call('DELETE', `${organization}/knowledge/notes/${String(id)}`);
+    await button('Save the note').click();
+    await page
+      .getByRole('alert')
+      .getByText(/^No knowledge note/)
+      .waitFor();
+    expect(await text.inputValue()).toBe('A long text of mine.');
+  });
 });
