@@ -101,4 +101,16 @@ describe('what a person sends', () => {
       .waitFor();
     expect(await text.inputValue()).toBe('A long text of mine.');
   });
+
+  test('is for the program of the agent that the address names', async () => {
+    const { id } = await post('/agents', {
+      name: 'Steps',
+      runtime: 'script',
+      runtime_config: { steps: [{ run: 'true' }], summary: 'Done.' },
+    });
+    await open(`agents/${String(id)}`);
+    const program = page.getByLabel('Program');
+    await program.getByRole('option', { name: 'Built-in agent' }).waitFor({ state: 'attached' });
+    expect(await program.inputValue()).toBe('script');
+  });
 });
