@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { noteSearch } from './lib/left.ts';
 import { changes } from './routes/changes.ts';
 import { code } from './routes/code.ts';
 import { connections } from './routes/connections.ts';
@@ -39,6 +40,8 @@ export const router = createRouter({
   // The log of a session keeps its own place.
   scrollRestoration: ({ location }) => !/\/sessions\/ses_/.test(location.pathname),
 });
+
+router.subscribe('onResolved', () => noteSearch(location));
 
 declare module '@tanstack/react-router' {
   interface Register {

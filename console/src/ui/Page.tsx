@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { count } from '../lib/format.ts';
 import { useTitle } from '../lib/title.ts';
+import { useBackToList } from './useBackToList.ts';
 
 export interface PageProps {
   /** The heading, and the name in the tab. */
@@ -23,12 +24,13 @@ export const backLink =
 /** A page: its heading, its actions, and its content below. */
 export function Page({ title, tab, total, back, actions, children }: PageProps) {
   useTitle(tab ?? title);
+  const toList = useBackToList();
   return (
     <>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
         <div className="flex max-w-full min-w-0 items-center gap-3 md:flex-1 md:basis-60">
           {back !== undefined && (
-            <span data-up className="-ml-2 pointer-coarse:-ml-3">
+            <span data-up onClickCapture={toList} className="-ml-2 pointer-coarse:-ml-3">
               {back}
             </span>
           )}

@@ -5,6 +5,7 @@ import { shortId } from '../../../../lib/format.ts';
 import { Chip } from '../../../../ui/Chip.tsx';
 import { Money } from '../../../../ui/Money.tsx';
 import { PhaseRail } from '../../../../ui/PhaseRail.tsx';
+import { useBackToList } from '../../../../ui/useBackToList.ts';
 import { useCan } from '../../../shell/useCan.ts';
 import { notchesOf } from '../../state.ts';
 import { StateLabel } from '../../StateLabel.tsx';
@@ -25,6 +26,7 @@ interface Props {
 export function Header({ org, session, answer }: Props) {
   const actions = useSessionActions(org, session);
   const [editing, setEditing] = useState<Editing>();
+  const toList = useBackToList();
   const { title, tags, archived } = session;
   return (
     <>
@@ -33,6 +35,7 @@ export function Header({ org, session, answer }: Props) {
           to="/$org/sessions"
           params={{ org }}
           aria-label="All sessions"
+          onClickCapture={toList}
           className="grid size-8 place-items-center text-title text-ink-3 hover:text-ink pointer-coarse:size-11"
         >
           ‹

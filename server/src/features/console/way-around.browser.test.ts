@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+
+const organization = '/v3/organizations/default';
+const email = 'ada@example.com';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+  await createPerson(api, email, 'admin');
+  await post('sessions', { prompt: 'Fix the sums' });
+});
+afterAll(() => api.close());
+
+const post = async (path: string, body: object) => (await api.call('POST', `${organization}/${path}`, { body })).json;
+
+describe('a person', () => {
+  const browser = useConsoleBrowser(() => api);
+
+  test('comes back to a list with its filters', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/sessions?view=table&q=sums', email);
+    await page.getByRole('link', { name: 'Fix the sums' }).click();
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.waitForURL(/\/sessions\?/);
+    expect(page.url()).toMatch(/view=table/);
+    expect(page.url()).toMatch(/q=sums/);
+    await page.getByRole('navigation').getByRole('link', { name: 'Sessions', exact: true }).click();
+    await page.waitForURL(/\/sessions$/);
+  });
+});
