@@ -65,7 +65,11 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
   const section = useMatches({ select: (matches) => sectionOf(matches.at(-1)?.routeId ?? '') });
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+    const [list, link] = [nav.current, nav.current?.querySelector('[aria-current=page]')];
+    if (list === null || link === null || link === undefined) return;
+    const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
+    // `scrollIntoView` would let the first Tab begin at the link instead of the top of the page.
+    list.scrollTop += Math.max(inner.bottom - outer.bottom, 0) + Math.min(inner.top - outer.top, 0);
   }, [section, self]);
   return (
     <nav ref={nav} aria-label="Organization" className="min-h-0 flex-1 overflow-y-auto">

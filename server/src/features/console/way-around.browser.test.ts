@@ -29,4 +29,16 @@ describe('a person', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Sessions', exact: true }).click();
     await page.waitForURL(/\/sessions$/);
   });
+
+  test('gets to the page by the first Tab', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/webhooks', email);
+    // The list of pages must scroll.
+    await page.setViewportSize({ width: 1_000, height: 400 });
+    await page.reload();
+    await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page');
+  });
 });
