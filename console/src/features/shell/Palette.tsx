@@ -119,7 +119,10 @@ function Progress({ org, words }: { org: string; words: string }) {
   return (
     <p role="status" className="px-4 pb-2 text-meta text-ink-3 empty:hidden">
       {error !== null && failureOf(error).message}
-      {error === null && isCurrent && data.length === 0 && 'Nothing in the organization has these words.'}
+      {error === null &&
+        isCurrent &&
+        data.length === 0 &&
+        'No session, change request, repository, note, automation or member has these words.'}
       {error === null && !isCurrent && 'Searching …'}
     </p>
   );

@@ -41,4 +41,14 @@ describe('a person', () => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page');
   });
+
+  test('reads that nothing fits a search', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/sessions?q=zzznothing', email);
+    const done = page.getByRole('region', { name: 'Done' });
+    await done.getByText('Nothing here fits the filters.').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Search and do' }).getByRole('combobox').fill('zzznothing');
+    await page.getByText(/^No session, change request, repository, note, automation or member/).waitFor();
+  });
 });

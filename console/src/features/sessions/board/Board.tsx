@@ -67,7 +67,11 @@ function Column({ org, column, filters, counts, canRun }: Props & { column: Boar
           </li>
         ))}
       </ul>
-      {query.isSuccess && read.length === 0 && <p className="px-4 py-6 text-ink-3">{empty}</p>}
+      {query.isSuccess && read.length === 0 && (
+        <p className="px-4 py-6 text-ink-3">
+          {Object.keys(filters).length > 0 ? 'Nothing here fits the filters.' : empty}
+        </p>
+      )}
       {query.hasNextPage && (
         <TableLink org={org} search={{ ...all, view: 'table' }}>
           {title === 'Done' ? 'Earlier ones' : 'All of them'}
