@@ -41,7 +41,7 @@ export function Rail({ org, search }: { org: string; search: () => void }) {
         id="rail"
         className={cx('min-h-0 flex-1 flex-col gap-2 px-3 pb-3 sm:flex', isOpen ? 'flex max-h-[80dvh]' : 'hidden')}
       >
-        <Button onClick={search} className="w-full justify-start text-ink-3">
+        <Button onClick={search} className="w-full shrink-0 justify-start text-ink-3">
           <Search size={16} strokeWidth={1.5} aria-hidden />
           <span className="flex-1 text-left">Search</span>
           <span aria-hidden className="pointer-coarse:hidden">
@@ -121,7 +121,7 @@ function OrganizationSwitch({ org }: { org: string }) {
       aria-label="Organization"
       value={org}
       onChange={({ target }) => void navigate({ to: '/$org/sessions', params: { org: target.value } })}
-      className="h-8 min-w-0 rounded-control border border-line-strong bg-surface px-2 pointer-coarse:h-11"
+      className="h-8 min-w-0 shrink-0 rounded-control border border-line-strong bg-surface px-2 pointer-coarse:h-11"
     >
       {organizations.map(({ slug, name }) => (
         <option key={slug} value={slug}>

@@ -19,7 +19,7 @@ export function ThumbBar({ org }: { org: string }) {
   return (
     <nav
       aria-label="On a phone"
-      className="sticky bottom-0 z-1 grid auto-cols-fr grid-flow-col border-t border-line bg-canvas pb-[env(safe-area-inset-bottom)] group-has-data-fills/shell:hidden group-has-[:is(input,textarea):focus]/shell:hidden sm:hidden"
+      className="sticky bottom-0 z-1 grid auto-cols-fr grid-flow-col border-t border-line bg-canvas pb-[env(safe-area-inset-bottom)] group-has-data-fills/shell:hidden group-has-[:is(input:not([type=checkbox],[type=radio]),textarea):focus]/shell:hidden sm:hidden"
     >
       <Link
         to="/$org/sessions"

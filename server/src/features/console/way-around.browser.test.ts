@@ -4,6 +4,7 @@ import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const organization = '/v3/organizations/default';
 const email = 'ada@example.com';
+const longWord = 'w'.repeat(200);
 
 let api: TestApi;
 beforeAll(async () => {
@@ -50,5 +51,30 @@ describe('a person', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Search and do' }).getByRole('combobox').fill('zzznothing');
     await page.getByText(/^No session, change request, repository, note, automation or member/).waitFor();
+  });
+
+  test('finds each page as wide as the phone, and the bar below a selection', async () => {
+    const viewport = { width: 390, height: 844 };
+    const page = await browser.another({ viewport, hasTouch: true, isMobile: true, reducedMotion: 'reduce' });
+    const { id: secret } = await post('secrets', { key: longWord.toUpperCase(), value: 'x' });
+    const { id: group } = await post('groups', { name: 'Wide', description: longWord });
+    const { id: server } = await post('mcp-servers', {
+      name: 'wide',
+      description: longWord,
+      url: 'https://mcp.example.com/mcp',
+    });
+    await browser.signIn('/console/default/sessions?view=table', email, page);
+    await page.getByRole('checkbox', { name: 'Select Fix the sums' }).tap();
+    await page.getByRole('region', { name: 'Selection' }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'On a phone' }).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Menu' }).tap();
+    expect((await page.getByRole('button', { name: 'Search' }).boundingBox())?.height).toBe(44);
+    for (const path of [`secrets/${String(secret)}`, `groups/${String(group)}`, `mcp-servers/${String(server)}`]) {
+      await page.goto(`${api.url}/console/default/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText(longWord, { exact: false }).first().waitFor({ state: 'attached' });
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, viewport.width]);
+    }
   });
 });
