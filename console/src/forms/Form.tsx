@@ -3,6 +3,7 @@ import { FormProvider, useFormContext, type FieldValues } from 'react-hook-form'
 import { Button } from '../ui/Button.tsx';
 import { Field, fieldClass } from '../ui/Field.tsx';
 import { Refusal } from '../ui/Notice.tsx';
+import { showFirstProblem } from './first-problem.ts';
 import { Meanwhile } from './Meanwhile.tsx';
 import type { ApiForm } from './useApiForm.ts';
 
@@ -56,13 +57,6 @@ export function Form<Values extends FieldValues, Result>({
       </form>
     </FormProvider>
   );
-}
-
-/** Brings the first field with a problem into view: it may be far above the button. */
-function showFirstProblem(form: HTMLFormElement | null): void {
-  const field = form?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] input');
-  field?.scrollIntoView({ block: 'center' });
-  field?.focus({ preventScroll: true });
 }
 
 interface FieldOptions {

@@ -75,6 +75,22 @@ describe('what a person sends', () => {
     expect(box?.y).toBeLessThan(720);
   });
 
+  test('is refused in words of the form, at fields that are folded away as well', async () => {
+    await open('sessions/new');
+    await page.getByRole('textbox', { name: 'What should be done?' }).fill('Fix the sums');
+    await page.getByLabel('Limit of cost, in US dollars').fill('-1');
+    await button('Start session').click();
+    await page.getByText('The session was not started. Correct what is marked.').waitFor();
+    expect(await page.getByText('body.budget').count()).toBe(0);
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('-1');
+    await page.getByLabel('Limit of cost, in US dollars').fill('');
+    await page.evaluate("document.querySelector('main details').open = true");
+    await page.getByLabel('Limit of turns').fill('-7');
+    await page.evaluate("document.querySelector('main details').open = false");
+    await button('Start session').click();
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('-7');
+  });
+
   test('stays in the form after the sign-in has ended, and goes after the next one', async () => {
     await open('groups/new');
     await page.getByLabel('Name', { exact: true }).fill('Kept');

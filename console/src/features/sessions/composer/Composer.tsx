@@ -21,6 +21,7 @@ import { PromptField } from './PromptField.tsx';
 import { RepositoryFields } from './RepositoryFields.tsx';
 import { requestOf } from './request.ts';
 import { useDraft, withRepository, type Change } from './useDraft.ts';
+import { useMarks } from './useMarks.ts';
 
 interface ComposerProps {
   org: string;
@@ -42,6 +43,8 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
   const submit = () => {
     if (canStart) start.mutate();
   };
+  const form = useRef<HTMLFormElement>(null);
+  const areAllMarked = useMarks(form, start.error);
   const issues = start.error instanceof ApiError ? start.error.issues : [];
   const problemOf = (path: string) => issues.find((issue) => `/${issue.path.join('/')}`.startsWith(path))?.message;
   const { prompt, repositories } = draft;
@@ -50,6 +53,7 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
   return (
     <div className="grid gap-x-6 gap-y-6 px-4 py-4 sm:px-6 lg:grid-cols-[minmax(0,1fr)_320px]">
       <form
+        ref={form}
         noValidate
         aria-label="New session"
         className="flex max-w-[880px] min-w-0 flex-col gap-4"
@@ -86,7 +90,12 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
         {isBroken && (
           <p className="text-bad">The structured result needs a JSON Schema: it is not a JSON object yet.</p>
         )}
-        {start.isError && <Refusal of={failureOf(start.error)} />}
+        {start.isError && !areAllMarked && <Refusal of={failureOf(start.error)} />}
+        {start.isError && areAllMarked && (
+          <p role="alert" className="text-bad">
+            The session was not started. Correct what is marked.
+          </p>
+        )}
         <p className="flex flex-wrap gap-2">
           <Button type="submit" look="primary" disabled={!canStart} className="w-full sm:w-auto">
             {start.isPending ? 'Starting …' : uploads.isSending ? 'Waiting for files …' : 'Start session'}
