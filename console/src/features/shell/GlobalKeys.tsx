@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, type Dispatch, type SetStateAction } from 'react';
 import { useActions } from '../../lib/actions.ts';
 import { selfQuery } from './organizations.ts';
 import { sections } from './sections.ts';
@@ -14,7 +14,7 @@ export type Opened = 'palette' | 'keys' | undefined;
 interface GlobalKeysProps {
   org: string;
   open: Opened;
-  setOpen: (open: Opened) => void;
+  setOpen: Dispatch<SetStateAction<Opened>>;
 }
 
 /** What can be done on every page, by key and from the palette. */
@@ -50,11 +50,12 @@ export function GlobalKeys({ org, open, setOpen }: GlobalKeysProps) {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 2_000);
     return () => clearTimeout(timer);
   }, []);
-  const close = () => setOpen(undefined);
+  // A dialog tells late that it closed: another may be open by then.
+  const closeOf = (name: Opened) => () => setOpen((now) => (now === name ? undefined : now));
   return (
     <Suspense>
-      {open === 'palette' && <Palette org={org} close={close} />}
-      {open === 'keys' && <Keys org={org} close={close} />}
+      {open === 'palette' && <Palette org={org} close={closeOf('palette')} />}
+      {open === 'keys' && <Keys org={org} close={closeOf('keys')} />}
     </Suspense>
   );
 }
