@@ -55,6 +55,16 @@ describe('what a person sends', () => {
     await page.getByText('Saved', { exact: true }).first().waitFor();
     await expect.poll(focused).toBe('Save');
     expect(await button('Save').isDisabled()).toBe(true);
+    const automation = await post(`${organization}/automations`, {
+      name: 'Nightly',
+      action: { prompt_template: 'Update the dependencies' },
+      triggers: [],
+    });
+    await page.goto(`${api.url}/console/default/automations/${String(automation['id'])}?tab=edit`);
+    await page.getByLabel('Name', { exact: true }).fill('Each night');
+    await button('Save').click();
+    await page.getByText('The automation is saved.').first().waitFor();
+    await expect.poll(focused).toBe('Save');
     await page.goto(`${api.url}/console/default/webhooks/new`);
     await page.getByLabel('URL').fill('nowhere');
     await button('Create the webhook').click();

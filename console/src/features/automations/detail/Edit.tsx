@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { AutomationEditor } from '../editor/AutomationEditor.tsx';
 import { valuesOf } from '../editor/values.ts';
 import { automationQuery } from '../queries.ts';
@@ -20,6 +20,12 @@ interface Props {
 export function Edit({ org, automation, canRun, issued }: Props) {
   const client = useQueryClient();
   const [version, setVersion] = useState(0);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The button that saved it is gone, and the focus with it.
+    const isLost = version > 0 && document.activeElement === document.body;
+    if (isLost) place.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
+  }, [version]);
   const saved = (after: Automation) => {
     client.setQueryData(automationQuery(org, after.id).queryKey, { ...after, hook_secret: '' });
     if (after.hook_secret !== '') issued(after);
@@ -27,7 +33,7 @@ export function Edit({ org, automation, canRun, issued }: Props) {
     setVersion((before) => before + 1);
   };
   return (
-    <div className="flex max-w-[1200px] flex-col gap-6 px-4 py-4 sm:px-6">
+    <div ref={place} className="flex max-w-[1200px] flex-col gap-6 px-4 py-4 sm:px-6">
       {canRun ? (
         <>
           <HookUrl triggers={automation.triggers} />
