@@ -114,6 +114,18 @@ describe('what a person sends', () => {
     await page.waitForURL(/groups\/(?!new)/);
   });
 
+  test('stays in settings after the sign-in has ended', async () => {
+    await open('settings/sandbox');
+    await page.getByLabel('Memory', { exact: true }).fill('2048');
+    await page.context().clearCookies();
+    await button('Save').click();
+    await page
+      .getByRole('alert')
+      .getByText(/Your sign-in has ended/)
+      .waitFor();
+    expect(await page.getByLabel('Memory', { exact: true }).inputValue()).toBe('2048');
+  });
+
   test('stays in the form of something that was deleted elsewhere', async () => {
     const { note_id: id } = await post(`${organization}/knowledge/notes`, { name: 'Gone', trigger: 'x', body: 'Old.' });
     await open(`knowledge/${String(id)}`);
