@@ -91,6 +91,6 @@ test('a refusal names what is wrong', async () => {
     /^No organization "nope" exists/,
   );
   expect(await refusalOf('key', '--email', 'nobody@localhost')).toMatch(/^No user "nobody@localhost" exists/);
-  const weight = await refusalOf('organization', 'weight', '--org', 'default', '--weight', '-1');
+  const weight = await refusalOf('organization', 'weight', '--org', 'default', '--weight', '0');
   expect(weight).toBe('The weight must be a whole number from 1 to 100.');
 });

@@ -88,7 +88,6 @@ const log = createLog('warn', 2, process.stderr.isTTY ? 'text' : 'json');
 
 try {
   const { values, positionals } = parseArgs({
-    args: withNegativeWeight(process.argv.slice(2)),
     allowPositionals: true,
     options: {
       data: { type: 'string' },
@@ -185,14 +184,6 @@ try {
 } catch (error) {
   process.stderr.write(`${plainLines(messageOf(error))}\n`);
   process.exitCode = 1;
-}
-
-/** Joins `--weight` with a negative number, which parseArgs would take for a flag. */
-function withNegativeWeight(args: readonly string[]): string[] {
-  return args.flatMap((arg, at) => {
-    if (arg === '--weight' && /^-\d/.test(args[at + 1] ?? '')) return [];
-    return [args[at - 1] === '--weight' && /^-\d/.test(arg) ? `--weight=${arg}` : arg];
-  });
 }
 
 function problemOf(command: string, verb: string | undefined, given: ReadonlySet<string>): string {
