@@ -79,7 +79,7 @@ async function startProcess(
   let url = '';
   const { context: ctx, close } = await createContext(config, {
     log: createLog(config.logLevel, logTo),
-    connectionString,
+    connectionString: config.databaseUrl,
     closing: closing.signal,
     baseUrl: () => (config.url === '' ? url : config.url),
   });

@@ -48,7 +48,7 @@ describe('a person', () => {
     await browser.signIn('/console/default/sessions?q=zzznothing', email);
     const done = page.getByRole('region', { name: 'Done' });
     await done.getByText('Nothing here fits the filters.').waitFor();
-    await page.keyboard.press('Control+k');
+    await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('dialog', { name: 'Search and do' }).getByRole('combobox').fill('zzznothing');
     await page.getByText(/^No session, change request, repository, note, automation or member/).waitFor();
   });
