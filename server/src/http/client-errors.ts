@@ -9,7 +9,8 @@ export function answerClientError(log: Pick<Log, 'debug'>, error: ConnectionErro
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, message } = refusalOf(error);
   const id = newId('req');
-  log.debug({ err: error, reqId: id }, 'a client sent no request');
+  // Not the error itself: it holds the bytes that came, and so a key.
+  log.debug({ reason: error.message, reqId: id }, 'a connection sent no valid request');
   const body = JSON.stringify({ error: 'invalid_request', message, request_id: id });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
