@@ -1,5 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
-import { noteSearch } from './lib/left.ts';
+import { noteSearch } from './lib/last-search.ts';
 import { changes } from './routes/changes.ts';
 import { code } from './routes/code.ts';
 import { connections } from './routes/connections.ts';

@@ -2,10 +2,11 @@ const searches = new Map<string, string>();
 
 /** Notes the search of the page that is open, for ways back to it. */
 export function noteSearch({ pathname, search }: Pick<Location, 'pathname' | 'search'>): void {
-  searches.set(pathname, search);
+  if (search === '') searches.delete(pathname);
+  else searches.set(pathname, search);
 }
 
-/** Returns the search that a page had when it was open last; '' if it had none. */
-export function searchLeft(pathname: string): string {
+/** Returns the search that a page had when it was last open; '' if it had none. */
+export function lastSearchOf(pathname: string): string {
   return searches.get(pathname) ?? '';
 }
