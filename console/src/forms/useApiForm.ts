@@ -43,7 +43,8 @@ export function useApiForm<Values extends FieldValues, Result>({
       // Otherwise the way to where `done` leads is blocked.
       allowLeaving();
       base.saved(input);
-      form.reset(input);
+      // What was entered since it was sent is kept.
+      form.reset(input, { keepValues: true });
       return options.done?.(result, input);
     },
   });

@@ -3,7 +3,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 
 vi.stubGlobal('location', new URL('http://localhost/console/'));
 afterAll(() => vi.unstubAllGlobals());
-const { queryClient } = await import('./query.ts');
+const { queryClient, replaceData } = await import('./query.ts');
 
 const refusal = (status: number) => new ApiError(new Response('{}', { status }), { error: 'x', message: 'x' });
 
@@ -31,4 +31,15 @@ test.each([
 test('a refusal is shown in place of what is known', async () => {
   const error = refusal(404);
   expect(await afterFailure('gone', error, { isKnown: true })).toMatchObject({ status: 'error', error });
+});
+
+test('a read that began before a change does not bring back what was there', async () => {
+  const queryKey = ['settings'];
+  const read = Promise.withResolvers<string>();
+  const reading = queryClient.fetchQuery({ queryKey, queryFn: () => read.promise });
+  const ended = expect(reading).rejects.toThrow();
+  await replaceData(queryClient, queryKey, 'after');
+  read.resolve('before');
+  await ended;
+  expect(queryClient.getQueryData(queryKey)).toBe('after');
 });

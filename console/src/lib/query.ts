@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, type Query } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type Query, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 import { signInIfNeeded } from './errors.ts';
 import { hasUnsaved } from './unsaved.ts';
@@ -27,4 +27,10 @@ function mayPass(error: unknown): boolean {
 /** Another page of a list was wanted, so its failure is about what is not shown yet. */
 function isForMore({ state }: Query<unknown, unknown, unknown>): boolean {
   return state.fetchMeta?.fetchMore !== undefined;
+}
+
+/** Replaces what was read with what was saved; a read under way ends, because it may bring what was there before. */
+export async function replaceData(client: QueryClient, queryKey: QueryKey, saved: unknown): Promise<void> {
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, saved);
 }

@@ -5,11 +5,11 @@ import type { SchemaField } from '../../forms/schema/shape.ts';
 import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
 import { failureOf } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
-import { queryClient } from '../../lib/query.ts';
+import { queryClient, replaceData } from '../../lib/query.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Refusal } from '../../ui/Notice.tsx';
 import { Conflict } from './Conflict.tsx';
-import { valueOf, type SettingsRecord } from './draft.ts';
+import { valueOf, type Chosen, type SettingsRecord } from './draft.ts';
 import { SaveBar } from './SaveBar.tsx';
 import { useDraft } from './useDraft.ts';
 import { usePickerOptions } from './usePickerOptions.ts';
@@ -28,18 +28,18 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
   const [problems, setProblems] = useState<Record<string, string>>({});
   const form = useRef<HTMLFormElement>(null);
   const action = useAction({
-    call: () =>
+    call: (chosen: Chosen) =>
       unwrap(
         apiOf(org).PUT('/v3/organizations/{orgId}/settings/{namespace}', {
           params: { path: { namespace }, header: { 'if-match': `"${draft.base.revision}"` } },
-          body: { ...draft.chosen },
+          body: { ...chosen },
         }),
       ),
     touches: [keys.lists(org, 'settings'), keys.self(org)],
     says: 'Saved.',
-    done: (saved) => {
-      queryClient.setQueryData(keys.one(org, 'settings', namespace), saved);
-      draft.saved(saved);
+    done: async (saved, sent) => {
+      await replaceData(queryClient, keys.one(org, 'settings', namespace), saved);
+      draft.saved(saved, sent);
     },
     errors: 'here',
   });
@@ -59,7 +59,7 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
   const isAtFields = error instanceof ApiError && error.issues.length > 0 && error.issues.every(isShown);
   const save = () => {
     setProblems({});
-    action.mutate();
+    action.mutate(draft.chosen);
   };
   return (
     <>

@@ -23,7 +23,7 @@ export function useDraft(
   const before = chosenOf(state.base);
   const changed = changedFields(fields, before, state.chosen);
   const isDirty = changed.length > 0;
-  const isOld = latest.revision !== state.base.revision;
+  const isOld = latest.revision > state.base.revision;
   const replace = (base: SettingsRecord, chosen: Chosen) =>
     setState(({ version }) => ({ base, chosen, version: version + 1 }));
   useEffect(() => {
@@ -47,8 +47,13 @@ export function useDraft(
       }),
     /** Starts again from settings, without any change. */
     start: (from: SettingsRecord) => replace(from, chosenOf(from)),
-    /** Goes on from what was saved; controls stay as they are. */
-    saved: (from: SettingsRecord) => setState(({ version }) => ({ base: from, chosen: chosenOf(from), version })),
+    /** Goes on from what was saved, with the changes since it was sent; controls stay as they are. */
+    saved: (from: SettingsRecord, sent: Chosen) =>
+      setState(({ chosen, version }) => ({
+        base: from,
+        chosen: merged(fields, sent, chosenOf(from), chosen),
+        version,
+      })),
     /** Keeps the own changes, on top of what somebody else saved. */
     keepOn: (theirs: SettingsRecord) => replace(theirs, merged(fields, before, chosenOf(theirs), state.chosen)),
   };

@@ -4,6 +4,7 @@ import { areLettersOn, turnLetters, useLetters } from '../../lib/actions.ts';
 import { apiOf, unwrap } from '../../lib/api.ts';
 import { currentDensity, setDensity, useDensity, type Density } from '../../lib/density.ts';
 import { keys } from '../../lib/keys.ts';
+import { replaceData } from '../../lib/query.ts';
 import { currentTheme, setTheme, themes, useTheme, type Theme } from '../../lib/theme.ts';
 import { useAction } from '../../lib/useAction.ts';
 
@@ -63,7 +64,7 @@ export function usePreferences(org: string) {
     change: (some: Partial<Preferences>) => {
       show(some);
       const all = { theme: currentTheme(), density: currentDensity(), letters: areLettersOn() };
-      client.setQueryData(preferencesQuery(org).queryKey, all);
+      void replaceData(client, preferencesQuery(org).queryKey, all);
       save.mutate(all);
     },
   };

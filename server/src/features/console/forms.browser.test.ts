@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { lookInBothThemes } from './axe-fixture.ts';
@@ -143,6 +143,40 @@ describe('a form', () => {
     expect(await lookInBothThemes(page, 'saved settings')).toEqual([]);
   });
 
+  test('keeps what is entered while it is saved', async () => {
+    const { id } = await post('groups', { name: 'Writers' });
+    const groupPath = `groups/${String(id)}`;
+    await browser.signIn(`/console/default/${groupPath}`, ada);
+    const change = await hold(page, 'PATCH', `${organization}/${groupPath}`);
+    const description = page.getByLabel('Description');
+    await description.fill('They write');
+    await button('Save').click();
+    await change.isSent;
+    await description.fill('They write and read');
+    await change.pass();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    expect(await description.inputValue()).toBe('They write and read');
+    await button('Save').click();
+    const stored = async () => (await api.call('GET', `${organization}/${groupPath}`)).json['description'];
+    await expect.poll(stored).toBe('They write and read');
+
+    const settings = 'settings/sandbox';
+    await page.goto(`${api.url}/console/default/${settings}`);
+    const field = (name: string) => page.getByLabel(name, { exact: true });
+    const save = await hold(page, 'PUT', `${organization}/${settings}`);
+    await field('Memory').fill('3072');
+    await page.keyboard.press('Control+s');
+    await save.isSent;
+    await field('Processors').fill('3');
+    await field('Processors').blur();
+    await save.pass();
+    await page.getByText('1 change', { exact: true }).waitFor();
+    expect(await field('Memory').inputValue()).toBe('3072');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' });
+    expect(await field('Processors').inputValue()).toBe('3');
+  });
+
   test('of a new session names skills, tells what is given, and keeps a secret of its own nowhere', async () => {
     const content = '---\nname: release-notes\ndescription: Writes the notes of a release.\n---\n# Notes\n';
     await post('skills', { files: [{ path: 'SKILL.md', content }] });
@@ -194,3 +228,28 @@ describe('a form', () => {
     expect(await secrets.execute()).toEqual([{ key: 'SHOP_TOKEN' }]);
   });
 });
+
+/** Holds the next request of a page, with its answer, until `pass`. */
+async function hold(page: Page, method: string, path: string) {
+  const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const done = Promise.withResolvers<void>();
+  let isHeld = false;
+  // The handler stays: without one, the browser sends the held request by itself.
+  await page.route(`**${path}`, async (route: Route) => {
+    if (isHeld || route.request().method() !== method) return route.fallback();
+    isHeld = true;
+    const response = await route.fetch();
+    sent.resolve();
+    await released.promise;
+    // The page may have given it up.
+    await route.fulfill({ response }).catch(() => undefined);
+    done.resolve();
+  });
+  return {
+    isSent: sent.promise,
+    pass: () => {
+      released.resolve();
+      return done.promise;
+    },
+  };
+}

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { replaceData } from '../../../lib/query.ts';
 import { AutomationEditor } from '../editor/AutomationEditor.tsx';
 import { valuesOf } from '../editor/values.ts';
 import { automationQuery } from '../queries.ts';
@@ -26,8 +27,8 @@ export function Edit({ org, automation, canRun, issued }: Props) {
     const isLost = version > 0 && document.activeElement === document.body;
     if (isLost) place.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
   }, [version]);
-  const saved = (after: Automation) => {
-    client.setQueryData(automationQuery(org, after.id).queryKey, { ...after, hook_secret: '' });
+  const saved = async (after: Automation) => {
+    await replaceData(client, automationQuery(org, after.id).queryKey, { ...after, hook_secret: '' });
     if (after.hook_secret !== '') issued(after);
     // The editor begins again with what was saved, such as the ids of new triggers.
     setVersion((before) => before + 1);
