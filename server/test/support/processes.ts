@@ -15,8 +15,8 @@ export function childrenOf(supervisor: number): number[] {
   return children.filter((pid) => read(`/proc/${pid}/cmdline`).includes('main.ts'));
 }
 
-/** Returns the number of open connections of clients that a process has. */
-export function connectionsOf(pid: number, url: string): number {
+/** Returns the open connections of clients that a process has, each by the name of its socket. */
+export function connectionsOf(pid: number, url: string): string[] {
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
   const established = '01';
   const lines = read('/proc/net/tcp')
@@ -24,7 +24,9 @@ export function connectionsOf(pid: number, url: string): number {
     .map((line) => line.trim().split(/\s+/))
     .filter(([, local = '', , state]) => local.endsWith(`:${port}`) && state === established);
   const sockets = new Set(lines.map((fields) => `socket:[${fields[9]}]`));
-  return readdirSync(`/proc/${pid}/fd`).filter((fd) => sockets.has(link(`/proc/${pid}/fd/${fd}`))).length;
+  return readdirSync(`/proc/${pid}/fd`)
+    .map((fd) => link(`/proc/${pid}/fd/${fd}`))
+    .filter((name) => sockets.has(name));
 }
 
 function read(file: string): string {
