@@ -1229,6 +1229,12 @@ interface SessionCounts {
   n: number;
 }
 
+interface SessionDeliveredBodies {
+  session_id: string;
+  repository_id: string;
+  body: string;
+}
+
 interface SessionEvents {
   session_id: string;
   seq: number;
@@ -1771,6 +1777,7 @@ export interface DB {
   session_checkpoints: SessionCheckpoints;
   session_contexts: SessionContexts;
   session_counts: SessionCounts;
+  session_delivered_bodies: SessionDeliveredBodies;
   session_events: SessionEvents;
   session_labels: SessionLabels;
   session_messages: SessionMessages;

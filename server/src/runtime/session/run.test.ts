@@ -315,6 +315,11 @@ describe('what is delivered', () => {
     expect(await open({ body: 'My own words.' })).toBe('My own words.');
     expect(await open({ draft: true })).toBe(written);
     expect(await open({ body: '' })).toBe('');
+    // Lists read this column for each session that they show.
+    const { rows } = await fixture.api.ctx.db.pool.query('select repositories from sessions where id = $1', [
+      session.id,
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('The answer is 42 now.');
   });
 
   test('is nothing without a repository, and the work is in the diff', async () => {

@@ -18,6 +18,7 @@ import { readChangeRequest } from '../../repositories/public.ts';
 import { requireRepository, type RepositoryRow } from '../../repositories/service.ts';
 import { diffTurns } from '../../repositories/turns.ts';
 import { settingsOf } from '../../settings/service.ts';
+import { readDeliveredBody } from '../store/delivered-body-store.ts';
 import { appendEvents } from '../store/run-store.ts';
 import type { CreateSessionChangeRequest } from '../schemas/result-schemas.ts';
 import { requireSession, type SessionContext } from './service.ts';
@@ -70,7 +71,7 @@ async function open(
     deletions: extent.deletions,
     changedFiles: extent.changed_files,
     title: input.title ?? session.title,
-    body: input.body ?? stored.delivered_body,
+    body: input.body ?? (await readDeliveredBody(ctx.db.kysely, { sessionId, repositoryId: repository.id })),
     draft: input.draft ?? draft_by_default,
     evidence: session.phases.flatMap((phase) => phase.evidence),
     author: { type: caller.principal.type, id: caller.principal.id },

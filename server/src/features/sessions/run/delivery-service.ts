@@ -14,19 +14,28 @@ import { publish } from '../../../outbox/publish.ts';
 import { consoleUrl } from '../../../lib/console-url.ts';
 import type { Provider } from '../../../lib/providers.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
+import { writeDeliveredBody } from '../store/delivered-body-store.ts';
 import { appendIn, holds, inFence, LeaseLost, type Run, type RunContext } from './run-service.ts';
 import type { StoredRepository } from '../schemas/session-schemas.ts';
 
-/** Records a pushed branch, with its event; `repositories` contain the commit. Throws {@link LeaseLost}. */
+/**
+ * Records a pushed branch, with its event; `repositories` contain the commit, and `body` describes a change request for it, if
+ * there is one. Throws {@link LeaseLost}.
+ */
 export async function recordPush(
   ctx: RunContext,
   run: Run,
-  repositories: readonly StoredRepository[],
+  delivered: { repositories: readonly StoredRepository[]; repositoryId: string; body: string | undefined },
   pushed: Extract<NewEvent, { kind: 'branch_pushed' }>['data'],
 ): Promise<void> {
-  await inFence(ctx, run, { repositories: JSON.stringify(repositories) }, [
-    { kind: 'branch_pushed', phase: 'deliver', data: pushed },
-  ]);
+  const { repositories, repositoryId, body } = delivered;
+  await inFence(
+    ctx,
+    run,
+    { repositories: JSON.stringify(repositories) },
+    [{ kind: 'branch_pushed', phase: 'deliver', data: pushed }],
+    (trx) => writeDeliveredBody(trx, { sessionId: run.id, repositoryId }, body),
+  );
 }
 
 /**

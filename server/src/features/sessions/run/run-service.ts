@@ -265,15 +265,17 @@ async function giveBack(ctx: RunContext, run: Run, move: Move): Promise<void> {
   await persist(run, write);
 }
 
-/** Changes the session and appends events in one transaction. Throws {@link LeaseLost}. */
+/** Changes the session, and what `more` changes, and appends events in one transaction. Throws {@link LeaseLost}. */
 export async function inFence(
   ctx: RunContext,
   run: Run,
   change: Updateable<DB['sessions']>,
   events: readonly NewEvent[],
+  more?: (trx: Transaction<DB>) => Promise<void>,
 ): Promise<void> {
   await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
     if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
+    await more?.(trx);
     await appendOnce(events);
   });
 }

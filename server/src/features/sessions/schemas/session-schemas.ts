@@ -102,13 +102,12 @@ export const SessionRepository = named(
 );
 /**
  * The stored form: it includes the id, so that a rename does not lose the repository, the last pushed commit, which the next
- * one follows, the description of a change request for it, what the next turn begins on, until it pushes, and the number of a
- * change request that it continues.
+ * one follows, what the next turn begins on, until it pushes, and the number of a change request that it continues. Lists read
+ * it for each session that they show, so nothing in it is large.
  */
 export type StoredRepository = Static<typeof SessionRepository> & {
   repository_id: string;
   delivered_commit?: string;
-  delivered_body?: string;
   start?: BranchStart;
   change_request?: number;
 };

@@ -170,13 +170,13 @@ async function pushWork(
   } finally {
     endpoint.setPush({ provider, repo }, undefined);
   }
-  const { start: _used, delivered_body: _old, ...kept } = stored;
-  const described = body === undefined ? {} : { delivered_body: body };
+  const { start: _used, ...kept } = stored;
   const repositories = attempt.progress.repositories.map((other) =>
-    other === stored ? { ...kept, delivered_commit: commit, ...described } : other,
+    other === stored ? { ...kept, delivered_commit: commit } : other,
   );
   await attempt.events.flush();
-  await recordPush(attempt.ctx, attempt.run, repositories, { provider, repo, branch, commit });
+  const delivered = { repositories, repositoryId: stored.repository_id, body };
+  await recordPush(attempt.ctx, attempt.run, delivered, { provider, repo, branch, commit });
   attempt.progress.repositoriesRecorded(repositories);
   change.parent = { commit, tree: change.tree };
 }
