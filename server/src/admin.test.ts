@@ -85,12 +85,20 @@ test('a refusal names what is wrong', async () => {
   onTestFinished(() => api.close());
   const refusalOf = async (...args: string[]): Promise<string> => {
     const env = { DATABASE_URL: api.connectionString };
-    return (await execa(process.execPath, [admin, ...args], { reject: false, env })).stderr;
+    return (await execa(process.execPath, [admin, ...args], { reject: false, env, input: 'kiln-orbit-marrow-7' }))
+      .stderr;
   };
-  expect(await refusalOf('key', '--email', 'admin@localhost', '--org', 'nope')).toMatch(
-    /^No organization "nope" exists/,
+  for (const command of [['key'], ['password', 'set']]) {
+    expect(await refusalOf(...command, '--email', 'admin@localhost', '--org', 'nope')).toBe(
+      'No organization "nope" exists here. `npm run admin -- storage` lists all.',
+    );
+    expect(await refusalOf(...command, '--email', 'nobody@localhost', '--org', 'default')).toBe(
+      'No user "nobody@localhost" exists in the organization "default". Choose another one with --org.',
+    );
+  }
+  expect(await refusalOf('password', 'set', '--email', 'nobody@localhost')).toBe(
+    'No user "nobody@localhost" exists here.',
   );
-  expect(await refusalOf('key', '--email', 'nobody@localhost')).toMatch(/^No user "nobody@localhost" exists/);
   const weight = await refusalOf('organization', 'weight', '--org', 'default', '--weight', '0');
   expect(weight).toBe('The weight must be a whole number from 1 to 100.');
 });

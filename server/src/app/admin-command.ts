@@ -25,7 +25,7 @@ import { rotateOrganizationKey, type KeyContext } from '../features/secrets/orga
 import { openKeyRing } from './key-ring.ts';
 import { describeRetention } from './retention.ts';
 import { systemClock } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { AppError, messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { plainLines } from '../lib/one-line.ts';
 import { productVersion } from '../lib/version.ts';
@@ -135,7 +135,10 @@ try {
     const { email, org } = values;
     if (process.stdin.isTTY) say('Type the new password, then Enter:');
     const password = (await firstLine()).replace(/\r$/, '');
-    await withDatabase(config, async (db) => setOperatorPassword(ctx(db), email, password, org));
+    await withDatabase(config, async (db) => {
+      if (org !== undefined) await requireOrganizationId(db.kysely, org);
+      await setOperatorPassword(ctx(db), email, password, org);
+    });
     say(`The password of ${email} is set.`);
   } else if (command === 'ip-list' && verb === 'disable' && values.org !== undefined) {
     const { org } = values;
@@ -182,8 +185,14 @@ try {
     process.exitCode = isAsked ? 0 : 2;
   }
 } catch (error) {
-  process.stderr.write(`${plainLines(messageOf(error))}\n`);
+  process.stderr.write(`${plainLines(`${messageOf(error)}${adviceOn(error)}`)}\n`);
   process.exitCode = 1;
+}
+
+/** Returns a sentence that follows an error, for the operator; `''` for most errors. */
+function adviceOn(error: unknown): string {
+  const isUnknown = error instanceof AppError && error.code === 'organization_not_found';
+  return isUnknown ? ' `npm run admin -- storage` lists all.' : '';
 }
 
 function problemOf(command: string, verb: string | undefined, given: ReadonlySet<string>): string {

@@ -99,6 +99,14 @@ export function notFound(resource: Resource, id: string): AppError {
   );
 }
 
+/** Creates the operator's error for an e-mail that no member of the chosen organization has. */
+export function noMember(email: string, organization: string): AppError {
+  return new AppError(
+    'user_not_found',
+    `No user ${JSON.stringify(email)} exists in the organization ${JSON.stringify(organization)}. Choose another one with --org.`,
+  );
+}
+
 /** A failure of an external system: a git host, a model, a blob store, a sandbox. */
 export class ProviderError extends Error {
   /** True when the same call may succeed later. */

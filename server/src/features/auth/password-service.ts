@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { AppError, noMember, notFound } from '../../lib/errors.ts';
 import { scopesOfPermission } from '../../lib/scopes.ts';
 import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { boundsOf } from '../keys/bounds.ts';
@@ -106,7 +106,7 @@ async function personFor(ctx: Pick<Context, 'db'>, email: string, organization?:
   const owner = organization === undefined ? await readOwner(ctx.db.kysely, email) : undefined;
   if (owner !== undefined) return owner;
   const [person, other] = await readAccounts(ctx.db.kysely, email, 2, organization);
-  if (person === undefined) throw notFound('user', email);
+  if (person === undefined) throw organization === undefined ? notFound('user', email) : noMember(email, organization);
   if (other !== undefined)
     throw new AppError(
       'conflict',

@@ -5,7 +5,7 @@ import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { AppError, noMember, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -170,7 +170,7 @@ export async function issueOperatorKey(ctx: OrganizationContext, email: string, 
     const now = ctx.clock.now();
     await requireOrganizationId(trx, organization);
     const member = await readMemberByEmail(trx, email, organization);
-    if (member === undefined) throw notFound('user', email);
+    if (member === undefined) throw noMember(email, organization);
     const owner = ownerOf(member.org_id, 'user', member.user_id);
     const { id, key } = await issueKey(trx, { owner, name: 'issued by the operator', scopes, now });
     const fact: AuditFact = { action: 'key.create', resource: { type: 'key', id }, changes: { owner: member.user_id } };
