@@ -78,6 +78,11 @@ export function Title(maxLength: number, options: { description?: string } = {})
   return Type.String({ maxLength, 'x-line': true, ...options });
 }
 
+/** A shell command, or `''` for none; it is never only white space, which would run and change nothing. */
+export function Command(maxLength: number) {
+  return Text(maxLength, { pattern: String.raw`^$|\S`, 'x-form': 'a command, or "" for none' });
+}
+
 /** One of a fixed set of strings: an `enum`, which serializes faster than a union of literals. */
 export function OneOf<const T extends string>(
   values: readonly T[],

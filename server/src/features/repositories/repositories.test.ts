@@ -104,6 +104,8 @@ describe('creating one', () => {
     ['an unknown provider', { repo: 'acme/x', provider: 'svn' }],
     ['a file', { repo: 'acme/x', import_url: 'file:///etc' }],
     ['no address', { repo: 'acme/x', import_url: 'acme/x' }],
+    ['a blank check', { repo: 'acme/x', environment: { verify_command: ' ' } }],
+    ['a blank setup', { repo: 'acme/x', environment: { setup_command: '\n' } }],
     ['an unknown key of the environment', { repo: 'acme/x', environment: { setup: 'x' } }],
   ])('%s is 400', async (_name, body) => {
     const answer = await create(body);

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import {
   AnyObject,
   Body,
+  Command,
   defaults,
   explain,
   Id,
@@ -67,8 +68,8 @@ const branch = Text(240, { minLength: 1 });
 
 const environment = Type.Object(
   {
-    setup_command: Type.Optional(Text(10_000)),
-    verify_command: Type.Optional(Text(10_000)),
+    setup_command: Type.Optional(Command(10_000)),
+    verify_command: Type.Optional(Command(10_000)),
     image: Type.Optional(Text(500)),
   },
   { additionalProperties: false },

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   Body,
+  Command,
   Id,
   List,
   Name,
@@ -10,7 +11,6 @@ import {
   Principal,
   Text,
   Timestamp,
-  Title,
   record,
 } from '../../../http/schema.ts';
 import { providers } from '../../../lib/providers.ts';
@@ -248,7 +248,7 @@ export const CreateSession = Body({
         'The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`.',
     }),
   ),
-  verify_command: Type.Optional(Text(10_000)),
+  verify_command: Type.Optional(Command(10_000)),
   deliver: Type.Optional(OneOf(deliveries)),
   tags: Type.Optional(tags),
   metadata: Type.Optional(metadata),
@@ -261,7 +261,7 @@ export const CreateSession = Body({
   ...outputFields,
   budget: Type.Optional(Budget),
   memory_enabled: Type.Optional(Type.Boolean()),
-  title: Type.Optional(Title(500)),
+  title: Type.Optional(Name(500)),
 });
 export type CreateSession = Static<typeof CreateSession>;
 
