@@ -7,6 +7,11 @@ export const maxParamLength = 1_000;
 
 /** Maps errors that Fastify raises to those of the contract; undefined for another error. */
 export function frameworkError(error: unknown, request: FastifyRequest): AppError | undefined {
+  if (isCut(error, request))
+    return new AppError(
+      'invalid_request',
+      'The connection ended before the body was complete. Send the whole request again.',
+    );
   if (!isFastifyError(error)) return undefined;
   const path = { in: 'path', path: '', input: pathOf(request).slice(0, 2_000) } as const;
   switch (error.code) {
@@ -33,6 +38,12 @@ export function frameworkError(error: unknown, request: FastifyRequest): AppErro
         ? new FieldError([{ in: 'body', path: '', message: `: ${error.message}` }])
         : undefined;
   }
+}
+
+/** Returns true for an error that comes from a client that went away while it sent the body; node raises it like a lost connection of ours. */
+function isCut(error: unknown, { raw }: FastifyRequest): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause === raw.errored) return true;
+  return false;
 }
 
 function isFastifyError(error: unknown): error is FastifyError {
