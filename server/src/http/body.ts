@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { excessOf, maxJsonDepth, maxJsonValues, unkeepable } from '../lib/json-limits.ts';
 import { faultOf, placeIn } from './json-fault.ts';
+import { AppError } from '../lib/errors.ts';
 import { FieldError, type FieldIssue } from '../lib/field-error.ts';
 import { stepsOf } from '../lib/json-pointer.ts';
 import { valueAt } from './issues.ts';
@@ -23,6 +24,9 @@ export function installBody(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, payload: Buffer) => {
+      const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+      if (coding !== '' && coding !== 'identity')
+        throw new AppError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.');
       if (payload.length === 0) {
         if (request.routeOptions.config.needsBody === true) throw notJson('it is empty');
         return undefined;

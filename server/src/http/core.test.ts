@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { crc32 } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type CallOptions, type TestApi } from '../../test/support/api.ts';
 
@@ -189,6 +189,16 @@ describe('bodies', () => {
     const answer = await api.call('POST', path, options);
     expectRefusal(answer, 400, error);
     expect(answer.json['message']).toContain(words);
+  });
+
+  test('a compressed one is 415, which says so, and an identical one is taken', async () => {
+    const sent = (coding: string, raw: string | Buffer) =>
+      api.call('POST', path, { raw, headers: { 'content-type': 'application/json', 'content-encoding': coding } });
+    const answer = await sent('gzip', gzipSync('{"name":"x"}'));
+    expectRefusal(answer, 415, 'unsupported_media_type');
+    expect(answer.json['message']).toContain('Content-Encoding');
+    expect((await sent('gzip', '{"name":"x"}')).status).toBe(415);
+    expect((await sent('Identity', '{"name":"x"}')).status).toBe(201);
   });
 
   test.each([
