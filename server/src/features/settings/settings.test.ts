@@ -156,6 +156,31 @@ describe('one namespace', () => {
     expect((await put('notifications', { email: { events: ['session.failed'] } })).status).toBe(200);
   });
 
+  test.each([
+    ['run_tags', { allowed: ['bug', ' '] }, 'body.allowed.1 must not be blank.'],
+    ['run_tags', { default: ['bug '] }, 'body.default.0 must not begin or end with white space.'],
+    [
+      'run_tags',
+      { allowed: ['a', 'team-*'], required_any: ['b'] },
+      'body.required_any must contain a tag that is allowed.',
+    ],
+    ['models', { allowed: [' '] }, 'body.allowed.0 must not be blank.'],
+    ['source_control', { reviewers: ['\t'] }, 'body.reviewers.0 must not be blank.'],
+    [
+      'notifications',
+      { webhooks: [{ url: 'https://a.example/', events: [' '] }] },
+      'body.webhooks.0.events.0 must not be blank.',
+    ],
+  ])('refuses what would have no effect in %s: %j', async (namespace, value, message) => {
+    const answer = await put(namespace, value);
+    expect([...refusal(answer), answer.json['message']]).toEqual([400, 'invalid_request', message]);
+  });
+
+  test('takes required tags that may be allowed', async () => {
+    for (const required of ['team-a', 'b*', '*', 'bug'])
+      expect((await put('run_tags', { allowed: ['bug', 'team-*'], required_any: [required, 'x'] })).status).toBe(200);
+  });
+
   test('says what cached input costs where that was not put: what input does', async () => {
     const prices = {
       m: { input_per_mtok: 3, output_per_mtok: 4 },

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { pointerStep } from '../../lib/json-pointer.ts';
 import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts';
 import { defaultFrom } from './namespaces/fields.ts';
 import { definitionOf, type Namespace, type Setting } from './namespaces/index.ts';
@@ -20,9 +21,21 @@ export function checkPut<N extends Namespace>(namespace: N, put: Record<string, 
   const definition = definitionOf(namespace);
   const value = withDefaults(definition.value, put);
   if (!fits(namespace, value)) throw invalid(schemaProblems(definition.value, value));
-  const problems = definition.problems?.(value) ?? [];
+  const problems = [...paddedTexts(value, ''), ...(definition.problems?.(value) ?? [])];
   if (problems.length > 0) throw invalid(problems);
   return value;
+}
+
+/** Returns the texts of lists that nothing would ever equal. Not in the schema, because stored values may have them. */
+function paddedTexts(value: unknown, path: string): SchemaProblem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    const place = `${path}${pointerStep(key)}`;
+    if (typeof inner !== 'string' || !Array.isArray(value)) return paddedTexts(inner, place);
+    if (inner === inner.trim()) return [];
+    const isBlank = inner.trim() === '';
+    return [{ path: place, message: isBlank ? 'must not be blank' : 'must not begin or end with white space' }];
+  });
 }
 
 export function invalid(problems: readonly SchemaProblem[]): FieldError {

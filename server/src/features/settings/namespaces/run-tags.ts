@@ -37,9 +37,21 @@ export const runTags = defineNamespace({
   example: { allowed: ['bug', 'checkout', 'team-*'], default: ['bug'] },
   problems(policy) {
     const problem = policy.default.length === 0 ? undefined : tagProblem(policy, policy.default);
-    return problem === undefined ? [] : [{ path: '/default', message: `violates its own policy: ${problem}` }];
+    return [
+      ...(mayBeMet(policy) ? [] : [{ path: '/required_any', message: 'must contain a tag that is allowed' }]),
+      ...(problem === undefined ? [] : [{ path: '/default', message: `violates its own policy: ${problem}` }]),
+    ];
   },
 });
+
+/** Returns false if no tag is both allowed and required, so that the policy refuses every session. */
+function mayBeMet({ allowed, required_any: required }: TagPolicy): boolean {
+  if (allowed.length === 0 || required.length === 0) return true;
+  // Two patterns with `*` may have a tag in common.
+  const meet = (one: string, other: string) =>
+    matchesAny([one], other) || matchesAny([other], one) || (one.includes('*') && other.includes('*'));
+  return required.some((tag) => allowed.some((other) => meet(tag, other)));
+}
 
 /** Returns the rule of the policy that these tags break, whether or not it is enforced; undefined if they break none. */
 export function tagProblem(policy: TagPolicy, tags: readonly string[]): string | undefined {
