@@ -70,6 +70,23 @@ describe('the rules', () => {
     expect((await api.call('GET', `${org}/guardrails/repo_none`)).json['error']).toBe('repository_not_found');
   });
 
+  test.each([
+    ['protected_paths', ['infra', './infra']],
+    ['protected_paths', ['infra', '/../infra']],
+    ['protected_paths', ['infra', 'infra//modules/']],
+    ['protected_paths', ['infra', ' infra']],
+    ['protected_paths', ['infra', '/']],
+    ['protected_branches', ['release/*', 'refs/heads/main']],
+    ['protected_branches', ['release/*', 'main ']],
+    ['protected_branches', ['release/*', 'a..b']],
+  ])('of %s that can match nothing are refused: %j', async (rule, globs) => {
+    const { status, json } = await api.call('PUT', `${org}/guardrails/${repo.id}`, { body: { [rule]: globs } });
+    expect([status, json['error']]).toEqual([400, 'invalid_request']);
+    expect(json['message']).toMatch(new RegExp(`^body\\.${rule}\\.1 must`));
+    const whole = { protected_paths: ['*', '/a/**', '.github/', '**/x y.pem'], protected_branches: ['*', '*-lts'] };
+    expect(await put(repo.id, whole)).toMatchObject(whole);
+  });
+
   test('that are put again unchanged write no audit entry', async () => {
     const entries = async () => (await api.call('GET', `${org}/audit-logs?action=guardrails.update`)).json['total'];
     await put(repo.id, { max_changed_files: 3 });

@@ -6,6 +6,7 @@ import { parseRepositoryName } from '../../lib/providers.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { repositoryByName, requireRepository } from '../repositories/service.ts';
+import { checkPatterns } from './pattern-rules.ts';
 import { changedRules, holdsAtDispatch, inEffect, mapRules, ruleNames, type Rules } from './rules.ts';
 import type { ReplaceGuardrails, RuleSource } from './schemas.ts';
 import {
@@ -82,6 +83,7 @@ async function changeGuardrails(
   subject: Subject,
   rules: Partial<Rules> | undefined,
 ) {
+  checkPatterns(rules ?? {});
   const orgId = caller.organization.id;
   const id = subject.id === '' ? orgId : subject.id;
   return mutate(ctx, caller, async (trx, audit) => {
