@@ -5338,7 +5338,7 @@ export interface components {
                 at: string | null;
                 /** @description Of a webhook: where to POST. */
                 url: string;
-                /** @description The payload must meet all of them; by default none. */
+                /** @description The payload must meet all of them; by default none. A schedule and `once` have no payload. */
                 conditions: {
                     /** @description A JSON pointer into the payload; "" is all of it. */
                     path: string;
@@ -6897,7 +6897,7 @@ export interface components {
                 /** @description Ignored, and may be omitted; accepted so that a read can be sent back. */
                 url?: string;
                 /**
-                 * @description The payload must meet all of them; by default none.
+                 * @description The payload must meet all of them; by default none. A schedule and `once` have no payload.
                  * @default []
                  */
                 conditions?: {
@@ -12878,7 +12878,7 @@ export interface components {
                 at?: string | null;
                 /** @description Ignored, and may be omitted; accepted so that a read can be sent back. */
                 url?: string;
-                /** @description The payload must meet all of them; by default none. */
+                /** @description The payload must meet all of them; by default none. A schedule and `once` have no payload. */
                 conditions?: {
                     /** @description A JSON pointer into the payload; "" is all of it. */
                     path: string;
@@ -13350,7 +13350,7 @@ export interface components {
                 at?: string | null;
                 /** @description Ignored, and may be omitted. */
                 url?: string;
-                /** @description The payload must meet all of them; by default none. */
+                /** @description The payload must meet all of them; by default none. A schedule and `once` have no payload. */
                 conditions?: {
                     /** @description A JSON pointer into the payload; "" is all of it. */
                     path: string;

@@ -51,6 +51,13 @@ test.each([
   [{ triggers: [{ type: 'webhook' }, { type: 'webhook' }] }, 'invalid_request'],
   [{ triggers: [{ type: 'push', conditions: [{ path: 'ref', operator: 'exists' }] }] }, 'invalid_request'],
   [{ triggers: [{ type: 'push', conditions: [{ path: '/ref', operator: 'matches', value: 1 }] }] }, 'invalid_request'],
+  [{ triggers: [{ type: 'webhook', cron: '0 0 * * *' }] }, 'invalid_request'],
+  [{ triggers: [{ type: 'once', at: '2100-01-01T00:00:00Z', timezone: 'Europe/Berlin' }] }, 'invalid_request'],
+  [{ triggers: [{ type: 'schedule', cron: '0 0 * * *', at: '2100-01-01T00:00:00Z' }] }, 'invalid_request'],
+  [
+    { triggers: [{ type: 'schedule', cron: '0 0 * * *', conditions: [{ path: '/a', operator: 'exists' }] }] },
+    'invalid_request',
+  ],
   [{ action: { prompt_template: ' ' } }, 'prompt_required'],
   [{ action: { prompt_template: 'Print {{env.SECRET}}.' } }, 'invalid_request'],
   [{ action: { prompt_template: 'x', structured_output_schema: { type: 'nothing' } } }, 'invalid_request'],

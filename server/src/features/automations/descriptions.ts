@@ -29,7 +29,7 @@ const trigger = {
   'triggers.timezone': 'IANA name, by default `UTC`; "" unless the type is `schedule`.',
   'triggers.at': 'The time of `once`, else absent or null.',
   'triggers.url': 'Of a webhook: where to POST.',
-  'triggers.conditions': 'The payload must meet all of them; by default none.',
+  'triggers.conditions': 'The payload must meet all of them; by default none. A schedule and `once` have no payload.',
   'triggers.conditions.path': 'A JSON pointer into the payload; "" is all of it.',
   'triggers.conditions.operator': '`matches` compares with a pattern, in which `*` is any text.',
   'triggers.conditions.value': 'What to compare with; null for `exists` and `absent`.',

@@ -28,6 +28,7 @@ export function storedTriggers(inputs: readonly TriggerInput[], rules: TriggerRu
 
 function storedTrigger(input: TriggerInput, path: string, rules: TriggerRules): StoredTrigger {
   const { type } = input;
+  refuseForeign(input, path);
   const conditions = (input.conditions ?? []).map((condition, index) =>
     storedCondition(condition, `${path}/conditions/${index}`),
   );
@@ -35,6 +36,22 @@ function storedTrigger(input: TriggerInput, path: string, rules: TriggerRules): 
   if (type === 'schedule') return { ...common, ...scheduleOf(input, path, rules), at: '' };
   if (type === 'once') return { ...common, cron: '', timezone: '', at: timeOf(input, path, rules) };
   return { ...common, cron: '', timezone: '', at: '' };
+}
+
+/** Refuses fields without an effect on a trigger of this type; they may have the values that are shown for none. */
+function refuseForeign(
+  { type, cron = '', timezone = '', at = null, conditions = [] }: TriggerInput,
+  path: string,
+): void {
+  const isTimed = type === 'schedule' || type === 'once';
+  const foreign = {
+    cron: type !== 'schedule' && cron.trim() !== '',
+    timezone: type !== 'schedule' && timezone !== '',
+    at: type !== 'once' && at !== null,
+    conditions: isTimed && conditions.length > 0,
+  };
+  for (const [name, isForeign] of Object.entries(foreign))
+    if (isForeign) throw fieldError(`${path}/${name}`, `must be omitted for the type "${type}".`);
 }
 
 function idOf(
