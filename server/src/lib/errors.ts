@@ -95,7 +95,7 @@ export class AppError extends Error {
 export function notFound(resource: Resource, id: string): AppError {
   return new AppError(
     `${resource}_not_found`,
-    `No ${resource.replaceAll('_', ' ')} ${JSON.stringify(id)} exists here.`,
+    `No ${resource.replaceAll('_', ' ').replace(/^(?:mcp|ip) /, (name) => name.toUpperCase())} ${JSON.stringify(id)} exists here.`,
   );
 }
 

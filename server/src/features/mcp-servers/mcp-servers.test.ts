@@ -240,7 +240,7 @@ describe('changing one', () => {
     await set(id, 'TOKEN', token);
     expect((await api.call('DELETE', `${path}/${String(id)}`)).status).toBe(204);
     for (const method of ['GET', 'DELETE'])
-      expect((await api.call(method, `${path}/${String(id)}`)).json['error']).toBe('mcp_server_not_found');
+      expect((await api.call(method, `${path}/${String(id)}`)).json['message']).toMatch(/^No MCP server "mcp_/);
     const { rows } = await api.ctx.db.pool.query('select 1 from mcp_server_secrets where server_id = $1', [id]);
     expect(rows).toEqual([]);
   });
