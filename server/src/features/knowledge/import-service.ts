@@ -97,7 +97,7 @@ async function* filesIn({ name, content }: { name: string; content: Buffer }) {
     );
     for (const { path, content: bytes } of unpacked) yield { file: labelOf(path), name: path, bytes };
   } catch (error) {
-    if (error instanceof ZipRefused) throw fieldError('/file', error.message);
+    if (error instanceof ZipRefused) throw fieldError('/file', `: ${error.message}`);
     throw error;
   }
   for (const file of refused) yield { ...file, name: file.file, bytes: undefined };
