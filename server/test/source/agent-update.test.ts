@@ -336,7 +336,7 @@ describe('contract 3: a new version', () => {
       {
         action: 'agent.update',
         resource_type: 'agent',
-        changes: { fields: ['name', 'system_prompt'] },
+        changes: { name: 'Recorded', fields: ['name', 'system_prompt'] },
         outcome: 'success',
       },
     ]);

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
@@ -10,6 +11,7 @@ import { Guarded } from '../shell/Needs.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { changesOf, valueText, type Change } from './changes.ts';
 import { auditEntryQuery, earlierQuery, type AuditEntry } from './queries.ts';
+import { useNames } from './useNames.ts';
 import { outcomeTones, outcomeWords } from './words.ts';
 
 /** An entry of the audit log, with what it changed. */
@@ -39,6 +41,7 @@ const linkClass = 'break-all text-accent underline';
 
 function Details({ org, entry }: { org: string; entry: AuditEntry }) {
   const { actor, resource, outcome, seq, hash, prev_hash: prev, request_id: requestId } = entry;
+  const names = useNames(org, [entry]);
   const known = (text: string) => (text === '' ? undefined : <code className="break-all">{text}</code>);
   return (
     <Body>
@@ -47,27 +50,28 @@ function Details({ org, entry }: { org: string; entry: AuditEntry }) {
           ['When', <ExactTime key="at" at={entry.created_at} />],
           [
             'Who',
-            <Link
-              key="actor"
-              to="/$org/audit-logs"
-              params={{ org }}
-              search={{ actor_id: actor.id }}
-              className={linkClass}
-            >
-              {actor.display === '' ? actor.id : actor.display}
-            </Link>,
+            <Named key="actor" id={actor.id} name={actor.display}>
+              {(text) => (
+                <Link to="/$org/audit-logs" params={{ org }} search={{ actor_id: actor.id }} className={linkClass}>
+                  {text}
+                </Link>
+              )}
+            </Named>,
           ],
           [
             'To',
-            <Link
-              key="resource"
-              to="/$org/audit-logs"
-              params={{ org }}
-              search={{ resource_type: resource.type, resource_id: resource.id }}
-              className={linkClass}
-            >
-              {resource.type} {resource.id}
-            </Link>,
+            <Named key="resource" id={resource.id} name={names.get(resource.id)}>
+              {(text) => (
+                <Link
+                  to="/$org/audit-logs"
+                  params={{ org }}
+                  search={{ resource_type: resource.type, resource_id: resource.id }}
+                  className={linkClass}
+                >
+                  {resource.type} {text}
+                </Link>
+              )}
+            </Named>,
           ],
           [
             'Outcome',
@@ -97,6 +101,24 @@ function Details({ org, entry }: { org: string; entry: AuditEntry }) {
         )}
       </Section>
     </Body>
+  );
+}
+
+/** A link by its name, with the id beside it; by its id where it has no name. */
+function Named({
+  id,
+  name = '',
+  children,
+}: {
+  id: string;
+  name?: string | undefined;
+  children: (text: string) => ReactNode;
+}) {
+  if (name === '' || name === id) return children(id);
+  return (
+    <>
+      {children(name)} <code className="text-meta break-all text-ink-3">{id}</code>
+    </>
   );
 }
 

@@ -12,6 +12,7 @@ import { Time } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import type { AuditFilters } from './filters.ts';
 import { auditActionsQuery, auditQuery, exportAddress, type AuditEntry } from './queries.ts';
+import { useNames } from './useNames.ts';
 import { Verification } from './Verification.tsx';
 import { outcomeOptions, outcomeTones, outcomeWords } from './words.ts';
 
@@ -29,6 +30,7 @@ function AuditLog({ org }: { org: string }) {
   const filters = useSearch({ from: '/$org/audit-logs' });
   const navigate = useNavigate({ from: '/$org/audit-logs' });
   const query = useInfiniteQuery(auditQuery(org, filters));
+  const names = useNames(org, query.data?.pages.flatMap(({ items }) => items) ?? []);
   const isFiltered = Object.keys(filters).length > 0;
   const clear = () => void navigate({ search: {}, replace: true });
   return (
@@ -48,6 +50,7 @@ function AuditLog({ org }: { org: string }) {
       <FilterBar
         org={org}
         filters={filters}
+        names={names}
         onChange={(name, value) => {
           const { [name]: _old, ...rest } = filters;
           void navigate({ search: value === undefined ? rest : { ...rest, [name]: value }, replace: true });
@@ -56,7 +59,7 @@ function AuditLog({ org }: { org: string }) {
       <DataTable
         label="Entries"
         query={query}
-        columns={columnsOf(org)}
+        columns={columnsOf(org, names)}
         keyOf={({ id }) => id}
         clear={isFiltered ? clear : undefined}
         empty={<Empty>Nothing has happened yet.</Empty>}
@@ -68,6 +71,7 @@ function AuditLog({ org }: { org: string }) {
 interface FilterBarProps {
   org: string;
   filters: AuditFilters;
+  names: ReadonlyMap<string, string>;
   onChange: (name: keyof AuditFilters, value: string | undefined) => void;
 }
 
@@ -77,7 +81,7 @@ const removable = [
   ['resource_id', 'What'],
 ] as const;
 
-function FilterBar({ org, filters, onChange }: FilterBarProps) {
+function FilterBar({ org, filters, names, onChange }: FilterBarProps) {
   const { data: actions = [] } = useQuery(auditActionsQuery(org));
   return (
     <Filters>
@@ -104,27 +108,30 @@ function FilterBar({ org, filters, onChange }: FilterBarProps) {
           />
         </label>
       ))}
-      {removable.map(
-        ([name, word]) =>
-          filters[name] !== undefined && (
-            <Button
-              key={name}
-              aria-label={`Remove the filter ${word}: ${filters[name]}`}
-              onClick={() => onChange(name, undefined)}
-              className="max-w-80"
-            >
-              <span className="truncate">
-                {word}: <code>{filters[name]}</code>
-              </span>
-              <X size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
-            </Button>
-          ),
-      )}
+      {removable.map(([name, word]) => {
+        const value = filters[name];
+        if (value === undefined) return null;
+        const known = names.get(value);
+        return (
+          <Button
+            key={name}
+            title={value}
+            aria-label={`Remove the filter ${word}: ${known ?? value}`}
+            onClick={() => onChange(name, undefined)}
+            className="max-w-80"
+          >
+            <span className="truncate">
+              {word}: {known ?? <code>{value}</code>}
+            </span>
+            <X size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+          </Button>
+        );
+      })}
     </Filters>
   );
 }
 
-function columnsOf(org: string): Column<AuditEntry>[] {
+function columnsOf(org: string, names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
   return [
     { name: 'When', width: '104px', cell: ({ created_at: at }) => <Time at={at} /> },
     { name: 'Who', wide: true, cell: ({ actor }) => <span title={actor.display}>{actor.display}</span> },
@@ -141,7 +148,7 @@ function columnsOf(org: string): Column<AuditEntry>[] {
       wide: true,
       cell: ({ resource: { type, id } }) => (
         <span title={id}>
-          {type} <code className="text-ink-3">{id}</code>
+          {type} {names.get(id) ?? <code className="text-ink-3">{id}</code>}
         </span>
       ),
     },

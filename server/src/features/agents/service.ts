@@ -103,7 +103,11 @@ export async function updateAgent(ctx: AgentContext & ModelContext, caller: Call
         runtime_config: JSON.stringify(after.runtime_config),
       },
     );
-    audit({ action: 'agent.update', resource: { type: 'agent', id }, changes: { fields: Object.keys(changes) } });
+    audit({
+      action: 'agent.update',
+      resource: { type: 'agent', id },
+      changes: { name: after.name, fields: Object.keys(changes) },
+    });
     return readBack(trx, orgId, id);
   });
 }

@@ -164,6 +164,23 @@ describe('the organization in a browser', () => {
     ).toBe(true);
   });
 
+  test('the audit log names what entries are about, and keeps their ids', async () => {
+    const made = async (path: string, body: object) => String((await api.call('POST', path, { body })).json['id']);
+    const agent = await made('/agents', { name: 'short-lived' });
+    expect((await api.call('DELETE', `/agents/${agent}`)).status).toBe(204);
+    const session = await made('/v3/organizations/default/sessions', { prompt: 'x', title: 'Nightly sums' });
+    await browser.signIn('/console/default/audit-logs?action=agent.delete,session.create', admin);
+    for (const [name, id] of [
+      ['agent short-lived', agent],
+      ['session Nightly sums', session],
+    ] as const)
+      expect(await page.getByText(name, { exact: true }).getAttribute('title')).toBe(id);
+    await page.getByRole('link', { name: 'agent.delete' }).click();
+    await page.getByText(agent, { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'agent short-lived' }).click();
+    await page.getByRole('button', { name: 'Remove the filter What: short-lived' }).waitFor();
+  });
+
   test('the access list is not sent while it would lock out its editor', async () => {
     await browser.signIn('/console/default/ip-access-list', admin);
     await page.getByText('You are at').waitFor();
