@@ -1,6 +1,9 @@
 import { Search } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { fieldClass } from './Field.tsx';
+
+/** The pause in typing after which a field searches. */
+const pauseMs = 300;
 
 /** The filters above a list. */
 export function Filters({ children }: { children: ReactNode }) {
@@ -11,21 +14,17 @@ export function Filters({ children }: { children: ReactNode }) {
   );
 }
 
-/** A field that searches when Enter is pressed or the field is left. */
-export function SearchField({
-  label,
-  value,
-  onChange,
-}: {
+interface SearchProps {
   label: string;
   value: string | undefined;
+  /** True where a part of a word finds nothing: then the field waits for Enter, or until it is left. */
+  isWhole?: boolean;
   onChange: (value: string | undefined) => void;
-}) {
-  const [text, setText] = useState(value ?? '');
-  const commit = () => {
-    const next = text.trim() === '' ? undefined : text.trim();
-    if (next !== value) onChange(next);
-  };
+}
+
+/** A field that searches after a pause in typing, when Enter is pressed, and when the field is left. */
+export function SearchField({ label, value = '', isWhole = false, onChange }: SearchProps) {
+  const { text, write, commit } = useSearchText(value, isWhole, onChange);
   return (
     <form
       role="search"
@@ -48,12 +47,37 @@ export function SearchField({
         placeholder={label}
         value={text}
         maxLength={200}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => write(target.value)}
         onBlur={commit}
         className={`${fieldClass} pl-8 placeholder:text-ink-3`}
       />
     </form>
   );
+}
+
+/** The text of a search field, which runs ahead of the search that holds. */
+function useSearchText(value: string, isWhole: boolean, onChange: SearchProps['onChange']) {
+  const [text, write] = useState(value);
+  // What was asked for and does not hold yet: when it does, the field may have a newer text.
+  const asked = useRef<string[]>([]);
+  useEffect(() => {
+    const at = asked.current.indexOf(value);
+    asked.current = at === -1 ? [] : asked.current.slice(at + 1);
+    if (at === -1) write(value);
+  }, [value]);
+  const commit = () => {
+    const next = text.trim();
+    if (next === (asked.current.at(-1) ?? value)) return;
+    asked.current.push(next);
+    onChange(next === '' ? undefined : next);
+  };
+  const afterPause = useEffectEvent(commit);
+  useEffect(() => {
+    if (isWhole) return undefined;
+    const timer = setTimeout(() => afterPause(), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, isWhole]);
+  return { text, write, commit };
 }
 
 /** A choice of a filter; its first option is that it does not hold. */

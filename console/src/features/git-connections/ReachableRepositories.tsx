@@ -28,7 +28,6 @@ export function ReachableRepositories({ org, connection, search, setSearch }: Pr
     <div className="pt-3">
       <Filters>
         <SearchField
-          key={search}
           label="Search repositories"
           value={search === '' ? undefined : search}
           onChange={(next) => setSearch(next ?? '')}

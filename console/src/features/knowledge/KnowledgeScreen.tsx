@@ -45,7 +45,7 @@ function Notes({ org }: { org: string }) {
   return (
     <Page title="Knowledge" total={query.data?.pages[0]?.total} actions={<Actions org={org} canWrite={canWrite} />}>
       <Filters>
-        <SearchField key={filters.q} label="Search notes" value={filters.q} onChange={(q) => set({ q })} />
+        <SearchField label="Search notes" value={filters.q} onChange={(q) => set({ q })} />
         <FilterSelect
           label="For"
           value={filters.scope}

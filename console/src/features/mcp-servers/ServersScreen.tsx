@@ -54,12 +54,7 @@ function Servers({ org }: { org: string }) {
   return (
     <Page title="MCP servers" total={query.data?.pages[0]?.total} actions={add}>
       <Filters>
-        <SearchField
-          key={filters.q}
-          label="Search MCP servers"
-          value={filters.q}
-          onChange={(q) => set(q, filters.on)}
-        />
+        <SearchField label="Search MCP servers" value={filters.q} onChange={(q) => set(q, filters.on)} />
         <OnFilter value={filters.on} onChange={(on) => set(filters.q, on)} />
       </Filters>
       <DataTable

@@ -27,7 +27,7 @@ export function People({ org, filters, onFilter }: PeopleProps) {
     <>
       <div className="pt-3">
         <Filters>
-          <SearchField key={q} label="Find by name or address" value={q} onChange={(text) => change({ q: text })} />
+          <SearchField label="Find by name or address" value={q} onChange={(text) => change({ q: text })} />
           <FilterSelect
             label="Permission"
             value={permission}

@@ -58,7 +58,6 @@ export function Branches({ org, repository: { id, repo }, search, setSearch }: P
     <div className="pt-3">
       <Filters>
         <SearchField
-          key={search}
           label="Search branches"
           value={search === '' ? undefined : search}
           onChange={(next) => setSearch(next ?? '')}

@@ -58,12 +58,7 @@ function Repositories({ org }: { org: string }) {
   return (
     <Page title="Repositories" total={query.data?.pages[0]?.total} actions={add}>
       <Filters>
-        <SearchField
-          key={filters.q}
-          label="Search repositories"
-          value={filters.q}
-          onChange={(q) => set(q, filters.state)}
-        />
+        <SearchField label="Search repositories" value={filters.q} onChange={(q) => set(q, filters.state)} />
         <FilterSelect
           label="State"
           value={filters.state}

@@ -53,7 +53,7 @@ function Skills({ org }: { org: string }) {
   return (
     <Page title="Skills" total={query.data?.pages[0]?.total} actions={actions}>
       <Filters>
-        <SearchField key={filters.q} label="Search skills" value={filters.q} onChange={(q) => set({ q })} />
+        <SearchField label="Search skills" value={filters.q} onChange={(q) => set({ q })} />
         <FilterSelect label="Origin" value={filters.source} options={sources} onChange={(source) => set({ source })} />
         <RepositoryChoice
           org={org}

@@ -60,6 +60,36 @@ describe('work in a browser', () => {
     await bar.getByText('1 selected').waitFor();
   });
 
+  test('a list is searched after a pause in typing, and the field keeps the focus', async () => {
+    await sessionIn(api, 'completed', { prompt: 'Typed: invoices' });
+    await sessionIn(api, 'completed', { prompt: 'Typed: receipts' });
+    await browser.signIn('/console/default/sessions?view=table&q=Typed', email);
+    const found = (name: string) => page.getByRole('link', { name: `Typed: ${name}` });
+    await found('receipts').waitFor();
+    const asked = new Set<string | null>();
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/sessions')) asked.add(searchParams.get('search'));
+    });
+    const length = await page.evaluate<number>('history.length');
+    const field = page.getByRole('searchbox');
+    await field.focus();
+    // All keys before the pause is over, however slow the machine is.
+    await page.evaluate(`for (const key of ': inv') document.execCommand('insertText', false, key)`);
+    await found('receipts').waitFor({ state: 'detached' });
+    await found('invoices').waitFor();
+    expect([...asked]).toEqual(['Typed: inv']);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('Typed: inv');
+    await page.keyboard.type('oices');
+    await page.waitForURL(/invoices/);
+    expect(await field.inputValue()).toBe('Typed: invoices');
+    expect(await page.evaluate<number>('history.length')).toBe(length);
+    await page.getByRole('link', { name: 'Board' }).click();
+    await page.goBack();
+    await page.waitForURL(/invoices/);
+    expect(await field.inputValue()).toBe('Typed: invoices');
+  });
+
   test('filters are saved under a name, and the view leads back to them', async () => {
     await browser.signIn('/console/default/sessions?view=table&tag=nightly', email);
     await page.getByRole('button', { name: 'Tag: nightly' }).waitFor();

@@ -46,7 +46,7 @@ export function AutomationsScreen() {
       }
     >
       <Filters>
-        <SearchField key={filters.q} label="Find by name" value={filters.q} onChange={(q) => change({ q })} />
+        <SearchField label="Find by name" value={filters.q} onChange={(q) => change({ q })} />
         <FilterSelect label="State" value={filters.status} options={states} onChange={(status) => change({ status })} />
         <Needs org={org} scope="run" what="Changing or running an automation" />
       </Filters>

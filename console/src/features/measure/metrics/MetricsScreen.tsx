@@ -55,13 +55,8 @@ function Metrics({ org }: { org: string }) {
             </option>
           ))}
         </select>
-        <SearchField
-          key={`repo ${repo}`}
-          label="Repository: owner/name"
-          value={repo}
-          onChange={(name) => change({ repo: name })}
-        />
-        <SearchField key={`tag ${tag}`} label="Tag" value={tag} onChange={(name) => change({ tag: name })} />
+        <SearchField isWhole label="Repository: owner/name" value={repo} onChange={(name) => change({ repo: name })} />
+        <SearchField isWhole label="Tag" value={tag} onChange={(name) => change({ tag: name })} />
       </Filters>
       <Summary org={org} filters={filters} />
       <Tabs

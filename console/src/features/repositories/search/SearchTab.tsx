@@ -24,7 +24,7 @@ export function SearchTab({ org, repository, q, kind, go }: Props) {
     <div className="pt-3">
       <Filters>
         <SearchField
-          key={q}
+          isWhole
           label="Search the code"
           value={q === '' ? undefined : q}
           onChange={(next) => go({ q: next ?? '', kind })}

@@ -28,7 +28,7 @@ export function FilterBar({ org, filters, counts, isBoard, onChange }: Props) {
     onChange(value === undefined ? without(name) : { ...filters, [name]: value });
   return (
     <Bar>
-      <SearchField key={q} label="Search titles and prompts" value={q} onChange={(value) => set('q', value)} />
+      <SearchField label="Search titles and prompts" value={q} onChange={(value) => set('q', value)} />
       {!isBoard && <Groups filters={filters} counts={counts} onChange={onChange} />}
       <button
         type="button"
