@@ -5700,6 +5700,11 @@ export interface components {
             agent_id: string;
             /** @description A name for readers. */
             name: string;
+            /** @description The agent's description in this version. */
+            description: string | {
+                /** @description The secret that takes the place of a credential. */
+                $secret?: string;
+            };
             /** @description Version of the agent. */
             version: number;
             /** @description Digest of the manifest as compact JSON: `sha256:` and 64 hexadecimal characters. */

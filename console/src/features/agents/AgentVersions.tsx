@@ -46,11 +46,12 @@ export function AgentVersions({ org, agent, shown, show }: Props) {
 }
 
 /** Returns what is the agent's own in a version; the rest of a manifest is the organization's of today. */
-function textOf({ name, manifest }: Blueprint): string {
+function textOf({ name, description, manifest }: Blueprint): string {
   const { model, system_prompt: prompt, max_tokens: tokens, temperature, tools } = manifest;
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   const facts = [
     `name: ${name}`,
+    `description: ${text(description)}`,
     `model: ${text(model)}`,
     `max_tokens: ${text(tokens)}`,
     `temperature: ${text(temperature)}`,

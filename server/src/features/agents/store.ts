@@ -132,7 +132,7 @@ export async function listAgentVersionRows(
   return db
     .selectFrom('agent_versions as v')
     .innerJoin('agents', 'agents.id', 'v.agent_id')
-    .select(['agents.id', 'agents.name', 'v.version', 'v.created_at'])
+    .select(['agents.id', 'agents.name', 'v.description', 'v.version', 'v.created_at'])
     .select(['v.system_prompt', 'v.model', 'v.max_tokens', 'v.temperature', 'v.runtime', 'v.runtime_config'])
     .$narrowType<{ runtime_config: Record<string, unknown> }>()
     .where('agents.org_id', '=', orgId)

@@ -30,7 +30,7 @@ const secret = `ghp_${'a1B2'.repeat(9)}`;
 
 describe('a blueprint', () => {
   test('is what its agent is, with every documented key in one order and a digest that anybody can compute', async () => {
-    const { id, blueprint } = await agent({ system_prompt: 'Be brief.', max_tokens: 9, temperature: 0.5 });
+    const { id, blueprint } = await agent({ description: 'Short', system_prompt: 'Be brief.', max_tokens: 9, temperature: 0.5 });
     const { status, json, text } = await api.call('GET', `${path}/${blueprint}`);
     expect([status, json]).toEqual([
       200,
@@ -38,6 +38,7 @@ describe('a blueprint', () => {
         id: blueprint,
         agent_id: id,
         name: 'x',
+        description: 'Short',
         version: 1,
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
         manifest: {

@@ -7,6 +7,7 @@ import { redact, type Redaction } from './redact.ts';
 export interface AgentVersion {
   id: string;
   name: string;
+  description: string;
   version: number;
   created_at: Date;
   system_prompt: string;
@@ -44,6 +45,7 @@ export function blueprintOf(agent: AgentVersion, shared: Shared) {
     id: blueprintId(agent.id),
     agent_id: agent.id,
     name: agent.name,
+    description: redact(agent.description, '/description', []),
     version: agent.version,
     digest: digestOf(manifest),
     manifest,

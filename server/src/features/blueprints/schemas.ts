@@ -74,6 +74,7 @@ export const Blueprint = named(
     id: Id,
     agent_id: Id,
     name: Type.String(),
+    description: Redacted,
     version: Type.Integer({ description: 'Version of the agent.' }),
     digest: Type.String({
       description: 'Digest of the manifest as compact JSON: `sha256:` and 64 hexadecimal characters.',
@@ -117,6 +118,7 @@ export const BlueprintDiff = named(
 );
 
 explain('Blueprint', {
+  description: "The agent's description in this version.",
   'manifest.tools': 'The tools of its runtime.',
   'manifest.tools.name': 'The name of the tool, or of the runtime.',
   'manifest.tools.config': "The runtime's configuration; `{}` for none.",

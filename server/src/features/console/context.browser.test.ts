@@ -228,10 +228,12 @@ describe('in a browser', () => {
     await createPerson(api, 'boss@example.com', 'admin');
     await browser.signIn(`/console/default/agents/${String(id)}`, 'boss@example.com');
     await page.getByLabel('Prompt').fill('Be kind and brief.');
+    await page.getByLabel('Description').fill('For small changes');
     await button('Save as a new version').click();
     await page.getByText('version 2', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Versions' }).click();
     await page.getByText('What version 2 changed').waitFor();
+    await page.getByText('description: For small changes').waitFor();
     await page.getByRole('link', { name: 'All that it is given: its blueprint' }).click();
     await page.getByRole('tab', { name: 'Compare versions' }).click();
     await page.waitForURL(/diff=1\.\.2/);
