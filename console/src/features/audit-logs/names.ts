@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** Returns the name that an entry gives its resource; undefined if it gives none. */
-export function nameIn({ action, outcome, resource, changes }: Entry): string | undefined {
+function nameIn({ action, outcome, resource, changes }: Entry): string | undefined {
   if (outcome !== 'success' || !describing.test(action)) return undefined;
   const fields = resource.type === 'repository' ? (['repo'] as const) : nameFields;
   const values: unknown[] = fields.map((field) => Reflect.get(changes, field));
