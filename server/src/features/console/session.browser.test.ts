@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
-import { checkpoint } from '../../../test/support/session-states.ts';
+import { checkpoint, sessionIn } from '../../../test/support/session-states.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 import { askForPlan, commandOf, makeSession, manyLines, sayingOf, talk } from './made-session-fixture.ts';
@@ -151,6 +151,22 @@ describe('the page of a session', () => {
     await page.getByRole('menuitem', { name: 'Cancel the session' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the session' }).click();
     await page.getByText('Canceled', { exact: true }).first().waitFor();
+  });
+
+  test('a session that failed before its first checkpoint is started again, not answered', async () => {
+    const { id } = await sessionIn(api, 'failed', { prompt: 'Mend the clock' });
+    const { id: kept } = await sessionIn(api, 'failed with a checkpoint', { prompt: 'Mend the bell' });
+    await browser.signIn(addressOf(kept), email);
+    const { page } = browser;
+    const message = page.getByRole('textbox', { name: 'Message', exact: true });
+    await message.waitFor();
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await page.goto(`${api.url}${addressOf(id)}`);
+    await page.getByText('no message can continue it').waitFor();
+    expect(await message.or(page.getByRole('button', { name: 'Retry' })).count()).toBe(0);
+    await page.getByRole('button', { name: 'Start again with this prompt' }).click();
+    const prompt = page.getByRole('textbox', { name: 'What should be done?' });
+    await expect.poll(() => prompt.inputValue()).toBe('Mend the clock');
   });
 
   test('what a session waits for is done from its head, by key', async () => {

@@ -16,7 +16,9 @@ import { Timeline } from '../timeline/Timeline.tsx';
 import { Header } from './header/Header.tsx';
 import { Pane } from './pane/Pane.tsx';
 import { SessionTabs } from './pane/SessionTabs.tsx';
+import { NoReply } from './NoReply.tsx';
 import { Reply } from './Reply.tsx';
+import { useIsLost } from './useIsLost.ts';
 import { useMarkRead } from './useMarkRead.ts';
 import { useOutbox } from './useOutbox.ts';
 import { useReplyDraft, type ReplyDraft } from './useReplyDraft.ts';
@@ -42,7 +44,9 @@ function Content({ org, session }: { org: string; session: Session }) {
   const isWide = useMedia('(min-width: 1024px)');
   const [isHidden, setHidden] = useState(() => recall(hiddenName) === 'yes');
   const navigate = useNavigate({ from: '/$org/sessions/$id' });
-  const canReply = useCan(org, 'run') && session.status !== 'canceled';
+  const canRun = useCan(org, 'run');
+  const isLost = useIsLost(org, session);
+  const canReply = canRun && session.status !== 'canceled' && isLost === false;
   const outbox = useOutbox(org, id);
   const field = useRef<HTMLTextAreaElement>(null);
   const reply = useReplyDraft(id);
@@ -69,6 +73,7 @@ function Content({ org, session }: { org: string; session: Session }) {
       {error !== null && <Failure error={error} />}
       <Timeline org={org} session={session} outbox={outbox} edit={edit} />
       {canReply && <Reply org={org} session={session} outbox={outbox} reply={reply} field={field} />}
+      {canRun && isLost === true && <NoReply org={org} session={session} />}
     </div>
   );
   return (

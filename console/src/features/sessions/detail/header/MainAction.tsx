@@ -7,6 +7,8 @@ import { Button } from '../../../../ui/Button.tsx';
 import { useCan } from '../../../shell/useCan.ts';
 import { approvalsQuery } from '../../queries.ts';
 import { changeRequestsQuery } from '../queries.ts';
+import { useIsLost } from '../useIsLost.ts';
+import { useStartAgain } from '../useStartAgain.ts';
 import type { SessionActions } from './useSessionActions.ts';
 
 interface Props {
@@ -25,6 +27,8 @@ export function MainAction({ org, session, actions, answer, raise }: Props) {
   const canRun = useCan(org, 'run');
   const canMerge = useCan(org, 'repos:write');
   const navigate = useNavigate({ from: '/$org/sessions/$id' });
+  const isLost = useIsLost(org, session);
+  const startAgain = useStartAgain(org, session);
   const asked = useQuery({ ...approvalsQuery(org, id), enabled: attention === 'approval' });
   const { data: requests } = useQuery({
     ...changeRequestsQuery(org, id),
@@ -50,8 +54,10 @@ export function MainAction({ org, session, actions, answer, raise }: Props) {
           ? { word: 'Raise budget', act: raise, key: '' }
           : open !== undefined && canMerge && status === 'completed'
             ? { word: `Merge #${open.number}`, act: () => void actions.askToMerge(open), key: '' }
-            : status === 'failed' && canRun
-              ? { word: 'Retry', act: () => actions.resume.mutate(), key: '' }
+            : status === 'failed' && canRun && isLost !== undefined
+              ? isLost
+                ? { word: 'Start again', act: startAgain, key: '' }
+                : { word: 'Retry', act: () => actions.resume.mutate(), key: '' }
               : status === 'suspended' && canRun
                 ? { word: 'Resume', act: () => actions.resume.mutate(), key: '' }
                 : undefined;

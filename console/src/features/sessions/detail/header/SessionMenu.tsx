@@ -6,6 +6,7 @@ import { useCan } from '../../../shell/useCan.ts';
 import { useOpenShell } from '../shell/useOpenShell.ts';
 import { useCanUseSandbox } from '../useCanUseSandbox.ts';
 import { useFork } from '../useFork.ts';
+import { useIsLost } from '../useIsLost.ts';
 import type { Editing } from './EditBar.tsx';
 import type { SessionActions } from './useSessionActions.ts';
 
@@ -24,6 +25,7 @@ export function SessionMenu({ org, session, actions, edit }: Props) {
   const canRun = useCan(org, 'run');
   const isEnded = ended.has(status);
   const fork = useFork(org, id);
+  const isLost = useIsLost(org, session);
   const canUseSandbox = useCanUseSandbox(org, session);
   const openShell = useOpenShell(org, id);
   useActions('Sandbox', canUseSandbox ? [{ label: 'Open a shell', act: openShell }] : []);
@@ -34,7 +36,7 @@ export function SessionMenu({ org, session, actions, edit }: Props) {
     ['running', 'waiting'].includes(status) && { label: 'Suspend', select: () => actions.suspend.mutate() },
     status === 'suspended' && { label: 'Resume', select: () => actions.resume.mutate() },
     canUseSandbox && { label: 'Open a shell', select: openShell },
-    { label: 'Fork', select: () => fork.mutate(undefined) },
+    isLost !== true && { label: 'Fork', select: () => fork.mutate(undefined) },
     isEnded && !archived && { label: 'Archive', select: () => actions.archive.mutate() },
     archived && { label: 'Take out of the archive', select: () => actions.unarchive.mutate() },
     !isEnded && { label: 'Cancel the session', danger: true, select: () => void actions.askToCancel() },
