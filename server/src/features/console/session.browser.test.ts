@@ -161,6 +161,8 @@ describe('the page of a session', () => {
     const message = page.getByRole('textbox', { name: 'Message', exact: true });
     await message.waitFor();
     await page.getByRole('button', { name: 'Retry' }).waitFor();
+    // Its worker worked for one second, however long it is there.
+    await page.getByTitle('Time that it worked').getByText('1 s', { exact: true }).waitFor();
     await page.goto(`${api.url}${addressOf(id)}`);
     await page.getByText('no message can continue it').waitFor();
     expect(await message.or(page.getByRole('button', { name: 'Retry' })).count()).toBe(0);

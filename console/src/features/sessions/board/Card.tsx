@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import type { Session } from '../../../lib/api.ts';
-import { duration } from '../../../lib/format.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { PhaseRail } from '../../../ui/PhaseRail.tsx';
 import { RepositoryName } from '../../../ui/RepositoryName.tsx';
@@ -9,13 +8,13 @@ import { RequestChip } from '../list/RequestChip.tsx';
 import { UnreadDot } from '../list/UnreadDot.tsx';
 import { StateLabel } from '../StateLabel.tsx';
 import { notchesOf } from '../state.ts';
+import { isWorking, workedOf } from '../worked.ts';
 import { ApprovalActions } from './ApprovalActions.tsx';
 import { BudgetActions } from './BudgetActions.tsx';
 
 /** A session on the board: what it is, what it does now, and what a person can do about it at once. */
 export function Card({ org, session, canRun }: { org: string; session: Session; canRun: boolean }) {
   const { id, title, unread, attention, activity, status, error } = session;
-  const isWorking = status === 'provisioning' || status === 'running';
   return (
     <article className="flex flex-col gap-1 border-b border-line px-4 py-3 focus-within:bg-sunken hover:bg-sunken">
       <p className="flex items-center gap-2">
@@ -34,7 +33,7 @@ export function Card({ org, session, canRun }: { org: string; session: Session; 
         {title}
       </Link>
       <Meta session={session} />
-      {isWorking && activity.text !== '' && (
+      {isWorking(session) && activity.text !== '' && (
         <p className="mono truncate text-ink-2" title={activity.text}>
           {activity.text}
         </p>
@@ -60,14 +59,18 @@ export function Card({ org, session, canRun }: { org: string; session: Session; 
 }
 
 function Meta({ session }: { session: Session }) {
-  const { repositories, created_by: creator, created_at: at, started_at: began, ended_at: ended, usage } = session;
-  const took = began !== null && ended !== null ? Date.parse(ended) - Date.parse(began) : undefined;
+  const { repositories, created_by: creator, created_at: at, ended_at: ended, usage } = session;
+  const worked = isWorking(session) ? undefined : workedOf(session, 0);
   return (
     <p className="flex gap-x-2 text-meta whitespace-nowrap text-ink-3">
       {repositories[0] !== undefined && <RepositoryName repo={repositories[0].repo} />}
       {creator.name !== '' && <span className="max-w-40 min-w-12 truncate">{creator.name}</span>}
       <Time at={ended ?? at} />
-      {took !== undefined && <span className="mono">{duration(took)}</span>}
+      {worked && (
+        <span className="mono" title={worked.title}>
+          {worked.text}
+        </span>
+      )}
       <Money usd={usage.cost_usd} />
     </p>
   );

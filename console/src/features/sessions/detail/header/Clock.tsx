@@ -1,17 +1,22 @@
 import { useEffect, useState } from 'react';
 import type { Session } from '../../../../lib/api.ts';
-import { duration } from '../../../../lib/format.ts';
+import { isWorking, workedOf } from '../../worked.ts';
 
-/** How long the session has taken; it ticks while the session works. */
-export function Clock({ session: { status, started_at: start, ended_at: end } }: { session: Session }) {
-  const isWorking = status === 'running' || status === 'provisioning';
+/** How long the session has worked; it ticks while that is known. */
+export function Clock({ session }: { session: Session }) {
+  const ticks = isWorking(session);
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!isWorking) return undefined;
+    if (!ticks) return undefined;
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
-  }, [isWorking]);
-  if (start === null || (end === null && !isWorking)) return null;
-  const until = end === null ? now : Date.parse(end);
-  return <span className="mono text-ink-3">{duration(until - Date.parse(start))}</span>;
+  }, [ticks]);
+  const worked = workedOf(session, now);
+  return (
+    worked && (
+      <span className="mono text-ink-3" title={worked.title}>
+        {worked.text}
+      </span>
+    )
+  );
 }
