@@ -1,3 +1,4 @@
+import type { Issue } from '@guildhall/client';
 import { useEffect, useRef, useState } from 'react';
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
 import { ApiError } from '../lib/api.ts';
@@ -13,6 +14,8 @@ export interface ApiFormOptions<Values extends FieldValues, Result>
   call: (input: Values, header: MatchHeader) => Promise<Result>;
   /** The field of the form for a path in the request's body, such as `limits.0.amount`; the same by default. */
   fieldOf?: (path: string) => string;
+  /** Returns the field of the form that a refusal is about which names none, such as a wrong key. */
+  blamed?: (error: ApiError) => string | undefined;
   /** True: the page can be left without a question, since what was entered can be entered again. */
   isFleeting?: boolean;
 }
@@ -28,6 +31,7 @@ export function useApiForm<Values extends FieldValues, Result>({
   seen = values,
   text,
   fieldOf = (path) => path,
+  blamed,
   isFleeting = false,
   call,
   ...options
@@ -54,8 +58,7 @@ export function useApiForm<Values extends FieldValues, Result>({
       await action.mutateAsync(input);
     } catch (error) {
       if (!(error instanceof ApiError)) return;
-      showIssues(form, error, fieldOf);
-      if (error.issues.length > 0) setRefusals((before) => before + 1);
+      if (showIssues(form, issuesOf(error, blamed?.(error)), fieldOf)) setRefusals((before) => before + 1);
     }
   });
   const send = useOneAtATime(submit);
@@ -111,15 +114,22 @@ function useUnsavedGuard(isDirty: boolean, isFleeting: boolean): () => void {
   };
 }
 
+/** Returns the problems of a refusal by field; all of it is about the field that it is blamed on, if there is one. */
+function issuesOf({ issues, message }: ApiError, field: string | undefined): Pick<Issue, 'path' | 'message'>[] {
+  return field === undefined ? [...issues] : [{ path: [field], message }];
+}
+
+/** Returns false if there is no issue to show. */
 function showIssues<Values extends FieldValues>(
   form: UseFormReturn<Values>,
-  { issues }: ApiError,
+  issues: readonly Pick<Issue, 'path' | 'message'>[],
   fieldOf: (path: string) => string,
-): void {
+): boolean {
   for (const { path, message } of issues) {
     const field = fieldOf(path.join('.'));
     if (isField(form, field)) form.setError(field, { message });
   }
+  return issues.length > 0;
 }
 
 function isField<Values extends FieldValues>(form: UseFormReturn<Values>, path: string): path is Path<Values> {

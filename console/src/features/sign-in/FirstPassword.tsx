@@ -11,6 +11,8 @@ export function FirstPassword({ next }: { next: string }) {
   const of = useApiForm({
     values: { key: '', new_password: '' },
     isFleeting: true,
+    // Nobody is signed in yet: it is the key that is not known, or that may not do this.
+    blamed: ({ status }) => (status === 401 || status === 403 ? 'key' : undefined),
     call: async ({ key, new_password: password }: { key: string; new_password: string }) => {
       const signedIn = await unwrap(api.POST('/v3/auth/sign-in', { body: { key: key.trim() } }));
       await unwrap(api.PUT('/v3/self/password', { body: { new_password: password } }));

@@ -58,7 +58,10 @@ describe('on fresh data, by keyboard alone', () => {
     await type(key, 'guild_wrong');
     await type(first, password);
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await page.getByText('This is not a key of this installation.').waitFor();
+    const note = (await key.getAttribute('aria-describedby')) ?? '';
+    expect(await page.locator(`[id="${note}"]`).textContent()).toMatch(/^This is not a key of this installation/);
+    expect([await key.getAttribute('aria-invalid'), await hasFocus(key)]).toEqual(['true', true]);
     await type(key, ` ${api.adminKey}`);
     await type(first, 'password1234');
     await page.keyboard.press('Enter');
