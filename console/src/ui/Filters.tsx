@@ -8,7 +8,7 @@ const pauseMs = 300;
 /** The filters above a list. */
 export function Filters({ children }: { children: ReactNode }) {
   return (
-    <div className="grid grid-cols-2 items-center gap-2 border-b border-line px-4 pb-3 sm:flex sm:flex-wrap sm:px-6 [&>*]:min-w-0 [&>:is([role=search],p)]:col-span-2">
+    <div className="grid grid-cols-2 items-center gap-2 border-b border-line px-4 pb-3 sm:flex sm:flex-wrap sm:px-6 [&>*]:min-w-0 [&>:is([role=search],[role=group],p)]:col-span-2">
       {children}
     </div>
   );

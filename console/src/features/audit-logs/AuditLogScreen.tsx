@@ -137,10 +137,15 @@ function columnsOf(org: string, names: ReadonlyMap<string, string>): Column<Audi
     { name: 'Who', wide: true, cell: ({ actor }) => <span title={actor.display}>{actor.display}</span> },
     {
       name: 'Did',
-      cell: ({ id, action }) => (
-        <Link to="/$org/audit-logs/$id" params={{ org, id }} className={`${rowLink} mono`}>
-          {action}
-        </Link>
+      cell: ({ id, action, actor, resource }) => (
+        <>
+          <Link to="/$org/audit-logs/$id" params={{ org, id }} className={`${rowLink} mono`}>
+            {action}
+          </Link>
+          <span className="block truncate text-meta text-ink-3 md:hidden">
+            {names.get(resource.id) ?? resource.id} · {actor.display}
+          </span>
+        </>
       ),
     },
     {

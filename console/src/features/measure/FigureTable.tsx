@@ -39,12 +39,12 @@ export function FigureTable<Row>({ label, columns, rows, keyOf, total, file }: P
         key={name}
         className={cx(
           'h-8 px-2 first:pl-0 last:pr-0',
-          end === true ? 'mono text-right whitespace-nowrap' : 'max-w-72 min-w-24 truncate',
+          end === true ? 'mono text-right whitespace-nowrap' : 'max-w-72 min-w-16 truncate',
           at === 0 && 'font-medium',
           show?.(row) === noCases && 'text-ink-3',
         )}
       >
-        {show === undefined ? value(row) : show(row)}
+        {shown(show === undefined ? value(row) : show(row))}
       </td>
     ));
   return (
@@ -85,5 +85,16 @@ export function FigureTable<Row>({ label, columns, rows, keyOf, total, file }: P
         </table>
       </div>
     </div>
+  );
+}
+
+/** What is missing takes little room, so that more columns fit. */
+function shown(content: ReactNode): ReactNode {
+  if (content !== noCases) return content;
+  return (
+    <span title={noCases} className="relative">
+      <span aria-hidden>–</span>
+      <span className="sr-only">{noCases}</span>
+    </span>
   );
 }

@@ -58,14 +58,19 @@ function columnsOf(org: string, id: string, state: string | undefined): Column<D
     {
       name: 'Event',
       cell: (delivery) => (
-        <Link
-          to="/$org/webhooks/$id"
-          params={{ org, id }}
-          search={{ delivery: delivery.id, ...(state === undefined ? {} : { state }) }}
-          className={`${rowLink} mono`}
-        >
-          {delivery.type}
-        </Link>
+        <>
+          <Link
+            to="/$org/webhooks/$id"
+            params={{ org, id }}
+            search={{ delivery: delivery.id, ...(state === undefined ? {} : { state }) }}
+            className={`${rowLink} mono`}
+          >
+            {delivery.type}
+          </Link>
+          <span className="block text-meta text-ink-3 md:hidden">
+            <Time at={delivery.created_at} />
+          </span>
+        </>
       ),
     },
     {
@@ -83,6 +88,6 @@ function columnsOf(org: string, id: string, state: string | undefined): Column<D
       ),
     },
     { name: 'Attempts', width: '80px', wide: true, align: 'end', cell: ({ attempts }) => attempts },
-    { name: 'When', width: '104px', align: 'end', cell: ({ created_at: at }) => <Time at={at} /> },
+    { name: 'When', width: '104px', wide: true, align: 'end', cell: ({ created_at: at }) => <Time at={at} /> },
   ];
 }

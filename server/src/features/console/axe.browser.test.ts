@@ -61,6 +61,21 @@ describe('every screen', () => {
     600_000,
   );
 
+  test('on a phone, the time of a delivery or a run stands below what it is', async () => {
+    const page = await browser.another({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await browser.signIn('/console/default/sessions', 'viewer@example.com', page);
+    const { goTo } = screensIn(page);
+    for (const [route, table, column] of [
+      ['/$org/webhooks/$id', 'Deliveries', 'When'],
+      ['/$org/automations/$id', 'Runs', 'Created'],
+    ] as const) {
+      await goTo(addressOf(route, made.values));
+      const rows = page.getByRole('table', { name: table });
+      await rows.getByRole('cell').first().getByRole('time').waitFor();
+      expect(await rows.getByRole('columnheader', { name: column }).count()).toBe(0);
+    }
+  });
+
   test('a viewer gets everywhere by the navigation, and is told what is missing and what is not there', async () => {
     const { page } = browser;
     const { key, slug } = await api.createOrganization('Other');

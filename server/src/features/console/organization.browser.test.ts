@@ -179,6 +179,8 @@ describe('the organization in a browser', () => {
     await page.getByText(agent, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'agent short-lived' }).click();
     await page.getByRole('button', { name: 'Remove the filter What: short-lived' }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByText('short-lived · ').first().waitFor();
   });
 
   test('the access list is not sent while it would lock out its editor', async () => {

@@ -91,6 +91,14 @@ describe('on a phone', () => {
     await page.getByRole('button', { name: 'More about this session' }).tap();
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
     await fits('menu');
+    await page.goto(`${api.url}/console/default/sessions?view=table`);
+    const title = page.getByRole('link', { name: 'Give every invoice a currency' });
+    await title.waitFor();
+    await fits('table');
+    // Beside the box to select it, the row belongs to the title.
+    expect((await title.boundingBox())?.x).toBeLessThan(90);
+    const states = page.getByRole('group', { name: 'State' });
+    expect((await states.boundingBox())?.width).toBeGreaterThan(widthPx - 40);
   });
 });
 

@@ -154,7 +154,8 @@ describe('the page of a session', () => {
   });
 
   test('a session that failed before its first checkpoint is started again, not answered', async () => {
-    const { id } = await sessionIn(api, 'failed', { prompt: 'Mend the clock' });
+    const longTitle = 'Mend the clock so that it strikes every hour';
+    const { id } = await sessionIn(api, 'failed', { prompt: longTitle });
     const { id: kept } = await sessionIn(api, 'failed with a checkpoint', { prompt: 'Mend the bell' });
     await browser.signIn(addressOf(kept), email);
     const { page } = browser;
@@ -165,10 +166,15 @@ describe('the page of a session', () => {
     await page.getByTitle('Time that it worked').getByText('1 s', { exact: true }).waitFor();
     await page.goto(`${api.url}${addressOf(id)}`);
     await page.getByText('no message can continue it').waitFor();
+    await page.setViewportSize({ width: 1_024, height: 768 });
+    const hiddenPx = () =>
+      page.evaluate<number>(`(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(
+      document.querySelector('h1'))`);
+    await expect.poll(hiddenPx).toBe(0);
     expect(await message.or(page.getByRole('button', { name: 'Retry' })).count()).toBe(0);
     await page.getByRole('button', { name: 'Start again with this prompt' }).click();
     const prompt = page.getByRole('textbox', { name: 'What should be done?' });
-    await expect.poll(() => prompt.inputValue()).toBe('Mend the clock');
+    await expect.poll(() => prompt.inputValue()).toBe(longTitle);
   });
 
   test('what a session waits for is done from its head, by key', async () => {

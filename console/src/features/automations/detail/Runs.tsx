@@ -52,12 +52,17 @@ function columnsOf(org: string, id: string): Column<AutomationRun>[] {
       name: 'State',
       width: '132px',
       cell: (run) => (
-        <Link to="/$org/automations/$id/runs/$runId" params={{ org, id, runId: run.id }} className={rowLink}>
-          <RunChip run={run} />
-        </Link>
+        <>
+          <Link to="/$org/automations/$id/runs/$runId" params={{ org, id, runId: run.id }} className={rowLink}>
+            <RunChip run={run} />
+          </Link>
+          <span className="block text-meta text-ink-3 md:hidden">
+            <Time at={run.created_at} />
+          </span>
+        </>
       ),
     },
-    { name: 'Created', width: '112px', cell: ({ created_at: at }) => <Time at={at} /> },
+    { name: 'Created', width: '112px', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
     { name: 'Started by', width: '112px', wide: true, cell: (run) => triggerWord(run.trigger) },
     {
       name: 'Took',

@@ -85,7 +85,9 @@ function Title({ org, session }: { org: string; session: Session }) {
   const { id, title, unread, repositories, created_by: creator, created_at: at } = session;
   return (
     <div className="flex items-center gap-3">
-      <PhaseRail notches={notchesOf(session)} />
+      <span className="hidden shrink-0 sm:block">
+        <PhaseRail notches={notchesOf(session)} />
+      </span>
       <div className="min-w-0 flex-1">
         <p className="flex items-center gap-2">
           {unread && <UnreadDot />}

@@ -41,7 +41,7 @@ export function Header({ org, session, answer }: Props) {
           ‹
         </Link>
         <h1
-          className="line-clamp-2 min-w-0 flex-1 text-title font-medium break-words max-md:basis-[calc(100%-112px)] md:line-clamp-1"
+          className="line-clamp-2 min-w-0 flex-1 text-title font-medium break-words max-md:basis-[calc(100%-112px)] xl:line-clamp-1"
           title={title}
         >
           {title}
