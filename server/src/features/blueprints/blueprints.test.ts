@@ -30,7 +30,12 @@ const secret = `ghp_${'a1B2'.repeat(9)}`;
 
 describe('a blueprint', () => {
   test('is what its agent is, with every documented key in one order and a digest that anybody can compute', async () => {
-    const { id, blueprint } = await agent({ description: 'Short', system_prompt: 'Be brief.', max_tokens: 9, temperature: 0.5 });
+    const { id, blueprint } = await agent({
+      description: 'Short',
+      system_prompt: 'Be brief.',
+      max_tokens: 9,
+      temperature: 0.5,
+    });
     const { status, json, text } = await api.call('GET', `${path}/${blueprint}`);
     expect([status, json]).toEqual([
       200,
