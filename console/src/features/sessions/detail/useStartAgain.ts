@@ -4,14 +4,15 @@ import type { Session } from '../../../lib/api.ts';
 /** A longer address would be refused after a reload. */
 const longestAddress = 8_000;
 
-/** Returns what opens the page of a new session with the prompt, repository and agent of this one. */
-export function useStartAgain(org: string, { prompt, agent_id: agent, repositories }: Session): () => void {
+/** What opens the page of a new session with the repository and agent of this one, and with its prompt unless it is long. */
+export function useStartAgain(org: string, { prompt, agent_id: agent, repositories }: Session) {
   const navigate = useNavigate();
   const [first] = repositories;
+  const hasPrompt = encodeURIComponent(prompt).length <= longestAddress;
   const search = {
     agent,
     ...(first === undefined ? {} : { repo: first.repo, ref: first.base_ref }),
-    ...(encodeURIComponent(prompt).length > longestAddress ? {} : { prompt }),
+    ...(hasPrompt ? { prompt } : {}),
   };
-  return () => void navigate({ to: '/$org/sessions/new', params: { org }, search });
+  return { hasPrompt, start: () => void navigate({ to: '/$org/sessions/new', params: { org }, search }) };
 }

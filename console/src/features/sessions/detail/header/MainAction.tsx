@@ -28,7 +28,7 @@ export function MainAction({ org, session, actions, answer, raise }: Props) {
   const canMerge = useCan(org, 'repos:write');
   const navigate = useNavigate({ from: '/$org/sessions/$id' });
   const isLost = useIsLost(org, session);
-  const startAgain = useStartAgain(org, session);
+  const { start: startAgain } = useStartAgain(org, session);
   const asked = useQuery({ ...approvalsQuery(org, id), enabled: attention === 'approval' });
   const { data: requests } = useQuery({
     ...changeRequestsQuery(org, id),
