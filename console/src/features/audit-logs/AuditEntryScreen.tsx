@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { Chip } from '../../ui/Chip.tsx';
+import { cx } from '../../ui/cx.ts';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Facts, Page, Section } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
@@ -10,6 +11,7 @@ import { ExactTime } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { changesOf, valueText, type Change } from './changes.ts';
+import { resourcesIn } from './names.ts';
 import { auditEntryQuery, earlierQuery, type AuditEntry } from './queries.ts';
 import { useNames } from './useNames.ts';
 import { outcomeTones, outcomeWords } from './words.ts';
@@ -41,7 +43,7 @@ const linkClass = 'break-all text-accent underline';
 
 function Details({ org, entry }: { org: string; entry: AuditEntry }) {
   const { actor, resource, outcome, seq, hash, prev_hash: prev, request_id: requestId } = entry;
-  const names = useNames(org, [entry]);
+  const names = useNames(org, [entry], resourcesIn(entry.changes));
   const known = (text: string) => (text === '' ? undefined : <code className="break-all">{text}</code>);
   return (
     <Body>
@@ -85,7 +87,7 @@ function Details({ org, entry }: { org: string; entry: AuditEntry }) {
         ]}
       />
       <Section title="What changed">
-        <Changes org={org} entry={entry} />
+        <Changes org={org} entry={entry} names={names} />
       </Section>
       <Section title="Place in the chain">
         {seq === 0 ? (
@@ -122,7 +124,9 @@ function Named({
   );
 }
 
-function Changes({ org, entry }: { org: string; entry: AuditEntry }) {
+type Names = ReadonlyMap<string, string>;
+
+function Changes({ org, entry, names }: { org: string; entry: AuditEntry; names: Names }) {
   const earlier = useQuery({ ...earlierQuery(org, entry), enabled: entry.outcome === 'success' });
   const changes = changesOf(entry, earlier.data ?? []);
   if (changes.length === 0) return <p className="text-ink-2">The entry names no fields.</p>;
@@ -144,7 +148,7 @@ function Changes({ org, entry }: { org: string; entry: AuditEntry }) {
         </thead>
         <tbody>
           {changes.map((change) => (
-            <ChangeRow key={change.field} org={org} change={change} isKnown={earlier.isSuccess} />
+            <ChangeRow key={change.field} org={org} change={change} names={names} isKnown={earlier.isSuccess} />
           ))}
         </tbody>
       </table>
@@ -152,7 +156,15 @@ function Changes({ org, entry }: { org: string; entry: AuditEntry }) {
   );
 }
 
-function ChangeRow({ org, change, isKnown }: { org: string; change: Change; isKnown: boolean }) {
+interface RowProps {
+  org: string;
+  change: Change;
+  names: Names;
+  /** True if earlier entries were read. */
+  isKnown: boolean;
+}
+
+function ChangeRow({ org, change, names, isKnown }: RowProps) {
   const { field, before, after } = change;
   return (
     <tr className="border-b border-line align-top">
@@ -164,7 +176,7 @@ function ChangeRow({ org, change, isKnown }: { org: string; change: Change; isKn
           <span className="text-ink-3">{isKnown ? 'not in an earlier entry' : '–'}</span>
         ) : (
           <>
-            <Value value={before.value} />
+            <Value value={before.value} names={names} />
             <Link
               to="/$org/audit-logs/$id"
               params={{ org, id: before.entry }}
@@ -176,13 +188,21 @@ function ChangeRow({ org, change, isKnown }: { org: string; change: Change; isKn
         )}
       </td>
       <td className="py-1">
-        <Value value={after} />
+        <Value value={after} names={names} />
       </td>
     </tr>
   );
 }
 
-function Value({ value }: { value: unknown }) {
+function Value({ value, names }: { value: unknown; names: Names }) {
   const text = valueText(value);
-  return <pre className="break-all whitespace-pre-wrap">{text === '' ? '""' : text}</pre>;
+  const name = names.get(text);
+  return (
+    <>
+      {name !== undefined && <p className="break-words">{name}</p>}
+      <pre className={cx('break-all whitespace-pre-wrap', name !== undefined && 'text-meta text-ink-3')}>
+        {text === '' ? '""' : text}
+      </pre>
+    </>
+  );
 }

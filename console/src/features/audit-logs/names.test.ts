@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isId, namesIn } from './names.ts';
+import { isId, namesIn, resourcesIn } from './names.ts';
 
 const entry = (action: string, id: string, changes: object, outcome = 'success') => {
   const [type = ''] = action.split('.');
@@ -33,5 +33,13 @@ test('an id is told from a name', () => {
     false,
     false,
     false,
+  ]);
+});
+
+test('fields with ids name resources', () => {
+  const [agent, note] = [`agt_${'0'.repeat(26)}`, `kn_${'0'.repeat(26)}`];
+  expect(resourcesIn({ agent_id: agent, note_id: note, reason: 'none', scopes: [agent] })).toEqual([
+    { type: 'agent', id: agent },
+    { type: 'knowledge_note', id: note },
   ]);
 });

@@ -32,3 +32,19 @@ export function namesIn(entries: readonly Entry[]): Map<string, string> {
 export function isId(text: string): boolean {
   return /^[a-z]+_[0-9a-z]{26}$/.test(text);
 }
+
+/** Types of resources whose fields have a shorter name. */
+const typesByField: Readonly<Record<string, string>> = {
+  connection: 'git_connection',
+  note: 'knowledge_note',
+  owner: 'user',
+  person: 'user',
+};
+
+/** Returns the resources that the fields of an entry name by their ids. */
+export function resourcesIn(changes: object): { type: string; id: string }[] {
+  return Object.entries(changes).flatMap(([field, value]: [string, unknown]) => {
+    const about = field.replace(/_id$/, '');
+    return typeof value === 'string' && isId(value) ? [{ type: typesByField[about] ?? about, id: value }] : [];
+  });
+}

@@ -6,13 +6,17 @@ import type { AuditEntry } from './queries.ts';
 
 const base = '/v3/organizations/{orgId}';
 
-/** Returns the names of what entries are about, by id; what has no known name is left out. */
-export function useNames(org: string, entries: readonly AuditEntry[]): ReadonlyMap<string, string> {
+/** Returns the names of what entries are about, and of other resources, by id; what has no known name is left out. */
+export function useNames(
+  org: string,
+  entries: readonly AuditEntry[],
+  others: readonly AuditEntry['resource'][] = [],
+): ReadonlyMap<string, string> {
   const given = namesIn(entries);
   for (const { actor } of entries) if (actor.display !== '' && !given.has(actor.id)) given.set(actor.id, actor.display);
   const wanted = new Map<string, string>();
-  for (const { resource } of entries)
-    if (isId(resource.id) && !given.has(resource.id)) wanted.set(resource.id, resource.type);
+  for (const { id, type } of [...entries.map(({ resource }) => resource), ...others])
+    if (isId(id) && !given.has(id)) wanted.set(id, type);
   const { data = [] } = useQuery({ ...namesQuery(org, wanted), enabled: wanted.size > 0 });
   return new Map([...data, ...given]);
 }
@@ -41,6 +45,8 @@ function readsOf(org: string, wanted: ReadonlyMap<string, string>): Read[] {
   // 20 ids stay below the length of a filter.
   for (let at = 0; at < others.length; at += 20)
     reads.push((signal) => auditedNames(org, others.slice(at, at + 20), signal));
+  // No entry creates the first agent.
+  if (types.has('agent')) reads.push((signal) => agentNames(org, signal));
   return reads;
 }
 
@@ -67,4 +73,9 @@ async function sessionNames(org: string, signal: AbortSignal): Promise<[string, 
 async function memberNames(org: string, signal: AbortSignal): Promise<[string, string][]> {
   const { items } = await unwrap(apiOf(org).GET(`${base}/members`, { params: { query: { first: 200 } }, signal }));
   return items.map(({ user_id: id, name, email }) => [id, name === '' ? email : name]);
+}
+
+async function agentNames(org: string, signal: AbortSignal): Promise<[string, string][]> {
+  const { items } = await unwrap(apiOf(org).GET('/agents', { params: { query: { first: 200 } }, signal }));
+  return items.map(({ id, name }) => [id, name]);
 }

@@ -175,6 +175,9 @@ describe('the organization in a browser', () => {
       ['session Nightly sums', session],
     ] as const)
       expect(await page.getByText(name, { exact: true }).getAttribute('title')).toBe(id);
+    await page.getByRole('link', { name: 'session.create' }).click();
+    await page.getByRole('row', { name: /^agent_id .*builtin agt_/ }).waitFor();
+    await page.goBack();
     await page.getByRole('link', { name: 'agent.delete' }).click();
     await page.getByText(agent, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'agent short-lived' }).click();
