@@ -10,7 +10,8 @@ create table session_delivered_bodies (
 insert into session_delivered_bodies
   select s.id, r ->> 'repository_id', r ->> 'delivered_body'
   from sessions s, jsonb_array_elements(s.repositories) r
-  where r ? 'delivered_body';
+  where r ? 'delivered_body'
+  on conflict do nothing;
 
 update sessions set repositories = (
     select jsonb_agg(r - 'delivered_body' order by n) from jsonb_array_elements(repositories) with ordinality e (r, n))
