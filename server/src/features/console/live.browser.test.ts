@@ -42,7 +42,8 @@ describe('a sandbox that runs', () => {
     await page.getByRole('button', { name: 'Open a shell' }).click();
     const shell = shellOn(page);
     const field = shell.getByRole('textbox', { name: 'Shell' });
-    await expect.poll(() => field.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+    const takesKeys = () => shell.locator('textarea:focus').waitFor({ state: 'attached' });
+    await takesKeys();
     await shell.getByText(/[#$]$/).first().waitFor();
     await enter(page, 'echo "sum: $((40+2))"');
     await shell.getByText('sum: 42', { exact: true }).waitFor();
@@ -62,7 +63,7 @@ describe('a sandbox that runs', () => {
     await shell.getByText(/^size: \d+ \d+$/).waitFor();
     await page.setViewportSize({ width: 768, height: 700 });
     await page.getByRole('tab', { name: 'Log' }).waitFor();
-    await expect.poll(() => field.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+    await takesKeys();
     await enter(page, 'until [ "$(stty size)" != "$was" ]; do sleep 0.1; done; echo "then: $(stty size)"');
     await shell.getByText(/^then: \d+ \d+$/).waitFor();
 
@@ -97,12 +98,13 @@ describe('a sandbox that runs', () => {
 
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Open a shell' }).click();
-    await expect.poll(() => field.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+    await takesKeys();
     await enter(page, 'exit 3');
     await shell.getByRole('alert').getByText('The shell ended with exit code 3.').waitFor();
     expect(await lookInBothThemes(page, 'a shell that ended')).toEqual([]);
     await shell.getByRole('button', { name: 'Open again' }).click();
     await shell.getByRole('alert').waitFor({ state: 'detached' });
+    await takesKeys();
     await enter(page, 'echo "again $((2+2))"');
     await shell.getByText('again 4', { exact: true }).waitFor();
     await shell.getByRole('button', { name: 'End the shell' }).click();
