@@ -78,7 +78,8 @@ describe('work in a browser', () => {
     await page.evaluate(`for (const key of ': inv') document.execCommand('insertText', false, key)`);
     await found('receipts').waitFor({ state: 'detached' });
     await found('invoices').waitFor();
-    expect([...asked]).toEqual(['Typed: inv']);
+    // What was found before may be read again; no search is for a part of what was typed.
+    expect([...asked].filter((search) => search !== 'Typed')).toEqual(['Typed: inv']);
     expect(new URL(page.url()).searchParams.get('q')).toBe('Typed: inv');
     await page.keyboard.type('oices');
     await page.waitForURL(/invoices/);
