@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { execa } from 'execa';
 
 const environment = {
@@ -53,21 +55,30 @@ export async function createBareRepository(directory: string, branch = 'main'): 
   return {
     directory,
     git,
-    commit: (revision) => git('rev-parse', '--verify', '-q', `${revision}^{commit}`).catch(() => undefined),
+    commit: async (revision) =>
+      (await readBranch(directory, revision)) ??
+      git('rev-parse', '--verify', '-q', `${revision}^{commit}`).catch(() => undefined),
     async merge({ branch: into, head, message, method }) {
       const base = await git('rev-parse', `refs/heads/${into}`);
       const { tree, conflicts } = await mergedTree(base, head);
       if (conflicts.length > 0) return { commit: '', squashed: '', conflicts };
-      const join = (...parents: string[]) =>
+      const commitOn = (...parents: string[]) =>
         git('commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message);
-      const squashed = method === 'merge' ? '' : await join(base);
-      const commit = method === 'squash' ? squashed : await join(base, squashed || head);
+      const squashed = method === 'merge' ? '' : await commitOn(base);
+      const commit = method === 'squash' ? squashed : await commitOn(base, squashed || head);
       await git('update-ref', `refs/heads/${into}`, commit, base);
       return { commit, squashed, conflicts };
     },
     conflicts: async (base, head) => (await mergedTree(base, head)).conflicts,
     serve: (request, response, path) => serve(directory, request, response, path),
   };
+}
+
+/** Returns the commit in a branch's own file, as git writes it: hosts are asked for branches all the time. */
+async function readBranch(directory: string, revision: string): Promise<string | undefined> {
+  if (!/^refs\/heads\/\w[\w/-]*$/.test(revision)) return undefined;
+  const text = await readFile(join(directory, revision), 'utf8').catch(() => '');
+  return /^[0-9a-f]{40}(?=\n$)/.exec(text)?.[0];
 }
 
 /** Runs `git http-backend`, git's own CGI program. */
