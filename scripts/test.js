@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createMemoryDirectory, removeMemoryDirectory } from './memory-directory.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
@@ -25,6 +26,8 @@ let child;
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 
+// A place that was chosen is kept.
+const memory = process.env.TMPDIR === undefined ? createMemoryDirectory() : undefined;
 const first = await runVitest(args);
 const failing = first.files.filter(hasFailed).map(({ file }) => file);
 const isRetried = isCi && failing.length > 0 && failing.length <= mostRetriedFiles;
@@ -32,6 +35,7 @@ const options = args.filter((argument) => argument.startsWith('-'));
 const second = isRetried
   ? await runVitest([...options, ...failing], { GUILDHALL_TEST_WORKERS: '1' })
   : { files: [], errors: [] };
+if (memory !== undefined) removeMemoryDirectory(memory);
 process.exitCode = report(first, second);
 
 /** Returns the reporter's results, and how vitest ended. `environment` has variables to set. */
@@ -48,6 +52,7 @@ async function runVitest(vitestArgs, environment = {}) {
       NODE_COMPILE_CACHE: compileCache,
       // Large pages: starting a program copies the page tables of the process that starts it.
       GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+      ...(memory === undefined ? {} : { TMPDIR: memory }),
       ...environment,
     },
   });
