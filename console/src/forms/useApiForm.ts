@@ -39,10 +39,19 @@ export function useApiForm<Values extends FieldValues, Result>({
   const form = useForm<Values>({ defaultValues: values, shouldFocusError: true });
   const { isDirty, errors } = form.formState;
   const allowLeaving = useUnsavedGuard(isDirty, isFleeting);
+  const latestCall = useRef(call);
+  useEffect(() => {
+    latestCall.current = call;
+  });
   const action = useAction<Values, Result>({
     ...options,
-    call: (input) => call(input, base.header()),
+    call: async (input) => {
+      // Otherwise it would be on top of the state before the last own change, and refused.
+      await base.known(action.reading.current);
+      return latestCall.current(input, base.header());
+    },
     errors: 'here',
+    until: 'answered',
     done: (result, input) => {
       // Otherwise the way to where `done` leads is blocked.
       allowLeaving();
@@ -68,6 +77,7 @@ export function useApiForm<Values extends FieldValues, Result>({
     etag,
     seen,
     ...(text === undefined ? {} : { text }),
+    isPending: action.isPending,
     isRefused: etag !== '' && action.error instanceof ApiError && action.error.status === 412,
     send,
     forgetRefusal: action.reset,

@@ -31,12 +31,16 @@ export interface Base<Values> {
   header: () => MatchHeader;
   /** Told what was saved: the next state is the own one, not somebody else's. */
   saved: (input: Values) => void;
+  /** Resolves once the state after the last own change is known; at the latest when `reading` is over. */
+  known: (reading: Promise<unknown> | undefined) => Promise<void>;
   conflict: Conflict | undefined;
 }
 
 interface Options<Values extends FieldValues> extends BaseOptions<Values> {
   form: UseFormReturn<Values>;
   values: DefaultValues<Values>;
+  /** True until the API answered: what changed meanwhile may be the own change. */
+  isPending: boolean;
   /** True after the API refused to change the state that it began from. */
   isRefused: boolean;
   send: () => void;
@@ -56,16 +60,20 @@ export function useBase<Values extends FieldValues>({
   etag = '',
   seen = values,
   text = { name: 'values.txt', of: linesOf },
+  isPending,
   isRefused,
   send,
   forgetRefusal,
 }: Options<Values>): Base<Values> {
   const [base, setBase] = useState<{ etag: string; seen: unknown; values: unknown }>({ etag, seen, values });
   const [match, sent, shown] = [useRef(etag), useRef(''), useRef(values)];
+  const unread = useUnread();
   const { isDirty } = form.formState;
   // A tag may be read a moment after the values.
   const isOther = base.etag !== '' && base.etag !== etag && base.seen !== own;
-  const isConflict = isDirty && isOther && !isSame(base.seen, seen);
+  const theirs = () => mergedObject(undefined, form.getValues(), values);
+  // An own change whose answer was lost leaves nothing to decide.
+  const isConflict = isDirty && isOther && !isSame(base.seen, seen) && !isSame(theirs(), form.getValues());
   const begin = () => {
     match.current = etag;
     setBase({ etag, seen, values });
@@ -75,14 +83,16 @@ export function useBase<Values extends FieldValues>({
     form.reset(next);
   };
   useEffect(() => {
+    if (base.etag !== etag) {
+      if (!isConflict) begin();
+      unread.isRead();
+    }
     if (isConflict) return;
-    if (base.etag !== etag) begin();
     // What changed elsewhere shows, unless it would replace what was entered.
     if (!isDirty && !isSame(shown.current, values)) startFrom(values);
     // Only what the form does not show had changed, such as a time of use.
     if (isDirty && isRefused && sent.current !== match.current) send();
   });
-  const theirs = () => mergedObject(undefined, form.getValues(), values);
   const mine = () => mergedObject(base.values, theirs(), form.getValues());
   const lines = (of: Values) => text?.of(of).replace(/\n?$/, '\n') ?? '';
   const conflict: Conflict = {
@@ -106,9 +116,26 @@ export function useBase<Values extends FieldValues>({
       sent.current = match.current;
       return match.current === '' ? {} : { 'if-match': match.current };
     },
+    known: unread.known,
     saved: (input) => {
+      if (etag !== '' && match.current === etag) unread.begin();
       setBase((before) => ({ ...before, seen: seen === values ? input : own, values: input }));
     },
-    conflict: isConflict ? conflict : undefined,
+    conflict: isConflict && !isPending ? conflict : undefined,
+  };
+}
+
+/** Lets a change wait for the state after the last own one. */
+function useUnread() {
+  const unread = useRef<PromiseWithResolvers<void>>(undefined);
+  return {
+    begin: () => {
+      unread.current = Promise.withResolvers();
+    },
+    isRead: () => unread.current?.resolve(),
+    known: async (reading: Promise<unknown> | undefined) => {
+      await Promise.race([unread.current?.promise, reading]);
+      unread.current = undefined;
+    },
   };
 }

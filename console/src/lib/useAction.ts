@@ -13,11 +13,14 @@ export interface ActionOptions<Input, Result> {
   done?: (result: Result, input: Input) => unknown;
   /** `here`: the caller shows the error itself, such as a form. A passing note says it by default. */
   errors?: 'here' | 'note';
+  /** `answered`: it is over before what it touches was read again, such as a form that can be sent anew. */
+  until?: 'answered' | 'read';
 }
 
 /**
  * Something that a person does: a call, what must be read again after it, and what to say about it. `mutate` ignores an
- * input that is already under way, such as that of a second click.
+ * input that is already under way, such as that of a second click. `reading` is over once what the last call touched was
+ * read again.
  */
 export function useAction<Input = void, Result = unknown>({
   call,
@@ -25,9 +28,11 @@ export function useAction<Input = void, Result = unknown>({
   says,
   done,
   errors = 'note',
+  until = 'read',
 }: ActionOptions<Input, Result>) {
   const client = useQueryClient();
   const underWay = useRef<unknown[]>([]);
+  const reading = useRef<Promise<unknown>>(undefined);
   const mutation = useMutation({
     mutationFn: call,
     // What was sent may be a secret: nothing keeps it once the page is left.
@@ -41,7 +46,8 @@ export function useAction<Input = void, Result = unknown>({
       if (errors === 'note') toast(failureOf(error).message, 'bad');
     },
     onSettled: async (_result, _error, input) => {
-      await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
+      reading.current = Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
+      if (until === 'read') await reading.current;
       underWay.current = underWay.current.filter((one) => one !== input);
     },
   });
@@ -55,5 +61,5 @@ export function useAction<Input = void, Result = unknown>({
     },
     [mutate],
   );
-  return { ...mutation, mutate: once };
+  return { ...mutation, mutate: once, reading };
 }

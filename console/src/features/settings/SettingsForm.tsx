@@ -42,6 +42,7 @@ export function SettingsForm({ org, fields, latest }: SettingsFormProps) {
       draft.saved(saved, sent);
     },
     errors: 'here',
+    until: 'answered',
   });
   const { error } = action;
   useEffect(() => {

@@ -1,8 +1,9 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+import { hold, holdReads } from './hold-fixture.ts';
 
 const organization = '/v3/organizations/default';
 const [ada, grace] = ['ada@example.com', 'grace@example.com'];
@@ -177,6 +178,62 @@ describe('a form', () => {
     expect(await field('Processors').inputValue()).toBe('3');
   });
 
+  test('can be saved again while lists are read', async () => {
+    const { id } = await post('groups', { name: 'Readers' });
+    const groupPath = `groups/${String(id)}`;
+    await browser.signIn(`/console/default/${groupPath}`, ada);
+    await page.getByText('Nobody is in this group').waitFor();
+    const pass = await holdReads(page, /\/(?:members|settings)\?/);
+    const refused: string[] = [];
+    page.on('response', (response) => response.status() === 412 && refused.push(response.url()));
+    const description = page.getByLabel('Description');
+    await description.fill('They read');
+    await button('Save').click();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await description.fill('They read again');
+    await button('Save').click();
+    const stored = async () => (await api.call('GET', `${organization}/${groupPath}`)).json['description'];
+    await expect.poll(stored).toBe('They read again');
+    expect(refused).toEqual([]);
+
+    await page.goto(`${api.url}/console/default/settings/sandbox`);
+    const field = (name: string) => page.getByLabel(name, { exact: true });
+    await field('Memory').fill('2560');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved.').first().waitFor();
+    await field('Processors').fill('5');
+    await page.keyboard.press('Control+s');
+    const kept = async () => (await api.call('GET', `${organization}/settings/sandbox`)).json['value'];
+    await expect.poll(kept).toMatchObject({ memory_mb: 2_560, cpu: 5 });
+    pass();
+  });
+
+  test('takes its own change for its own, though the answer comes late or is lost', async () => {
+    const { id } = await post('groups', { name: 'Waiters' });
+    const groupPath = `groups/${String(id)}`;
+    await browser.signIn(`/console/default/${groupPath}`, ada);
+    const change = await hold(page, 'PATCH', `${organization}/${groupPath}`);
+    const description = page.getByLabel('Description');
+    await description.fill('They wait');
+    await button('Save').click();
+    await change.isSent;
+    await page.locator('p', { hasText: 'They wait' }).waitFor();
+    expect(await conflict().count()).toBe(0);
+    await change.pass();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+
+    const lost = await hold(page, 'PATCH', `${organization}/${groupPath}`);
+    await description.fill('They wait long');
+    await button('Save').click();
+    await lost.isSent;
+    await page.locator('p', { hasText: 'They wait long' }).waitFor();
+    await lost.lose();
+    await page.getByRole('alert').getByText('Check your connection, and try again.').waitFor();
+    expect(await conflict().count()).toBe(0);
+    await button('Save').click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
   test('of a new session names skills, tells what is given, and keeps a secret of its own nowhere', async () => {
     const content = '---\nname: release-notes\ndescription: Writes the notes of a release.\n---\n# Notes\n';
     await post('skills', { files: [{ path: 'SKILL.md', content }] });
@@ -228,28 +285,3 @@ describe('a form', () => {
     expect(await secrets.execute()).toEqual([{ key: 'SHOP_TOKEN' }]);
   });
 });
-
-/** Holds the next request of a page, with its answer, until `pass`. */
-async function hold(page: Page, method: string, path: string) {
-  const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const done = Promise.withResolvers<void>();
-  let isHeld = false;
-  // The handler stays: without one, the browser sends the held request by itself.
-  await page.route(`**${path}`, async (route: Route) => {
-    if (isHeld || route.request().method() !== method) return route.fallback();
-    isHeld = true;
-    const response = await route.fetch();
-    sent.resolve();
-    await released.promise;
-    // The page may have given it up.
-    await route.fulfill({ response }).catch(() => undefined);
-    done.resolve();
-  });
-  return {
-    isSent: sent.promise,
-    pass: () => {
-      released.resolve();
-      return done.promise;
-    },
-  };
-}
