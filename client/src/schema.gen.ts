@@ -11315,6 +11315,11 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
+             * @description When the work under way began, whose time `usage.sandbox_seconds` does not include yet; null while it does not work.
+             */
+            working_since: string | null;
+            /**
+             * Format: date-time
              * @description When it ended; null while it may continue by itself.
              */
             ended_at: string | null;

@@ -37,6 +37,7 @@ test('the rail has four notches, whatever has begun', () => {
     name: 'implement',
     status: 'running',
     started_at: null,
+    working_since: null,
     ended_at: null,
     summary: '',
     evidence: [],

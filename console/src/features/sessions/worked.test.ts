@@ -3,29 +3,26 @@ import { workedOf } from './worked.ts';
 
 const start = '2026-11-30T00:00:00Z';
 const nextDay = '2026-12-01T00:00:00Z';
-const textOf = (
-  status: 'queued' | 'running' | 'waiting' | 'completed',
-  seconds: number,
-  ended: string | null = null,
-  started: string | null = start,
-) =>
-  workedOf(
-    { status, started_at: started, ended_at: ended, usage: { sandbox_seconds: seconds } },
-    Date.parse(start) + 90_000,
-  )?.text;
+const nowMs = Date.parse(nextDay) + 90_000;
 
 test('a session that was continued a day later did not work in between', () => {
-  expect(textOf('completed', 65, nextDay)).toBe('1 m 5 s');
+  const session = { started_at: start, working_since: null, ended_at: nextDay, usage: { sandbox_seconds: 65 } };
+  expect(workedOf({ ...session, status: 'completed' }, nowMs)).toBe('1 m 5 s');
+  const continued = { ...session, working_since: nextDay, ended_at: null };
+  expect(workedOf({ ...continued, status: 'running' }, nowMs)).toBe('2 m 35 s');
 });
 
-test('the first work under way counts from its start, later work is added when it ends', () => {
-  expect([textOf('running', 0), textOf('running', 65)]).toEqual(['1 m 30 s', '1 m 5 s +']);
+test('a clock that is behind that of the server takes nothing away', () => {
+  const session = { started_at: start, working_since: nextDay, ended_at: null, usage: { sandbox_seconds: 65 } };
+  expect(workedOf({ ...session, status: 'provisioning' }, Date.parse(nextDay) - 5_000)).toBe('1 m 5 s');
 });
 
 test('a session that waits or never started has no time', () => {
-  expect([textOf('waiting', 65), textOf('queued', 0, null, null), textOf('completed', 0, nextDay, null)]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  const session = { started_at: start, working_since: null, ended_at: null, usage: { sandbox_seconds: 65 } };
+  const never = { ...session, started_at: null, usage: { sandbox_seconds: 0 } };
+  expect([
+    workedOf({ ...session, status: 'waiting' }, nowMs),
+    workedOf({ ...never, status: 'queued' }, nowMs),
+    workedOf({ ...never, status: 'completed', ended_at: nextDay }, nowMs),
+  ]).toEqual([undefined, undefined, undefined]);
 });

@@ -1,7 +1,7 @@
 import type { Session } from '../../lib/api.ts';
 import { duration } from '../../lib/format.ts';
 
-type Worked = Pick<Session, 'status' | 'started_at' | 'ended_at'> & {
+type Worked = Pick<Session, 'status' | 'started_at' | 'working_since' | 'ended_at'> & {
   usage: Pick<Session['usage'], 'sandbox_seconds'>;
 };
 
@@ -10,18 +10,13 @@ export function isWorking({ status }: Pick<Session, 'status'>): boolean {
 }
 
 /**
- * Returns how long a session has worked, and what that means; undefined while it waits, and if it never worked. Recorded
- * work excludes the time between turns. The work under way is recorded when it ends, so it only counts here before
- * anything else was recorded.
+ * Returns how long a session has worked; undefined while it waits, and if it never worked. The time between turns does
+ * not count, and the work under way is recorded when it ends.
  */
-export function workedOf(session: Worked, nowMs: number): { text: string; title: string } | undefined {
-  const { started_at: start, ended_at: end, usage } = session;
-  const recorded = duration(usage.sandbox_seconds * 1_000);
-  if (!isWorking(session))
-    return start === null || end === null ? undefined : { text: recorded, title: 'Time that it worked' };
-  if (usage.sandbox_seconds > 0)
-    return { text: `${recorded} +`, title: 'Time that it worked before the work under way' };
-  return start === null
-    ? undefined
-    : { text: duration(nowMs - Date.parse(start)), title: 'Time since it was first started' };
+export function workedOf(session: Worked, nowMs: number): string | undefined {
+  const { started_at: start, working_since: since, ended_at: end, usage } = session;
+  const recordedMs = usage.sandbox_seconds * 1_000;
+  if (!isWorking(session)) return start === null || end === null ? undefined : duration(recordedMs);
+  // The clocks of the browser and the server may differ.
+  return duration(recordedMs + (since === null ? 0 : Math.max(0, nowMs - Date.parse(since))));
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
-import { checkpoint, sessionIn } from '../../../test/support/session-states.ts';
+import { checkpoint, sessionIn, start } from '../../../test/support/session-states.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 import { askForPlan, commandOf, makeSession, manyLines, sayingOf, talk } from './made-session-fixture.ts';
@@ -175,6 +175,22 @@ describe('the page of a session', () => {
     await page.getByRole('button', { name: 'Start again with this prompt' }).click();
     const prompt = page.getByRole('textbox', { name: 'What should be done?' });
     await expect.poll(() => prompt.inputValue()).toBe(longTitle);
+  });
+
+  test('a session that was continued has a clock that ticks, from the time that it worked before', async () => {
+    const { id, path } = await sessionIn(api, 'failed with a checkpoint', { prompt: 'Wind the clock' });
+    await api.call('POST', `${path}/messages`, { body: { content: 'Once more' } });
+    await start(api, id, 2);
+    await api.ctx.db.pool.query(
+      `update sessions set sandbox_seconds = 60, working_since = now() - interval '5 s' where id = $1`,
+      [id],
+    );
+    await browser.signIn(addressOf(id), email);
+    const clock = browser.page.getByTitle('Time that it worked');
+    const secondsNow = async () => Number(/^1 m (\d+) s$/.exec(await clock.innerText())?.[1]);
+    await expect.poll(secondsNow).toBeGreaterThanOrEqual(5);
+    const first = await secondsNow();
+    await expect.poll(secondsNow).toBeGreaterThan(first);
   });
 
   test('what a session waits for is done from its head, by key', async () => {

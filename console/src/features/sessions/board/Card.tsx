@@ -66,9 +66,9 @@ function Meta({ session }: { session: Session }) {
       {repositories[0] !== undefined && <RepositoryName repo={repositories[0].repo} />}
       {creator.name !== '' && <span className="max-w-40 min-w-12 truncate">{creator.name}</span>}
       <Time at={ended ?? at} />
-      {worked && (
-        <span className="mono" title={worked.title}>
-          {worked.text}
+      {worked !== undefined && (
+        <span className="mono" title="Time that it worked">
+          {worked}
         </span>
       )}
       <Money usd={usage.cost_usd} />

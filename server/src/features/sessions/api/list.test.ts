@@ -212,6 +212,7 @@ describe('the list', () => {
         name: 'reproduce',
         status: 'failed',
         started_at: null,
+        working_since: null,
         ended_at: null,
         summary: 'It fails.',
         evidence: [

@@ -83,6 +83,7 @@ describe('creating one', () => {
       created_at: expect.stringMatching(/\.\d{3}Z$/),
       updated_at: expect.stringMatching(/\.\d{3}Z$/),
       started_at: null,
+      working_since: null,
       ended_at: null,
     });
     expect((await api.call('GET', `${sessions}/${id}`)).json).toEqual(json);

@@ -175,6 +175,19 @@ describe('the time of a session in its sandbox', () => {
     expect(await secondsOf(run.id)).toBe(seconds);
   });
 
+  test('tells since when a worker works, but only while it does', async () => {
+    const run = await running();
+    await workedFor(run.id, 30);
+    const sinceMs = async (): Promise<number> => {
+      const { json } = await api.call('GET', `/v3/organizations/default/sessions/${run.id}`);
+      return json['working_since'] === null ? 0 : Date.parse(String(json['working_since']));
+    };
+    expect(Date.now() - (await sinceMs())).toBeGreaterThanOrEqual(30_000);
+    expect(Date.now() - (await sinceMs())).toBeLessThan(60_000);
+    await finish(api.ctx, run, end);
+    expect(await sinceMs()).toBe(0);
+  });
+
   test('holds what a worker did on a session that somebody cancels', async () => {
     const run = await running();
     await workedFor(run.id, 50);

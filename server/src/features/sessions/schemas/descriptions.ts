@@ -58,6 +58,8 @@ const meanings: Record<string, Record<string, string>> = {
     last_seq: 'Number of the newest event in its log.',
     archived: 'True if lists omit it by default.',
     started_at: 'When a worker first started it.',
+    working_since:
+      'When the work under way began, whose time `usage.sandbox_seconds` does not include yet; null while it does not work.',
     ended_at: 'When it ended; null while it may continue by itself.',
   },
 

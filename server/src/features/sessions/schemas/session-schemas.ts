@@ -204,6 +204,7 @@ export const Session = record(
     created_at: Timestamp,
     updated_at: Timestamp,
     started_at: NullableTimestamp,
+    working_since: NullableTimestamp,
     ended_at: NullableTimestamp,
   }),
 );

@@ -66,7 +66,7 @@ const sessionJson = (view: SessionView): string => `
       (select row_to_json(u) from (select input_tokens, output_tokens, cached_input_tokens,
           round(cost_usd::numeric, 6)::float8 as cost_usd, round(sandbox_seconds::numeric, 3)::float8 as sandbox_seconds) u) as usage,
       attempt_no, error, verify_command, verification, deliver, memory_enabled, sandbox, last_seq, archived,
-      ${instant('created_at')}, ${instant('updated_at')}, ${instant('started_at')}, ${instant('ended_at')}) session)`;
+      ${instant('created_at')}, ${instant('updated_at')}, ${instant('started_at')}, ${instant('working_since')}, ${instant('ended_at')}) session)`;
 
 const parameters = (view: SessionView, base: number, user: number): string =>
   sessionJson(view).replaceAll('$BASE', `$${base}::text`).replaceAll('$USER', `$${user}::text`);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Session } from '../../../../lib/api.ts';
 import { isWorking, workedOf } from '../../worked.ts';
 
-/** How long the session has worked; it ticks while that is known. */
+/** How long the session has worked; it ticks while it works. */
 export function Clock({ session }: { session: Session }) {
   const ticks = isWorking(session);
   const [now, setNow] = useState(() => Date.now());
@@ -13,9 +13,9 @@ export function Clock({ session }: { session: Session }) {
   }, [ticks]);
   const worked = workedOf(session, now);
   return (
-    worked && (
-      <span className="mono text-ink-3" title={worked.title}>
-        {worked.text}
+    worked !== undefined && (
+      <span className="mono text-ink-3" title="Time that it worked">
+        {worked}
       </span>
     )
   );
