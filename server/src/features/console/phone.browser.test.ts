@@ -54,6 +54,8 @@ describe('on a phone', () => {
     await board.getByText(question).or(board.getByText('Give every invoice a currency')).first().waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(2\)/);
     await fits('board');
+    const title = board.getByRole('link', { name: 'Give every invoice a currency' });
+    expect((await title.boundingBox())?.height).toBeLessThan(30);
 
     await board.getByRole('link', { name: 'Answer', exact: true }).tap();
     await page.waitForURL(new RegExp(asking));
@@ -92,11 +94,11 @@ describe('on a phone', () => {
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
     await fits('menu');
     await page.goto(`${api.url}/console/default/sessions?view=table`);
-    const title = page.getByRole('link', { name: 'Give every invoice a currency' });
-    await title.waitFor();
+    const row = page.getByRole('link', { name: 'Give every invoice a currency' });
+    await row.waitFor();
     await fits('table');
     // Beside the box to select it, the row belongs to the title.
-    expect((await title.boundingBox())?.x).toBeLessThan(90);
+    expect((await row.boundingBox())?.x).toBeLessThan(90);
     const states = page.getByRole('group', { name: 'State' });
     expect((await states.boundingBox())?.width).toBeGreaterThan(widthPx - 40);
   });

@@ -28,9 +28,10 @@ export function Card({ org, session, canRun }: { org: string; session: Session; 
       <Link
         to="/$org/sessions/$id"
         params={{ org, id }}
-        className="line-clamp-2 text-read font-medium break-words hover:underline pointer-coarse:min-h-11"
+        // Its target reaches beyond it, so that a title of one line leaves no gap.
+        className="relative text-read font-medium break-words hover:underline pointer-coarse:after:absolute pointer-coarse:after:inset-x-0 pointer-coarse:after:-inset-y-2.5"
       >
-        {title}
+        <span className="line-clamp-2">{title}</span>
       </Link>
       <Meta session={session} />
       {isWorking(session) && activity.text !== '' && (
