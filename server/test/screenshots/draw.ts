@@ -130,13 +130,13 @@ describe('a sandbox that runs', () => {
       const page = await browser.another({ ...options, reducedMotion: 'reduce' });
       await browser.signIn(shopOf().address, reader.email, page);
       const keep = await keeperOf(page, width);
-      for (const [name, part, use] of [
-        ['sessions-one-shell', 'tab=terminal&cmd=shell', useShell],
-        ['sessions-one-preview', 'tab=terminal', usePreview],
+      for (const [name, part, shows, use] of [
+        ['sessions-one-shell', 'tab=terminal&cmd=shell', '', useShell],
+        ['sessions-one-preview', 'tab=terminal', 'a preview', usePreview],
       ] as const) {
         await use(page);
         total += await keep(name);
-        if (width === 1440) pictures.push({ name, route, part });
+        if (width === 1440) pictures.push({ name, route, part, shows });
       }
       await leaveShell(page);
     }

@@ -3,6 +3,8 @@ export interface Picture {
   name: string;
   route: string;
   part: string;
+  /** What it shows beside what its address says; '' for nothing. */
+  shows?: string;
 }
 
 const head = `# Screenshots
@@ -14,14 +16,15 @@ Every page of the [console](../console.md), in three widths and both themes, wit
 |---|---|---|---|
 `;
 
-/** Returns the page that leads to all pictures. */
+/** Returns the page that leads to all pictures; those of one part of a page stand together, whenever they were drawn. */
 export function describePictures(pictures: readonly Picture[]): string {
-  const rows = pictures.map(({ name, route, part }) => {
+  const parts = Map.groupBy(pictures, ({ route, part }) => `${route}?${part.split('&')[0] ?? ''}`);
+  const rows = [...parts.values()].flat().map(({ name, route, part, shows = '' }) => {
     const address = `${route.replace(/^\/(?:\$org\/)?/, '…/').replaceAll(/\$(\w+)/g, '{$1}')}${part === '' ? '' : `?${part.replaceAll(' ', '+')}`}`;
     const links = [1440, 768, 390].map(
       (width) => `[light](${name}-${width}-light.webp) [dark](${name}-${width}-dark.webp)`,
     );
-    return `| \`${address}\` | ${links.join(' | ')} |`;
+    return `| \`${address}\`${shows === '' ? '' : `, ${shows}`} | ${links.join(' | ')} |`;
   });
   return `${head}${rows.join('\n')}\n`;
 }
