@@ -193,6 +193,40 @@ describe('the page of a session', () => {
     await expect.poll(secondsNow).toBeGreaterThan(first);
   });
 
+  test('what was not seen is read once its page is looked at again', async () => {
+    const made = await makeSession(api, 'Read later');
+    const { page } = browser;
+    // Chromium without a screen takes every page for a visible one.
+    await page.addInitScript(`{
+      let isHidden = false;
+      Object.defineProperty(document, 'hidden', { get: () => isHidden });
+      addEventListener('test-look', ({ detail }) => {
+        isHidden = !detail;
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+    }`);
+    const look = (isSeen: boolean) =>
+      page.evaluate(`dispatchEvent(new CustomEvent('test-look', { detail: ${isSeen} }))`);
+    await browser.signIn(addressOf(made.id), email);
+    await log().getByText('Now the tests pass.').waitFor();
+    const at = `/v3/organizations/default/sessions/${made.id}`;
+    // A session of somebody else is only unread for who has read it before.
+    await page.evaluate(`fetch('${at}/read', {
+      method: 'PUT', body: '{"seq": 1}', headers: { 'content-type': 'application/json', 'x-guildhall-csrf': '1' } })`);
+    const isUnread = () => page.evaluate(`fetch('${at}').then((answer) => answer.json()).then(({ unread }) => unread)`);
+    await look(false);
+    await finish(api.ctx, made.run, {
+      status: 'waiting',
+      status_detail: 'awaiting_user',
+      sandbox_state: 'none',
+      sandboxSeconds: 1,
+    });
+    await page.getByText('Your answer', { exact: true }).first().waitFor();
+    expect(await isUnread()).toBe(true);
+    await look(true);
+    await expect.poll(isUnread).toBe(false);
+  });
+
   test('what a session waits for is done from its head, by key', async () => {
     const made = await makeSession(api, 'Waits');
     await askForPlan(api, made.run, '1. Drop the index');
