@@ -31,6 +31,15 @@ describe('a person', () => {
     await page.waitForURL(/\/sessions$/);
   });
 
+  test('comes back to it by a key, too', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/sessions?view=table&q=sums', email);
+    await page.getByRole('link', { name: 'Fix the sums' }).click();
+    await page.getByRole('region', { name: 'Log' }).waitFor();
+    await page.keyboard.press('u');
+    await page.waitForURL(/\/sessions\?.*q=sums/);
+  });
+
   test('gets to the page by the first Tab', async () => {
     const { page } = browser;
     await browser.signIn('/console/default/webhooks', email);

@@ -62,7 +62,6 @@ function Content({ org, session }: { org: string; session: Session }) {
   useActions('Session', [
     ...(canReply ? [{ label: 'Reply', key: 'r', act: answer }] : []),
     ...(isWide ? [{ label: isHidden ? 'Show the right side' : 'Hide the right side', key: '\\', act: hide }] : []),
-    { label: 'All sessions', key: 'u', act: () => void navigate({ to: '/$org/sessions', params: { org } }) },
   ]);
   const edit = (back: ReplyDraft) => {
     reply.takeBack(back);
