@@ -26,10 +26,23 @@ function read(stored: unknown): Recent[] {
 
 /** Notes that a page is open; lists are not noted, since the navigation has them. */
 export function noteRecent(address: string, title: string): void {
-  const path = address.replace(/^\/console/, '');
+  const path = pathOf(address);
   const [, org = '', , id = ''] = path.split('/');
   // The pages before a sign-in belong to no organization, and the address of an invitation is a secret.
   if (['', '-'].includes(org) || id === '' || id === 'new') return;
   const others = recents(org).filter((one) => one.path !== path);
   remember(`recent/${org}`, JSON.stringify([{ path, title }, ...others].slice(0, most)));
+}
+
+/** Forgets a page that is not there any more. */
+export function forgetRecent(address: string): void {
+  const path = pathOf(address);
+  const [, org = ''] = path.split('/');
+  const all = recents(org);
+  const others = all.filter((one) => one.path !== path);
+  if (others.length < all.length) remember(`recent/${org}`, JSON.stringify(others));
+}
+
+function pathOf(address: string): string {
+  return address.replace(/^\/console/, '');
 }

@@ -8,13 +8,16 @@ function write(): void {
   document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${thing === '' ? '' : `${thing} — `}Guildhall`;
 }
 
-/** Names the page in the tab; '' while it is not known. */
-export function useTitle(title: string): void {
+/**
+ * Names the page in the tab; '' while it is not known. `recent` names it among the pages that were open, where a state
+ * would soon be wrong; '' for what is no page to come back to.
+ */
+export function useTitle(title: string, recent = title): void {
   useEffect(() => {
     thing = title;
     write();
-    if (title !== '') noteRecent(location.pathname, title);
-  }, [title]);
+    if (recent !== '') noteRecent(location.pathname, recent);
+  }, [title, recent]);
 }
 
 /** Shows in the tab how many sessions wait for a person. */

@@ -8,6 +8,8 @@ export interface PageProps {
   title: string;
   /** What the tab says where the heading is not enough: `Fix greet() · Working`. */
   tab?: string;
+  /** Its name among the pages that were open; what the tab says by default, which may be a state that passes. */
+  recent?: string;
   /** How many things it lists; one above 10,000 is an estimate. */
   total?: number | null | undefined;
   /** The link to the list that this page belongs to. */
@@ -22,8 +24,8 @@ export const backLink =
   'grid size-8 place-items-center rounded-control text-title text-ink-3 hover:bg-sunken hover:text-ink pointer-coarse:size-11';
 
 /** A page: its heading, its actions, and its content below. */
-export function Page({ title, tab, total, back, actions, children }: PageProps) {
-  useTitle(tab ?? title);
+export function Page({ title, tab, recent, total, back, actions, children }: PageProps) {
+  useTitle(tab ?? title, recent);
   const toList = useBackToList();
   return (
     <>

@@ -64,6 +64,7 @@ function Judged({ place, request }: { place: Place; request: ChangeRequest }) {
     <Page
       title={title}
       tab={`#${number} ${title} · ${state}`}
+      recent={`#${number} ${title}`}
       back={back}
       actions={<Actions place={place} request={request} ending={ending} isAsking={isAsking} setAsking={setAsking} />}
     >

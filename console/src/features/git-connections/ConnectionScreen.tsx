@@ -47,6 +47,7 @@ function OneConnection({ org, connection }: { org: string; connection: Tagged<Co
     <Page
       title={name}
       tab={`${name} · ${word}`}
+      recent={name}
       back={
         <Link to="/$org/git-connections" params={{ org }} aria-label="All git connections" className={backLink}>
           ‹

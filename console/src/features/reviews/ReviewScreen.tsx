@@ -36,6 +36,7 @@ function OneReview({ org, review }: { org: string; review: Review }) {
     <Page
       title={title}
       tab={`${title} · ${stateOf(review).word}`}
+      recent={title}
       back={
         <Link to="/$org/reviews" params={{ org }} aria-label="All reviews" className={backLink}>
           ‹

@@ -40,6 +40,25 @@ describe('a person', () => {
     await page.waitForURL(/\/sessions\?.*q=sums/);
   });
 
+  test('finds pages again by their names, without what is gone and states that have passed', async () => {
+    const { page } = browser;
+    const { id } = await post('sessions', { prompt: 'Sort the letters' });
+    const { id: group } = await post('groups', { name: 'Passing' });
+    await browser.signIn(`/console/default/groups/${String(group)}`, email);
+    await page.getByRole('heading', { name: 'Passing' }).waitFor();
+    await page.goto(`${api.url}/console/default/sessions/${String(id)}`);
+    await page.getByRole('heading', { name: 'Sort the letters' }).waitFor();
+    await api.call('DELETE', `${organization}/groups/${String(group)}`);
+    await page.goto(`${api.url}/console/default/groups/${String(group)}`);
+    await page.getByText('This is not here.').waitFor();
+    await page.keyboard.press('Control+k');
+    const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option');
+    await recent.first().waitFor();
+    const names = await recent.allInnerTexts();
+    expect(names).toContain('Sort the letters');
+    expect(names.filter((name) => /Passing|Not here|Queued/.test(name))).toEqual([]);
+  });
+
   test('gets to the page by the first Tab', async () => {
     const { page } = browser;
     await browser.signIn('/console/default/webhooks', email);

@@ -34,6 +34,7 @@ export function RunScreen() {
     <Page
       title={name}
       tab={`${name} · ${runState(run.status).word}`}
+      recent={`Run of ${name}`}
       back={
         <Link
           to="/$org/automations/$id"

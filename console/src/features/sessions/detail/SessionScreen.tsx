@@ -30,7 +30,7 @@ export function SessionScreen() {
   const query = useQuery({ ...sessionQuery(org, id), refetchInterval: 30_000 });
   const session = query.data;
   useMarkRead(org, session);
-  useTitle(session === undefined ? '' : `${session.title} · ${stateOf(session).word}`);
+  useTitle(session === undefined ? '' : `${session.title} · ${stateOf(session).word}`, session?.title ?? '');
   if (session !== undefined) return <Content key={id} org={org} session={session} />;
   if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
   if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
