@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useMatches, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { api } from '../../lib/api.ts';
+import { api, unwrap } from '../../lib/api.ts';
 import { signInPath } from '../../lib/errors.ts';
 import { count } from '../../lib/format.ts';
 import { useWaiting } from '../../lib/title.ts';
+import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { countsQuery } from '../sessions/queries.ts';
@@ -18,11 +19,22 @@ import { sections } from './sections.ts';
 /** The navigation: at the left, or behind a button on top of a narrow screen. */
 export function Rail({ org, search }: { org: string; search: () => void }) {
   const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const page = useLocation({ select: ({ pathname }) => pathname });
+  useEffect(() => setOpen(false), [page]);
   return (
-    <header className="flex shrink-0 flex-col border-b border-line bg-canvas sm:sticky sm:top-0 sm:h-dvh sm:w-58 sm:border-r sm:border-b-0">
+    <header
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !isOpen) return;
+        setOpen(false);
+        button.current?.focus();
+      }}
+      className="flex shrink-0 flex-col border-b border-line bg-canvas sm:sticky sm:top-0 sm:h-dvh sm:w-58 sm:border-r sm:border-b-0"
+    >
       <div className="flex items-center gap-2 px-3 py-2 sm:py-4">
         <p className="flex-1 px-2 text-read font-bold text-accent">Guildhall</p>
         <Button
+          ref={button}
           look="bare"
           aria-expanded={isOpen}
           aria-controls="rail"
@@ -41,7 +53,13 @@ export function Rail({ org, search }: { org: string; search: () => void }) {
         id="rail"
         className={cx('min-h-0 flex-1 flex-col gap-2 px-3 pb-3 sm:flex', isOpen ? 'flex max-h-[80dvh]' : 'hidden')}
       >
-        <Button onClick={search} className="w-full shrink-0 justify-start text-ink-3">
+        <Button
+          onClick={() => {
+            setOpen(false);
+            search();
+          }}
+          className="w-full shrink-0 justify-start text-ink-3"
+        >
           <Search size={16} strokeWidth={1.5} aria-hidden />
           <span className="flex-1 text-left">Search</span>
           <span aria-hidden className="pointer-coarse:hidden">
@@ -135,6 +153,10 @@ function OrganizationSwitch({ org }: { org: string }) {
 function You({ org }: { org: string }) {
   const { data: self } = useQuery(selfQuery(org));
   const { isDark, change } = usePreferences(org);
+  const signOut = useAction({
+    call: () => unwrap(api.POST('/v3/auth/sign-out')),
+    done: () => location.assign(signInPath),
+  });
   const name = self === undefined || self.name !== '' ? self?.name : self.email;
   return (
     <div className="flex items-center gap-1">
@@ -156,14 +178,9 @@ function You({ org }: { org: string }) {
       >
         {isDark ? <Sun size={16} strokeWidth={1.5} /> : <Moon size={16} strokeWidth={1.5} />}
       </Button>
-      <Button look="bare" onClick={() => void signOut()} aria-label="Sign out" className="px-2">
+      <Button look="bare" onClick={() => signOut.mutate()} aria-label="Sign out" className="px-2">
         <LogOut size={16} strokeWidth={1.5} />
       </Button>
     </div>
   );
-}
-
-async function signOut(): Promise<void> {
-  await api.POST('/v3/auth/sign-out');
-  location.assign(signInPath);
 }

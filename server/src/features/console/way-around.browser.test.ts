@@ -59,6 +59,26 @@ describe('a person', () => {
     expect(names.filter((name) => /Passing|Not here|Queued/.test(name))).toEqual([]);
   });
 
+  test('leaves the menu of a phone by every way out of it', async () => {
+    const viewport = { width: 390, height: 844 };
+    const page = await browser.another({ viewport, hasTouch: true, isMobile: true, reducedMotion: 'reduce' });
+    await browser.signIn('/console/default/webhooks', email, page);
+    const menu = page.getByRole('button', { name: 'Menu' });
+    const isOpen = () => menu.getAttribute('aria-expanded');
+    await menu.tap();
+    await page.keyboard.press('Escape');
+    expect(await isOpen()).toBe('false');
+    expect(await menu.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Menu');
+    await menu.tap();
+    await page.getByTitle(email).tap();
+    await page.waitForURL(/\/self/);
+    await expect.poll(isOpen).toBe('false');
+    await menu.tap();
+    await page.getByRole('button', { name: 'Search' }).tap();
+    await page.getByRole('dialog', { name: 'Search and do' }).waitFor();
+    expect(await isOpen()).toBe('false');
+  });
+
   test('gets to the page by the first Tab', async () => {
     const { page } = browser;
     await browser.signIn('/console/default/webhooks', email);
