@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { Broken } from './features/shell/Broken.tsx';
 import { noteSearch } from './lib/last-search.ts';
 import { changes } from './routes/changes.ts';
 import { code } from './routes/code.ts';
@@ -37,6 +38,7 @@ export const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
   // The log of a session keeps its own place.
   scrollRestoration: ({ location }) => !/\/sessions\/ses_/.test(location.pathname),
 });

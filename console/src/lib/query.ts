@@ -16,7 +16,11 @@ export const queryClient = new QueryClient({
         query.setState({ status: 'success', error: null });
     },
   }),
-  defaultOptions: { queries: { staleTime: 30_000, retry: false } },
+  defaultOptions: {
+    queries: { staleTime: 30_000, retry: false },
+    // Without a network, what a person does fails at once and says so, instead of happening at some later time.
+    mutations: { networkMode: 'always' },
+  },
 });
 
 /** The server was not reached, or could not answer. */

@@ -1,27 +1,25 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
+import { screen } from './screen.ts';
 
 const list = createRoute({
   getParentRoute: () => organization,
   path: 'git-connections',
-  component: lazyRouteComponent(() => import('../features/git-connections/ConnectionsScreen.tsx'), 'ConnectionsScreen'),
+  component: screen(() => import('../features/git-connections/ConnectionsScreen.tsx'), 'ConnectionsScreen'),
 });
 
 const add = createRoute({
   getParentRoute: () => organization,
   path: 'git-connections/new',
-  component: lazyRouteComponent(
-    () => import('../features/git-connections/NewConnectionScreen.tsx'),
-    'NewConnectionScreen',
-  ),
+  component: screen(() => import('../features/git-connections/NewConnectionScreen.tsx'), 'NewConnectionScreen'),
 });
 
 const newApp = createRoute({
   getParentRoute: () => organization,
   path: 'git-connections/app/new',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['host', 'owner', 'name']),
-  component: lazyRouteComponent(() => import('../features/git-connections/NewAppScreen.tsx'), 'NewAppScreen'),
+  component: screen(() => import('../features/git-connections/NewAppScreen.tsx'), 'NewAppScreen'),
 });
 
 const app = createRoute({
@@ -29,7 +27,7 @@ const app = createRoute({
   path: 'git-connections/app',
   validateSearch: (search: Record<string, unknown>) =>
     textsOf(search, ['code', 'state', 'app', 'installation_id', 'setup_action']),
-  component: lazyRouteComponent(() => import('../features/git-connections/AppScreen.tsx'), 'AppScreen'),
+  component: screen(() => import('../features/git-connections/AppScreen.tsx'), 'AppScreen'),
 });
 
 const one = createRoute({
@@ -39,7 +37,7 @@ const one = createRoute({
     const { tab } = search;
     return { ...textsOf(search, ['q']), ...(tab === 'state' || tab === 'repositories' ? { tab } : {}) };
   },
-  component: lazyRouteComponent(() => import('../features/git-connections/ConnectionScreen.tsx'), 'ConnectionScreen'),
+  component: screen(() => import('../features/git-connections/ConnectionScreen.tsx'), 'ConnectionScreen'),
 });
 
 export const connections = [list, add, newApp, app, one] as const;

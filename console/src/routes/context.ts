@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { noteFiltersOf } from '../features/knowledge/queries.ts';
 import { serverFiltersOf } from '../features/mcp-servers/queries.ts';
 import { secretFiltersOf } from '../features/secrets/queries.ts';
@@ -6,31 +6,32 @@ import { isProvider, type Provider } from '../features/memory/queries.ts';
 import { skillFiltersOf } from '../features/skills/queries.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
+import { screen } from './screen.ts';
 
 const knowledge = createRoute({
   getParentRoute: () => organization,
   path: 'knowledge',
   validateSearch: noteFiltersOf,
-  component: lazyRouteComponent(() => import('../features/knowledge/KnowledgeScreen.tsx'), 'KnowledgeScreen'),
+  component: screen(() => import('../features/knowledge/KnowledgeScreen.tsx'), 'KnowledgeScreen'),
 });
 
 const tryKnowledge = createRoute({
   getParentRoute: () => organization,
   path: 'knowledge/try',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['q', 'repo']),
-  component: lazyRouteComponent(() => import('../features/knowledge/TryScreen.tsx'), 'TryScreen'),
+  component: screen(() => import('../features/knowledge/TryScreen.tsx'), 'TryScreen'),
 });
 
 const newNote = createRoute({
   getParentRoute: () => organization,
   path: 'knowledge/new',
-  component: lazyRouteComponent(() => import('../features/knowledge/NewNoteScreen.tsx'), 'NewNoteScreen'),
+  component: screen(() => import('../features/knowledge/NewNoteScreen.tsx'), 'NewNoteScreen'),
 });
 
 const importNotes = createRoute({
   getParentRoute: () => organization,
   path: 'knowledge/import',
-  component: lazyRouteComponent(() => import('../features/knowledge/ImportScreen.tsx'), 'ImportScreen'),
+  component: screen(() => import('../features/knowledge/ImportScreen.tsx'), 'ImportScreen'),
 });
 
 const suggestions = createRoute({
@@ -38,7 +39,7 @@ const suggestions = createRoute({
   path: 'knowledge/suggestions',
   validateSearch: ({ status }: Record<string, unknown>): { status?: 'pending' | 'accepted' | 'dismissed' } =>
     status === 'pending' || status === 'accepted' || status === 'dismissed' ? { status } : {},
-  component: lazyRouteComponent(() => import('../features/knowledge/SuggestionsScreen.tsx'), 'SuggestionsScreen'),
+  component: screen(() => import('../features/knowledge/SuggestionsScreen.tsx'), 'SuggestionsScreen'),
 });
 
 const note = createRoute({
@@ -48,65 +49,65 @@ const note = createRoute({
     ...(tab === 'note' || tab === 'versions' ? { tab } : {}),
     ...(typeof rev === 'number' && Number.isInteger(rev) && rev > 0 ? { rev } : {}),
   }),
-  component: lazyRouteComponent(() => import('../features/knowledge/NoteScreen.tsx'), 'NoteScreen'),
+  component: screen(() => import('../features/knowledge/NoteScreen.tsx'), 'NoteScreen'),
 });
 
 const secrets = createRoute({
   getParentRoute: () => organization,
   path: 'secrets',
   validateSearch: secretFiltersOf,
-  component: lazyRouteComponent(() => import('../features/secrets/SecretsScreen.tsx'), 'SecretsScreen'),
+  component: screen(() => import('../features/secrets/SecretsScreen.tsx'), 'SecretsScreen'),
 });
 
 const newSecret = createRoute({
   getParentRoute: () => organization,
   path: 'secrets/new',
-  component: lazyRouteComponent(() => import('../features/secrets/NewSecretScreen.tsx'), 'NewSecretScreen'),
+  component: screen(() => import('../features/secrets/NewSecretScreen.tsx'), 'NewSecretScreen'),
 });
 
 const pasteSecrets = createRoute({
   getParentRoute: () => organization,
   path: 'secrets/paste',
-  component: lazyRouteComponent(() => import('../features/secrets/PasteScreen.tsx'), 'PasteScreen'),
+  component: screen(() => import('../features/secrets/PasteScreen.tsx'), 'PasteScreen'),
 });
 
 const secret = createRoute({
   getParentRoute: () => organization,
   path: 'secrets/$id',
-  component: lazyRouteComponent(() => import('../features/secrets/SecretScreen.tsx'), 'SecretScreen'),
+  component: screen(() => import('../features/secrets/SecretScreen.tsx'), 'SecretScreen'),
 });
 
 const servers = createRoute({
   getParentRoute: () => organization,
   path: 'mcp-servers',
   validateSearch: serverFiltersOf,
-  component: lazyRouteComponent(() => import('../features/mcp-servers/ServersScreen.tsx'), 'ServersScreen'),
+  component: screen(() => import('../features/mcp-servers/ServersScreen.tsx'), 'ServersScreen'),
 });
 
 const newServer = createRoute({
   getParentRoute: () => organization,
   path: 'mcp-servers/new',
-  component: lazyRouteComponent(() => import('../features/mcp-servers/NewServerScreen.tsx'), 'NewServerScreen'),
+  component: screen(() => import('../features/mcp-servers/NewServerScreen.tsx'), 'NewServerScreen'),
 });
 
 const server = createRoute({
   getParentRoute: () => organization,
   path: 'mcp-servers/$id',
-  component: lazyRouteComponent(() => import('../features/mcp-servers/ServerScreen.tsx'), 'ServerScreen'),
+  component: screen(() => import('../features/mcp-servers/ServerScreen.tsx'), 'ServerScreen'),
 });
 
 const skills = createRoute({
   getParentRoute: () => organization,
   path: 'skills',
   validateSearch: skillFiltersOf,
-  component: lazyRouteComponent(() => import('../features/skills/SkillsScreen.tsx'), 'SkillsScreen'),
+  component: screen(() => import('../features/skills/SkillsScreen.tsx'), 'SkillsScreen'),
 });
 
 const trySkills = createRoute({
   getParentRoute: () => organization,
   path: 'skills/try',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['q', 'repo']),
-  component: lazyRouteComponent(() => import('../features/skills/TrySkillsScreen.tsx'), 'TrySkillsScreen'),
+  component: screen(() => import('../features/skills/TrySkillsScreen.tsx'), 'TrySkillsScreen'),
 });
 
 const newSkill = createRoute({
@@ -114,7 +115,7 @@ const newSkill = createRoute({
   path: 'skills/new',
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'write' | 'upload' | 'import' } =>
     tab === 'write' || tab === 'upload' || tab === 'import' ? { tab } : {},
-  component: lazyRouteComponent(() => import('../features/skills/NewSkillScreen.tsx'), 'NewSkillScreen'),
+  component: screen(() => import('../features/skills/NewSkillScreen.tsx'), 'NewSkillScreen'),
 });
 
 const skill = createRoute({
@@ -127,7 +128,7 @@ const skill = createRoute({
       ...(tab === 'files' || tab === 'revisions' || tab === 'settings' ? { tab } : {}),
     };
   },
-  component: lazyRouteComponent(() => import('../features/skills/SkillScreen.tsx'), 'SkillScreen'),
+  component: screen(() => import('../features/skills/SkillScreen.tsx'), 'SkillScreen'),
 });
 
 const memory = createRoute({
@@ -137,7 +138,7 @@ const memory = createRoute({
     const { provider } = search;
     return { ...textsOf(search, ['repo']), ...(isProvider(provider) ? { provider } : {}) };
   },
-  component: lazyRouteComponent(() => import('../features/memory/MemoryScreen.tsx'), 'MemoryScreen'),
+  component: screen(() => import('../features/memory/MemoryScreen.tsx'), 'MemoryScreen'),
 });
 
 export const context = [

@@ -1,18 +1,19 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { textsOf } from '../lib/list.ts';
 import { root } from './root.ts';
+import { screen } from './screen.ts';
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '-/sign-in',
   validateSearch: (search) => textsOf(search, ['return_to']),
-  component: lazyRouteComponent(() => import('../features/sign-in/SignInScreen.tsx'), 'SignInScreen'),
+  component: screen(() => import('../features/sign-in/SignInScreen.tsx'), 'SignInScreen'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '-/invites/$token',
-  component: lazyRouteComponent(() => import('../features/sign-in/InvitationScreen.tsx'), 'InvitationScreen'),
+  component: screen(() => import('../features/sign-in/InvitationScreen.tsx'), 'InvitationScreen'),
 });
 
 /** The pages of who is not signed in. No organization can have the slug `-`. */

@@ -1,106 +1,98 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
+import { screen } from './screen.ts';
 
 const members = createRoute({
   getParentRoute: () => organization,
   path: 'members',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['tab', 'q', 'permission']),
-  component: lazyRouteComponent(() => import('../features/members/MembersScreen.tsx'), 'MembersScreen'),
+  component: screen(() => import('../features/members/MembersScreen.tsx'), 'MembersScreen'),
 });
 
 const invite = createRoute({
   getParentRoute: () => organization,
   path: 'members/invite',
-  component: lazyRouteComponent(() => import('../features/members/InviteScreen.tsx'), 'InviteScreen'),
+  component: screen(() => import('../features/members/InviteScreen.tsx'), 'InviteScreen'),
 });
 
 const member = createRoute({
   getParentRoute: () => organization,
   path: 'members/$userId',
-  component: lazyRouteComponent(() => import('../features/members/MemberScreen.tsx'), 'MemberScreen'),
+  component: screen(() => import('../features/members/MemberScreen.tsx'), 'MemberScreen'),
 });
 
 const groups = createRoute({
   getParentRoute: () => organization,
   path: 'groups',
-  component: lazyRouteComponent(() => import('../features/groups/GroupsScreen.tsx'), 'GroupsScreen'),
+  component: screen(() => import('../features/groups/GroupsScreen.tsx'), 'GroupsScreen'),
 });
 
 const newGroup = createRoute({
   getParentRoute: () => organization,
   path: 'groups/new',
-  component: lazyRouteComponent(() => import('../features/groups/NewGroupScreen.tsx'), 'NewGroupScreen'),
+  component: screen(() => import('../features/groups/NewGroupScreen.tsx'), 'NewGroupScreen'),
 });
 
 const group = createRoute({
   getParentRoute: () => organization,
   path: 'groups/$id',
-  component: lazyRouteComponent(() => import('../features/groups/GroupScreen.tsx'), 'GroupScreen'),
+  component: screen(() => import('../features/groups/GroupScreen.tsx'), 'GroupScreen'),
 });
 
 const serviceUsers = createRoute({
   getParentRoute: () => organization,
   path: 'service-users',
-  component: lazyRouteComponent(() => import('../features/service-users/ServiceUsersScreen.tsx'), 'ServiceUsersScreen'),
+  component: screen(() => import('../features/service-users/ServiceUsersScreen.tsx'), 'ServiceUsersScreen'),
 });
 
 const newServiceUser = createRoute({
   getParentRoute: () => organization,
   path: 'service-users/new',
-  component: lazyRouteComponent(
-    () => import('../features/service-users/NewServiceUserScreen.tsx'),
-    'NewServiceUserScreen',
-  ),
+  component: screen(() => import('../features/service-users/NewServiceUserScreen.tsx'), 'NewServiceUserScreen'),
 });
 
 const serviceUser = createRoute({
   getParentRoute: () => organization,
   path: 'service-users/$id',
-  component: lazyRouteComponent(() => import('../features/service-users/ServiceUserScreen.tsx'), 'ServiceUserScreen'),
+  component: screen(() => import('../features/service-users/ServiceUserScreen.tsx'), 'ServiceUserScreen'),
 });
 
 const newServiceUserKey = createRoute({
   getParentRoute: () => organization,
   path: 'service-users/$id/keys/new',
-  component: lazyRouteComponent(
-    () => import('../features/service-users/NewServiceUserKeyScreen.tsx'),
-    'NewServiceUserKeyScreen',
-  ),
+  component: screen(() => import('../features/service-users/NewServiceUserKeyScreen.tsx'), 'NewServiceUserKeyScreen'),
 });
 
 const apps = createRoute({
   getParentRoute: () => organization,
   path: 'apps',
-  component: lazyRouteComponent(() => import('../features/apps/AppsScreen.tsx'), 'AppsScreen'),
+  component: screen(() => import('../features/apps/AppsScreen.tsx'), 'AppsScreen'),
 });
 
 const newApp = createRoute({
   getParentRoute: () => organization,
   path: 'apps/new',
-  component: lazyRouteComponent(() => import('../features/apps/NewAppScreen.tsx'), 'NewAppScreen'),
+  component: screen(() => import('../features/apps/NewAppScreen.tsx'), 'NewAppScreen'),
 });
 
 const app = createRoute({
   getParentRoute: () => organization,
   path: 'apps/$id',
-  component: lazyRouteComponent(() => import('../features/apps/AppScreen.tsx'), 'AppScreen'),
+  component: screen(() => import('../features/apps/AppScreen.tsx'), 'AppScreen'),
 });
 
 const newAppKey = createRoute({
   getParentRoute: () => organization,
   path: 'apps/$id/keys/new',
-  component: lazyRouteComponent(() => import('../features/apps/NewAppKeyScreen.tsx'), 'NewAppKeyScreen'),
+  component: screen(() => import('../features/apps/NewAppKeyScreen.tsx'), 'NewAppKeyScreen'),
 });
 
 const ipAccessList = createRoute({
   getParentRoute: () => organization,
   path: 'ip-access-list',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['ip']),
-  component: lazyRouteComponent(
-    () => import('../features/ip-access-list/IpAccessListScreen.tsx'),
-    'IpAccessListScreen',
-  ),
+  component: screen(() => import('../features/ip-access-list/IpAccessListScreen.tsx'), 'IpAccessListScreen'),
 });
 
 const auditLog = createRoute({
@@ -108,32 +100,32 @@ const auditLog = createRoute({
   path: 'audit-logs',
   validateSearch: (search: Record<string, unknown>) =>
     textsOf(search, ['action', 'outcome', 'actor_id', 'resource_type', 'resource_id', 'from', 'to']),
-  component: lazyRouteComponent(() => import('../features/audit-logs/AuditLogScreen.tsx'), 'AuditLogScreen'),
+  component: screen(() => import('../features/audit-logs/AuditLogScreen.tsx'), 'AuditLogScreen'),
 });
 
 const auditEntry = createRoute({
   getParentRoute: () => organization,
   path: 'audit-logs/$id',
-  component: lazyRouteComponent(() => import('../features/audit-logs/AuditEntryScreen.tsx'), 'AuditEntryScreen'),
+  component: screen(() => import('../features/audit-logs/AuditEntryScreen.tsx'), 'AuditEntryScreen'),
 });
 
 const self = createRoute({
   getParentRoute: () => organization,
   path: 'self',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['tab']),
-  component: lazyRouteComponent(() => import('../features/self/SelfScreen.tsx'), 'SelfScreen'),
+  component: screen(() => import('../features/self/SelfScreen.tsx'), 'SelfScreen'),
 });
 
 const newOwnKey = createRoute({
   getParentRoute: () => organization,
   path: 'self/keys/new',
-  component: lazyRouteComponent(() => import('../features/self/NewOwnKeyScreen.tsx'), 'NewOwnKeyScreen'),
+  component: screen(() => import('../features/self/NewOwnKeyScreen.tsx'), 'NewOwnKeyScreen'),
 });
 
 const welcome = createRoute({
   getParentRoute: () => organization,
   path: 'welcome',
-  component: lazyRouteComponent(() => import('../features/welcome/WelcomeScreen.tsx'), 'WelcomeScreen'),
+  component: screen(() => import('../features/welcome/WelcomeScreen.tsx'), 'WelcomeScreen'),
 });
 
 export const organizationRoutes = [

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { sessionSearchOf } from '../features/sessions/detail/search.ts';
 import { searchOf } from '../features/sessions/list/filters.ts';
 import { SessionsScreen } from '../features/sessions/list/SessionsScreen.tsx';
 import { prefetchSession, prefetchSessions } from '../features/sessions/prefetch.ts';
 import { textsOf } from '../lib/list.ts';
 import { organization } from './root.ts';
+import { screen } from './screen.ts';
 
 const sessions = createRoute({
   getParentRoute: () => organization,
@@ -20,7 +21,7 @@ const newSession = createRoute({
   getParentRoute: () => organization,
   path: 'sessions/new',
   validateSearch: (search) => textsOf(search, ['prompt', 'repo', 'ref', 'agent']),
-  component: lazyRouteComponent(() => import('../features/sessions/composer/NewSessionScreen.tsx'), 'NewSessionScreen'),
+  component: screen(() => import('../features/sessions/composer/NewSessionScreen.tsx'), 'NewSessionScreen'),
 });
 
 const session = createRoute({
@@ -28,7 +29,7 @@ const session = createRoute({
   path: 'sessions/$id',
   validateSearch: sessionSearchOf,
   loader: ({ params }) => prefetchSession(params.org, params.id),
-  component: lazyRouteComponent(() => import('../features/sessions/detail/SessionScreen.tsx'), 'SessionScreen'),
+  component: screen(() => import('../features/sessions/detail/SessionScreen.tsx'), 'SessionScreen'),
 });
 
 export const work = [sessions, newSession, session] as const;

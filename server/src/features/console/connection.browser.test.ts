@@ -137,6 +137,43 @@ describe('over a bad line', () => {
     expect(await page.getByText('Guildhall cannot be reached').count()).toBe(0);
   });
 
+  test('what a person does without a network fails at once, and keeps what was entered', async () => {
+    const { json } = await api.call('POST', '/v3/organizations/default/groups', { body: { name: 'Travellers' } });
+    const at = `/v3/organizations/default/groups/${String(json['id'])}`;
+    await browser.signIn(`/console/default/groups/${String(json['id'])}`, email);
+    const { page } = browser;
+    const description = page.getByLabel('Description');
+    await description.fill('On a train');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('Check your connection, and try again.').waitFor();
+    expect(await description.inputValue()).toBe('On a train');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    expect((await api.call('GET', at)).json['description']).toBe('On a train');
+  });
+
+  test('a page whose code does not arrive says so, and leaves the others', async () => {
+    await browser.signIn('/console/default/sessions', email);
+    const { page } = browser;
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+    let isCut = true;
+    await page.route(/\/console\/(assets\/IpAccess|$)/, (route) =>
+      isCut ? route.abort('internetdisconnected') : route.continue(),
+    );
+    const navigation = page.getByRole('navigation', { name: 'Organization' });
+    await navigation.getByRole('link', { name: 'Access list' }).click();
+    await page.getByText('This page could not be shown').waitFor();
+    await navigation.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    await navigation.getByRole('link', { name: 'Access list' }).click();
+    await page.getByText('This page could not be shown').waitFor();
+    isCut = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: /Access list/ }).waitFor();
+  });
+
   test('eight tabs over six connections all load and stay current, whichever of them is closed', async () => {
     const sessions: MadeSession[] = [];
     for (let n = 0; n < 8; n += 1) sessions.push(await makeSession(api, `Tab ${n}`));
