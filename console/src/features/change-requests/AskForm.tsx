@@ -19,30 +19,29 @@ interface Props {
 export function AskForm({ place, request, close }: Props) {
   const { org } = place;
   const { id, number, session_id: session } = request;
-  const { text, write } = useText(`ask/${id}`);
+  const { text, write, sent } = useText(`ask/${id}`);
   const { data: comments = [] } = useQuery(commentsQuery(place));
   const [isAlone, setAlone] = useState(false);
   const open = threadsOf(comments).filter(({ first }) => !first.resolved);
   const threads = isAlone ? [] : open;
   const ask = useAction({
-    call: () =>
+    call: (body: string) =>
       unwrap(
         apiOf(org).POST('/v3/organizations/{orgId}/sessions/{id}/messages', {
           params: { path: { id: session } },
-          body: { content: sendBackMessage(number, text, threads) },
+          body: { content: sendBackMessage(number, body, threads) },
         }),
       ),
     touches: [[org, 'sessions']],
     says: 'The session has your message.',
     errors: 'here',
-    done: () => {
-      write('');
-      close();
+    done: (_message, body) => {
+      if (sent(body)) close();
     },
   });
   const canSend = (text.trim() !== '' || threads.length > 0) && !ask.isPending;
   const submit = () => {
-    if (canSend) ask.mutate();
+    if (canSend) ask.mutate(text);
   };
   return (
     <WriteForm

@@ -66,18 +66,18 @@ function AtLine({ place, thread: { first } }: { place: Place; thread: Thread }) 
 
 function CommentForm({ place }: { place: Place }) {
   const { org, repository: id, number } = place;
-  const { text, write } = useText(unsentWholeName(place));
+  const { text, write, sent } = useText(unsentWholeName(place));
   const send = useAction({
-    call: () =>
+    call: (body: string) =>
       unwrap(
-        apiOf(org).POST(`${requestPath}/comments`, { params: { path: { id, number } }, body: { body: text.trim() } }),
+        apiOf(org).POST(`${requestPath}/comments`, { params: { path: { id, number } }, body: { body: body.trim() } }),
       ),
     touches: [commentsKey(place)],
     errors: 'here',
-    done: () => write(''),
+    done: (_comment, body) => sent(body),
   });
   const submit = () => {
-    if (text.trim() !== '' && !send.isPending) send.mutate();
+    if (text.trim() !== '' && !send.isPending) send.mutate(text);
   };
   return (
     <WriteForm label="Comment on the whole change" text={text} write={write} submit={submit} error={send.error}>

@@ -25,20 +25,23 @@ export function LineForm({ place, request, lines, isChosen, close }: Props) {
   const { org, repository: id, number } = place;
   const { path: file, side, from, to } = lines;
   const { session_id: session } = request;
-  const { text, write } = useText(unsentName(place, lines));
+  const { text, write, sent } = useText(unsentName(place, lines));
   const [asked, setAsked] = useState<'comment' | 'ask'>('comment');
   const canWrite = useCan(org, 'repos:write');
   const canAsk = useCan(org, 'run') && session !== '';
-  const done = () => {
+  const discard = () => {
     write('');
     close();
   };
+  const done = (_result: unknown, body: string) => {
+    if (sent(body)) close();
+  };
   const comment = useAction({
-    call: () =>
+    call: (body: string) =>
       unwrap(
         apiOf(org).POST(`${requestPath}/comments`, {
           params: { path: { id, number } },
-          body: { body: text.trim(), file, side, line: to, ...(from < to ? { start_line: from } : {}) },
+          body: { body: body.trim(), file, side, line: to, ...(from < to ? { start_line: from } : {}) },
         }),
       ),
     touches: [commentsKey(place)],
@@ -46,11 +49,11 @@ export function LineForm({ place, request, lines, isChosen, close }: Props) {
     done,
   });
   const ask = useAction({
-    call: () =>
+    call: (body: string) =>
       unwrap(
         apiOf(org).POST('/v3/organizations/{orgId}/sessions/{id}/messages', {
           params: { path: { id: session } },
-          body: { content: questionOf(number, lines, text.trim()) },
+          body: { content: questionOf(number, lines, body.trim()) },
         }),
       ),
     touches: [[org, 'sessions']],
@@ -63,8 +66,8 @@ export function LineForm({ place, request, lines, isChosen, close }: Props) {
   const send = (how: 'comment' | 'ask') => {
     if (isEmpty || isBusy) return;
     setAsked(how);
-    if (how === 'ask') ask.mutate();
-    else comment.mutate();
+    if (how === 'ask') ask.mutate(text);
+    else comment.mutate(text);
   };
   return (
     <div className="my-1 rounded-control border border-accent bg-surface p-3 font-sans text-base whitespace-normal">
@@ -87,7 +90,7 @@ export function LineForm({ place, request, lines, isChosen, close }: Props) {
             Ask the agent
           </Button>
         )}
-        <Button onClick={done}>{isEmpty ? 'Cancel' : 'Discard'}</Button>
+        <Button onClick={discard}>{isEmpty ? 'Cancel' : 'Discard'}</Button>
       </WriteForm>
     </div>
   );

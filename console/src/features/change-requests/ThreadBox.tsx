@@ -80,24 +80,23 @@ function CommentText({ comment: { author, created_at: at, body } }: { comment: C
 
 function ReplyForm({ place, to, close }: { place: Place; to: string; close: () => void }) {
   const { org, repository: id, number } = place;
-  const { text, write } = useText(`reply/${to}`);
+  const { text, write, sent } = useText(`reply/${to}`);
   const send = useAction({
-    call: () =>
+    call: (body: string) =>
       unwrap(
         apiOf(org).POST(`${requestPath}/comments`, {
           params: { path: { id, number } },
-          body: { body: text.trim(), in_reply_to: to },
+          body: { body: body.trim(), in_reply_to: to },
         }),
       ),
     touches: [commentsKey(place)],
     errors: 'here',
-    done: () => {
-      write('');
-      close();
+    done: (_comment, body) => {
+      if (sent(body)) close();
     },
   });
   const submit = () => {
-    if (text.trim() !== '' && !send.isPending) send.mutate();
+    if (text.trim() !== '' && !send.isPending) send.mutate(text);
   };
   return (
     <WriteForm label="Reply" text={text} write={write} submit={submit} error={send.error} isFocused close={close}>

@@ -7,6 +7,8 @@ interface Props {
   write: (text: string) => void;
   submit: () => void;
   error: unknown;
+  /** How long the text may be, in characters. */
+  longest?: number;
   isFocused?: boolean;
   /** Closes it on Escape. */
   close?: (() => void) | undefined;
@@ -15,7 +17,17 @@ interface Props {
 }
 
 /** A text of several lines with its buttons. ⌘Enter sends it. */
-export function WriteForm({ label, text, write, submit, error, isFocused = false, close, children }: Props) {
+export function WriteForm({
+  label,
+  text,
+  write,
+  submit,
+  error,
+  longest = 60_000,
+  isFocused = false,
+  close,
+  children,
+}: Props) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     submit();
@@ -32,7 +44,7 @@ export function WriteForm({ label, text, write, submit, error, isFocused = false
         aria-label={label}
         placeholder={label}
         rows={3}
-        maxLength={60_000}
+        maxLength={longest}
         value={text}
         onChange={({ target }) => write(target.value)}
         onKeyDown={onKeyDown}

@@ -15,7 +15,7 @@ export function DismissForm({ org, finding, close }: { org: string; finding: Fin
     },
   });
   const submit = () => {
-    if (!decide.isPending) decide.mutate({ status: 'dismissed', reason: text.trim().slice(0, 2_000) });
+    if (!decide.isPending) decide.mutate({ status: 'dismissed', reason: text.trim() });
   };
   return (
     <WriteForm
@@ -24,6 +24,7 @@ export function DismissForm({ org, finding, close }: { org: string; finding: Fin
       write={write}
       submit={submit}
       error={decide.error}
+      longest={2_000}
       isFocused
       close={close}
     >

@@ -17,7 +17,7 @@ export function StartReview({ org, request }: { org: string; request: ChangeRequ
     call: () =>
       unwrap(
         apiOf(org).POST(reviewsPath, {
-          body: { provider, repo, number, commit_sha: commit, instructions: text.trim().slice(0, 20_000) },
+          body: { provider, repo, number, commit_sha: commit, instructions: text.trim() },
         }),
       ),
     touches: [keys.all(org, 'reviews')],
@@ -57,6 +57,7 @@ export function StartReview({ org, request }: { org: string; request: ChangeRequ
       write={write}
       submit={submit}
       error={start.error}
+      longest={20_000}
       isFocused
       close={() => setOpen(false)}
     >

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture, type TestRepository } from '../../../test/support/sessions.ts';
 import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
+import { hold } from './hold-fixture.ts';
 
 const email = 'ada@example.com';
 
@@ -80,5 +81,24 @@ describe('a change request', () => {
     await page.goto(`${fixture.api.url}/console/default/metrics?what=change-requests`);
     await main.getByText('0 of 2 followed').waitFor();
     expect(await lookInBothThemes(page, 'what became of followed ones')).toEqual([]);
+  });
+
+  test('keeps what is written on while a comment is sent', async () => {
+    const { page } = browser;
+    await fixture.run({ repository, agent: { steps: [{ run: 'echo four > a.txt' }], summary: 'Four.' } });
+    const number = Math.max(...(await fixture.changeRequests(repository)).map((request) => request.number));
+    const path = `repositories/${repository.id}/change-requests/${number}`;
+    await browser.signIn(`/console/default/${path}?tab=conversation`, email);
+    const field = page.getByRole('textbox', { name: 'Comment on the whole change' });
+    await field.fill('First this.');
+    const comment = await hold(page, 'POST', `/${path}/comments`);
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await comment.isSent;
+    await field.fill('First this. Then that.');
+    await comment.pass();
+    await page.getByRole('article').getByText('First this.').waitFor();
+    expect(await field.inputValue()).toBe('First this. Then that.');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await expect.poll(() => field.inputValue()).toBe('');
   });
 });

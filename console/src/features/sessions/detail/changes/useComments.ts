@@ -27,6 +27,8 @@ export function useComments(session: string) {
     },
     write: (id: string, text: string) => keep(comments.map((one) => (one.id === id ? { ...one, text } : one))),
     drop: (id: string) => keep(comments.filter((one) => one.id !== id)),
-    clear: () => keep([]),
+    /** Forgets comments that were sent, but for what was written on meanwhile. */
+    forget: (sent: readonly LineComment[]) =>
+      keep(comments.filter(({ id, text }) => !sent.some((one) => one.id === id && one.text === text))),
   };
 }
