@@ -7,12 +7,11 @@ import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useConfirm } from '../../ui/Confirm.tsx';
+import { LongText } from '../../ui/LongText.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { NoteFields, type NoteValues } from './NoteFields.tsx';
 import { suggestionsPath, type Suggestion } from './queries.ts';
-
-const longestShown = 2_000;
 
 /** A suggested note, with what can be done about it. */
 export function SuggestionCard({ org, suggestion }: { org: string; suggestion: Suggestion }) {
@@ -56,14 +55,7 @@ export function SuggestionCard({ org, suggestion }: { org: string; suggestion: S
             <span className="text-ink-3">When: </span>
             {trigger}
           </p>
-          <pre
-            tabIndex={0}
-            aria-label="The suggested text"
-            className="max-h-64 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap"
-          >
-            {body.slice(0, longestShown)}
-            {body.length > longestShown && ' …'}
-          </pre>
+          <LongText label="The suggested text" text={body} />
           {canWrite && <Decide org={org} id={id} name={name} edit={() => setEdited(true)} />}
         </>
       )}

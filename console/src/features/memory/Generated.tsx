@@ -4,13 +4,14 @@ import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useConfirm } from '../../ui/Confirm.tsx';
+import { LongText } from '../../ui/LongText.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { generatedPath, generatedQuery, type Place } from './queries.ts';
 
-const [longestShown, mostShown] = [4_000, 50];
+const mostShown = 50;
 
 /** What agents remembered about a repository themselves; people can only delete it. */
 export function Generated({ org, place }: { org: string; place: Place }) {
@@ -49,14 +50,7 @@ export function Generated({ org, place }: { org: string; place: Place }) {
                   {agent}, <Time at={at} />
                 </span>
               </summary>
-              <pre
-                tabIndex={0}
-                aria-label="Text of the file"
-                className="max-h-96 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap"
-              >
-                {content.slice(0, longestShown)}
-                {content.length > longestShown && ' …'}
-              </pre>
+              <LongText label="Text of the file" text={content} />
             </details>
           </li>
         ))}

@@ -3,14 +3,13 @@ import { apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { useConfirm } from '../../ui/Confirm.tsx';
+import { LongText } from '../../ui/LongText.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { EditMemory } from './MemoryForms.tsx';
 import { memoryPath, type MemoryItem } from './queries.ts';
 import { sizeOf, sizeWords } from './size.ts';
-
-const longestShown = 4_000;
 
 /** A memory note, or the form that changes it. */
 export function MemoryCard({ org, item }: { org: string; item: MemoryItem }) {
@@ -58,14 +57,7 @@ export function MemoryCard({ org, item }: { org: string; item: MemoryItem }) {
           </>
         )}
       </p>
-      <pre
-        tabIndex={0}
-        aria-label="Text of the note"
-        className="max-h-64 overflow-y-auto rounded-control bg-sunken p-3 break-words whitespace-pre-wrap"
-      >
-        {content.slice(0, longestShown)}
-        {content.length > longestShown && ' …'}
-      </pre>
+      <LongText label="Text of the note" text={content} />
     </li>
   );
 }

@@ -221,6 +221,12 @@ describe('in a browser', () => {
     await button('Save').click();
     await notes.getByText('Run npm test.').waitFor();
     await notes.getByText(/Revision 2/).waitFor();
+    const long = `Begins. ${'x '.repeat(2_500)}Ends.`;
+    await post('memory/notes', { provider: 'local', repo: 'acme/remembered', title: 'Long', content: long });
+    await notes.getByText('Begins.').waitFor();
+    expect(await notes.getByText('Ends.').count()).toBe(0);
+    await button('Show all of it').click();
+    await notes.getByText('Ends.').waitFor();
   });
 
   test('an agent’s prompt changes as a version, and its blueprint shows the difference', async () => {
