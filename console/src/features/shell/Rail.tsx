@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useMatches, useNavigate, useRouter } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api, unwrap } from '../../lib/api.ts';
@@ -81,14 +81,7 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
   const waiting = counts?.needs_you ?? 0;
   useWaiting(waiting);
   const section = useMatches({ select: (matches) => sectionOf(matches.at(-1)?.routeId ?? '') });
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const [list, link] = [nav.current, nav.current?.querySelector('[aria-current=page]')];
-    if (list === null || link === null || link === undefined) return;
-    const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
-    // `scrollIntoView` would let the first Tab begin at the link instead of the top of the page.
-    list.scrollTop += Math.max(inner.bottom - outer.bottom, 0) + Math.min(inner.top - outer.top, 0);
-  }, [section, self]);
+  const nav = useCurrentInView(section, self);
   return (
     <nav ref={nav} aria-label="Organization" className="min-h-0 flex-1 overflow-y-auto">
       {sections.map(({ title, links }) => {
@@ -110,7 +103,7 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
                     to === section && 'bg-accent-soft font-medium text-ink',
                   )}
                   activeOptions={{ exact: true }}
-                  {...(to === section ? { 'aria-current': 'page' } : {})}
+                  {...(to === section ? { 'aria-current': 'page', 'data-current': '' } : {})}
                 >
                   <Icon size={16} strokeWidth={1.5} aria-hidden />
                   <span className="min-w-0 flex-1 truncate">{label}</span>
@@ -128,6 +121,30 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
       })}
     </nav>
   );
+}
+
+/** Returns a ref for the navigation, whose link to the open section it keeps in view. */
+function useCurrentInView(section: string, self: unknown) {
+  const nav = useRef<HTMLElement>(null);
+  const router = useRouter();
+  useEffect(() => {
+    const show = () => {
+      // The router marks the link that one comes from for a moment longer.
+      const [list, link] = [nav.current, nav.current?.querySelector('[data-current]')];
+      if (list === null || link === null || link === undefined) return;
+      const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
+      // `scrollIntoView` would let the first Tab begin at the link instead of the top of the page.
+      list.scrollTop += Math.max(inner.bottom - outer.bottom, 0) + Math.min(inner.top - outer.top, 0);
+    };
+    show();
+    // With each page the router puts the list back where it was scrolled.
+    const end = router.subscribe('onRendered', () => {
+      show();
+      end();
+    });
+    return end;
+  }, [router, section, self]);
+  return nav;
 }
 
 function OrganizationSwitch({ org }: { org: string }) {

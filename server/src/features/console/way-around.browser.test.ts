@@ -91,6 +91,29 @@ describe('a person', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page');
   });
 
+  test('sees where they are in the navigation, wherever they come from', async () => {
+    const { page } = browser;
+    await page.setViewportSize({ width: 1_000, height: 400 });
+    await browser.signIn('/console/default/knowledge', email);
+    await page.getByRole('heading', { level: 1, name: 'Knowledge' }).waitFor();
+    const go = async (name: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search and do' }).fill(name);
+      await page
+        .getByRole('option', { name: new RegExp(`^${name}`) })
+        .first()
+        .click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    };
+    await go('Settings');
+    const navigation = page.getByRole('navigation', { name: 'Organization' });
+    const topOf = async (what: typeof navigation) => (await what.boundingBox())?.y ?? 0;
+    await go('Sessions');
+    await expect
+      .poll(async () => (await topOf(navigation.getByRole('link', { name: 'Sessions' }))) >= (await topOf(navigation)))
+      .toBe(true);
+  });
+
   test('reads that nothing fits a search', async () => {
     const { page } = browser;
     await browser.signIn('/console/default/sessions?q=zzznothing', email);
