@@ -17,6 +17,11 @@ export function useTitle(title: string, recent = title): void {
     thing = title;
     write();
     if (recent !== '') noteRecent(location.pathname, recent);
+    // The next page may have no name yet, or none at all if it cannot be read.
+    return () => {
+      thing = '';
+      write();
+    };
   }, [title, recent]);
 }
 

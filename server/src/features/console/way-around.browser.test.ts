@@ -59,6 +59,20 @@ describe('a person', () => {
     expect(names.filter((name) => /Passing|Not here|Queued/.test(name))).toEqual([]);
   });
 
+  test('never reads the name of another page in the tab', async () => {
+    const { page } = browser;
+    const { id } = await post('groups', { name: 'Hidden' });
+    const { id: secret } = await post('secrets', { key: 'SHOWN', value: 'x' });
+    await browser.signIn(`/console/default/groups/${String(id)}`, email);
+    await expect.poll(() => page.title()).toMatch(/Hidden/);
+    await page.route(/\/secrets\/sec_/, (route) =>
+      route.fulfill({ status: 500, json: { error: 'internal', message: 'It failed.', request_id: 'req_1' } }),
+    );
+    await page.evaluate(`__TSR_ROUTER__.history.push('/console/default/secrets/${String(secret)}')`);
+    await page.getByText('It failed.').waitFor();
+    expect(await page.title()).not.toMatch(/Hidden/);
+  });
+
   test('leaves the menu of a phone by every way out of it', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.another({ viewport, hasTouch: true, isMobile: true, reducedMotion: 'reduce' });
