@@ -1,11 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useId, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
-import { fieldClass } from '../../ui/Field.tsx';
 import { Body, Page } from '../../ui/Page.tsx';
 import { Tabs, type Tab } from '../../ui/Tabs.tsx';
-import { repositoriesQuery } from '../sessions/composer/queries.ts';
+import { RepositoryChoice } from '../repositories/RepositoryField.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { DryRun } from './DryRun.tsx';
@@ -59,7 +56,7 @@ function Parts({ org }: { org: string }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 px-4 pb-3 sm:px-6">
-        <RepositoryChoice key={repo} org={org} repo={repo} onChange={(to) => change({ repo: to })} />
+        <Whose org={org} repo={repo} onChange={(to) => change({ repo: to })} />
       </div>
       <Tabs label="Guardrails" value={tab} tabs={tabs} onChange={(to) => change({ tab: to })} />
     </>
@@ -67,7 +64,7 @@ function Parts({ org }: { org: string }) {
 }
 
 /** Whose rules are shown: the organization's, or a repository's. */
-function RepositoryChoice({
+function Whose({
   org,
   repo,
   onChange,
@@ -76,45 +73,19 @@ function RepositoryChoice({
   repo: string | undefined;
   onChange: (repo: string | undefined) => void;
 }) {
-  const [text, setText] = useState(repo ?? '');
-  const { data: repositories = [] } = useQuery(repositoriesQuery(org, text));
-  const names = useId();
-  const show = () => {
-    const next = text.trim() === '' ? undefined : text.trim();
-    if (next !== repo) onChange(next);
-  };
   return (
     <>
       <span className="text-ink-2">
         {repo === undefined ? 'Those of the whole organization.' : 'Those of one repository.'}
       </span>
-      <form
-        className="w-64 max-w-full"
-        onSubmit={(event) => {
-          event.preventDefault();
-          show();
-        }}
-      >
-        <input
-          aria-label="Repository"
-          list={names}
-          autoComplete="off"
-          placeholder="of a repository: owner/name"
-          value={text}
-          maxLength={200}
-          onChange={({ target }) => {
-            setText(target.value);
-            if (repositories.some((one) => one.repo === target.value)) onChange(target.value);
-          }}
-          onBlur={show}
-          className={`${fieldClass} placeholder:text-ink-3`}
+      <span className="w-64 max-w-full sm:w-auto">
+        <RepositoryChoice
+          org={org}
+          label="Repository"
+          value={repo ?? ''}
+          onChange={(next) => onChange(next === '' ? undefined : next)}
         />
-        <datalist id={names}>
-          {repositories.map(({ id, repo: name }) => (
-            <option key={id} value={name} />
-          ))}
-        </datalist>
-      </form>
+      </span>
       {repo !== undefined && (
         <Button look="bare" onClick={() => onChange(undefined)}>
           To the organization's

@@ -213,6 +213,12 @@ describe('in a browser', () => {
       .getByRole('region', { name: 'Repositories with rules of their own' })
       .getByText('acme/guarded')
       .waitFor();
+    // The name of one repository begins that of another.
+    const choice = page.getByRole('combobox', { name: 'Repository', exact: true });
+    await choice.pressSequentially('acme/guarded-too', { delay: 30 });
+    expect(await choice.inputValue()).toBe('acme/guarded-too');
+    await choice.press('Enter');
+    await page.waitForURL(/repo=acme(\/|%2F)guarded-too/);
   });
 
   test('what a session cost is in the chart, in the table, and in the file', async () => {
