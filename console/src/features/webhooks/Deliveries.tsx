@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Button } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
@@ -33,6 +34,9 @@ export function Deliveries({ org, hook, canWrite }: { org: string; hook: Webhook
           close={() => change({ delivery: undefined })}
         />
       )}
+      {openId !== undefined && open === undefined && query.isSuccess && (
+        <Notice close={() => change({ delivery: undefined })} />
+      )}
       <Filters>
         <FilterSelect label="State" value={state} options={deliveryStates} onChange={(to) => change({ state: to })} />
       </Filters>
@@ -50,6 +54,18 @@ export function Deliveries({ org, hook, canWrite }: { org: string; hook: Webhook
         }
       />
     </div>
+  );
+}
+
+/** Says why the delivery of the address does not show. */
+function Notice({ close }: { close: () => void }) {
+  return (
+    <p className="flex flex-wrap items-center gap-2 px-4 pb-3 text-ink-2 sm:px-6">
+      The delivery of this link is not among those that are listed. Deliveries are kept for 7 days.
+      <Button look="bare" onClick={close}>
+        Close
+      </Button>
+    </p>
   );
 }
 
