@@ -1,6 +1,7 @@
 import { Tabs as Radix } from 'radix-ui';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { count } from '../lib/format.ts';
+import { usePlaced } from './usePlaced.ts';
 
 export interface Tab<Id extends string> {
   id: Id;
@@ -24,7 +25,7 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsPr
   const list = useRef<HTMLDivElement>(null);
   const shown = open?.id;
   // Not all of them fit on a phone.
-  useEffect(() => {
+  usePlaced(() => {
     const row = list.current;
     const tab = row?.querySelector<HTMLElement>('[data-state=active]');
     if (row !== null && tab !== null && tab !== undefined)

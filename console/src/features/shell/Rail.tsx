@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useMatches, useNavigate, useRouter } from '@tanstack/react-router';
+import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api, unwrap } from '../../lib/api.ts';
@@ -9,6 +9,7 @@ import { useWaiting } from '../../lib/title.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { usePlaced } from '../../ui/usePlaced.ts';
 import { countsQuery } from '../sessions/queries.ts';
 import { Binding } from './Binding.tsx';
 import { organizationsQuery, selfQuery } from './organizations.ts';
@@ -126,24 +127,14 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
 /** Returns a ref for the navigation, whose link to the open section it keeps in view. */
 function useCurrentInView(section: string, self: unknown) {
   const nav = useRef<HTMLElement>(null);
-  const router = useRouter();
-  useEffect(() => {
-    const show = () => {
-      // The router marks the link that one comes from for a moment longer.
-      const [list, link] = [nav.current, nav.current?.querySelector('[data-current]')];
-      if (list === null || link === null || link === undefined) return;
-      const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
-      // `scrollIntoView` would let the first Tab begin at the link instead of the top of the page.
-      list.scrollTop += Math.max(inner.bottom - outer.bottom, 0) + Math.min(inner.top - outer.top, 0);
-    };
-    show();
-    // With each page the router puts the list back where it was scrolled.
-    const end = router.subscribe('onRendered', () => {
-      show();
-      end();
-    });
-    return end;
-  }, [router, section, self]);
+  usePlaced(() => {
+    // The router marks the link that one comes from for a moment longer.
+    const [list, link] = [nav.current, nav.current?.querySelector('[data-current]')];
+    if (list === null || link === null || link === undefined) return;
+    const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
+    // `scrollIntoView` would let the first Tab begin at the link instead of the top of the page.
+    list.scrollTop += Math.max(inner.bottom - outer.bottom, 0) + Math.min(inner.top - outer.top, 0);
+  }, [section, self]);
   return nav;
 }
 

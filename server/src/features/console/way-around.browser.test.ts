@@ -73,6 +73,23 @@ describe('a person', () => {
     expect(await page.title()).not.toMatch(/Hidden/);
   });
 
+  test('sees the open part of a page among its tabs on a phone', async () => {
+    const viewport = { width: 390, height: 844 };
+    const page = await browser.another({ viewport, hasTouch: true, isMobile: true, reducedMotion: 'reduce' });
+    const { id } = await post('repositories', { provider: 'local', repo: 'acme/tabs' });
+    await browser.signIn(`/console/default/repositories/${String(id)}`, email, page);
+    const settings = page.getByRole('tab', { name: 'Settings' });
+    await page.getByRole('tab', { name: 'Branches' }).press('End');
+    await page.waitForURL(/tab=settings/);
+    await page.getByLabel('Default branch').waitFor();
+    await expect
+      .poll(async () => {
+        const { x = 0, width = 0 } = (await settings.boundingBox()) ?? {};
+        return x + width;
+      })
+      .toBeLessThanOrEqual(viewport.width);
+  });
+
   test('leaves the menu of a phone by every way out of it', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.another({ viewport, hasTouch: true, isMobile: true, reducedMotion: 'reduce' });
