@@ -11,7 +11,8 @@ const sessions = createRoute({
   getParentRoute: () => organization,
   path: 'sessions',
   validateSearch: searchOf,
-  loaderDeps: ({ search }) => search,
+  // The address may say more than the list understands.
+  loaderDeps: ({ search }) => searchOf({ ...search }),
   loader: ({ params, deps }) => prefetchSessions(params.org, deps),
   // Most visits begin here.
   component: SessionsScreen,

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useActions } from '../../lib/actions.ts';
 import { recall, remember } from '../../lib/storage.ts';
+import { useSearch } from '../../lib/useSearch.ts';
 import type { DiffFile, DiffLayout, DiffLines } from '../../ui/diff/diff.ts';
 import { DiffView } from '../../ui/diff/DiffView.tsx';
 import { linesOf, writtenLines } from '../../ui/diff/lines.ts';

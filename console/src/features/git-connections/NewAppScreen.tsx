@@ -1,8 +1,9 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useWatch } from 'react-hook-form';
 import { Form, TextField } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
 import { apiOf, unwrap } from '../../lib/api.ts';
+import { useSearch } from '../../lib/useSearch.ts';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { formTarget, originOf, publicGithub, sendForm } from './form-target.ts';

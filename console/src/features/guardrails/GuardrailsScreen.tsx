@@ -1,4 +1,5 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useSearch } from '../../lib/useSearch.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Body, Page } from '../../ui/Page.tsx';
 import { Tabs, type Tab } from '../../ui/Tabs.tsx';

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useSearch } from '../../lib/useSearch.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty, Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page } from '../../ui/Page.tsx';

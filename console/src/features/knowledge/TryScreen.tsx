@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useSearch } from '../../lib/useSearch.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page, Section } from '../../ui/Page.tsx';

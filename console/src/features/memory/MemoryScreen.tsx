@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useSearch } from '../../lib/useSearch.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Filters, FilterSelect } from '../../ui/Filters.tsx';
 import { Empty, Failed } from '../../ui/Notice.tsx';

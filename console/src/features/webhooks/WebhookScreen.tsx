@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, type Tagged } from '../../lib/api.ts';
+import { useSearch } from '../../lib/useSearch.ts';
 import { Chip } from '../../ui/Chip.tsx';
 import { Failed } from '../../ui/Notice.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';

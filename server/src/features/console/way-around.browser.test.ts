@@ -73,6 +73,21 @@ describe('a person', () => {
     expect(await page.title()).not.toMatch(/Hidden/);
   });
 
+  test('gets a page from every address, whatever else it says', async () => {
+    const { page } = browser;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await browser.signIn('/console/default/sessions?since=9y&utm_source=mail&sort=best', email);
+    await page.getByRole('link', { name: 'Fix the sums' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Done' }).getByText('Nothing has ended yet.').count()).toBe(1);
+    expect(asked.filter((url) => url.includes('/v3/') && /9y|utm_source|best/.test(url))).toEqual([]);
+    await page.goto(`${api.url}/console/default/consumption?from=2026-99-99`);
+    await page.getByText('Nothing was used in these days.').waitFor();
+    const { id } = await post('webhooks', { url: 'https://hooks.example.com/' });
+    await page.goto(`${api.url}/console/default/webhooks/${String(id)}?delivery=whd_gone`);
+    await page.getByText('The delivery of this link is not among those that are listed.').waitFor();
+  });
+
   test('sees the open part of a page among its tabs on a phone', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.another({ viewport, hasTouch: true, isMobile: true, reducedMotion: 'reduce' });

@@ -1,5 +1,6 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useSearch } from '../../../lib/useSearch.ts';
 import { buttonClass } from '../../../ui/Button.tsx';
 import { Page, backLink } from '../../../ui/Page.tsx';
 import { Guarded } from '../../shell/Needs.tsx';

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { money } from '../../../lib/format.ts';
+import { useSearch } from '../../../lib/useSearch.ts';
 import { Failed } from '../../../ui/Notice.tsx';
 import { Filters, FilterSelect } from '../../../ui/Filters.tsx';
 import { Page } from '../../../ui/Page.tsx';

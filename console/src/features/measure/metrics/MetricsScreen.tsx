@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { count } from '../../../lib/format.ts';
+import { useSearch } from '../../../lib/useSearch.ts';
 import { Failed } from '../../../ui/Notice.tsx';
 import { Filters, SearchField } from '../../../ui/Filters.tsx';
 import { Page } from '../../../ui/Page.tsx';

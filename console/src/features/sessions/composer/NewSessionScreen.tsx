@@ -1,4 +1,5 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useSearch } from '../../../lib/useSearch.ts';
 import { Page, backLink } from '../../../ui/Page.tsx';
 import { Guarded } from '../../shell/Needs.tsx';
 import { Composer } from './Composer.tsx';

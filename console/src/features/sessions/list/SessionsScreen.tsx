@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import { useSearch } from '../../../lib/useSearch.ts';
 import { cx } from '../../../ui/cx.ts';
 import { Empty } from '../../../ui/Notice.tsx';
 import { buttonClass } from '../../../ui/Button.tsx';

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { count } from '../../../lib/format.ts';
 import { useActions } from '../../../lib/actions.ts';
+import { useSearch } from '../../../lib/useSearch.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { fieldClass } from '../../../ui/Field.tsx';

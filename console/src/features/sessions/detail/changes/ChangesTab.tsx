@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Session } from '../../../../lib/api.ts';
 import { recall, remember } from '../../../../lib/storage.ts';
+import { useSearch } from '../../../../lib/useSearch.ts';
 import type { DiffFile, DiffLayout, DiffLines } from '../../../../ui/diff/diff.ts';
 import { DiffTree } from '../../../../ui/diff/DiffTree.tsx';
 import { writtenLines } from '../../../../ui/diff/lines.ts';

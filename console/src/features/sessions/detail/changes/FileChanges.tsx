@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { DiffFile, DiffLayout, DiffLines } from '../../../../ui/diff/diff.ts';
 import { DiffView } from '../../../../ui/diff/DiffView.tsx';
@@ -7,6 +6,7 @@ import { linesOf } from '../../../../ui/diff/lines.ts';
 import { Failed } from '../../../../ui/Notice.tsx';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { useMedia } from '../../../../lib/useMedia.ts';
+import { useSearch } from '../../../../lib/useSearch.ts';
 import { fileChangeQuery } from '../queries.ts';
 import { fitsTwoColumns } from './ChangesBar.tsx';
 import { Note } from './Note.tsx';

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { Session } from '../../../../lib/api.ts';
 import { ago } from '../../../../lib/format.ts';
+import { useSearch } from '../../../../lib/useSearch.ts';
 import { fieldClass } from '../../../../ui/Field.tsx';
 import { checkpointsQuery } from '../queries.ts';
 

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import type { Session } from '../../../../lib/api.ts';
 import { useActions } from '../../../../lib/actions.ts';
+import { useSearch } from '../../../../lib/useSearch.ts';
 import { SkeletonRows } from '../../../../ui/Skeleton.tsx';
 import { Tabs, type Tab } from '../../../../ui/Tabs.tsx';
 import { changesQuery } from '../queries.ts';

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import type { SessionEvent } from '@guildhall/client';
 import { copyText } from '../../../../lib/copy.ts';
 import { count } from '../../../../lib/format.ts';
 import type { ListPage } from '../../../../lib/list.ts';
+import { useSearch } from '../../../../lib/useSearch.ts';
 import { Button } from '../../../../ui/Button.tsx';
 import { fieldClass } from '../../../../ui/Field.tsx';
 import { Empty, Failed } from '../../../../ui/Notice.tsx';

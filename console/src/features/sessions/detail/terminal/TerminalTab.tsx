@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, useEffect, useMemo, useState } from 'react';
 import type { Session } from '../../../../lib/api.ts';
 import { duration } from '../../../../lib/format.ts';
+import { useSearch } from '../../../../lib/useSearch.ts';
 import { Button, buttonClass } from '../../../../ui/Button.tsx';
 import { cx } from '../../../../ui/cx.ts';
 import { fieldClass } from '../../../../ui/Field.tsx';

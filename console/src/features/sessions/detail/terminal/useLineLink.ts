@@ -1,5 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { copyText } from '../../../../lib/copy.ts';
+import { useSearch } from '../../../../lib/useSearch.ts';
 import { rangeOf, writtenLines } from './lines.ts';
 
 /** The lines of the shown output that the address names, and a function that links to a line: it copies the address. */
