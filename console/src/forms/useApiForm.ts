@@ -39,10 +39,7 @@ export function useApiForm<Values extends FieldValues, Result>({
   const form = useForm<Values>({ defaultValues: values, shouldFocusError: true });
   const { isDirty, errors } = form.formState;
   const allowLeaving = useUnsavedGuard(isDirty, isFleeting);
-  const latestCall = useRef(call);
-  useEffect(() => {
-    latestCall.current = call;
-  });
+  const latestCall = useLatest(call);
   const action = useAction<Values, Result>({
     ...options,
     call: async (input) => {
@@ -62,15 +59,10 @@ export function useApiForm<Values extends FieldValues, Result>({
     },
   });
   const [refusals, setRefusals] = useState(0);
-  const submit = form.handleSubmit(async (input) => {
-    try {
-      await action.mutateAsync(input);
-    } catch (error) {
-      if (!(error instanceof ApiError)) return;
-      if (showIssues(form, issuesOf(error, blamed?.(error)), fieldOf)) setRefusals((before) => before + 1);
-    }
-  });
-  const send = useOneAtATime(submit);
+  const refuse = (error: unknown) => {
+    if (isShownAt(form, error, fieldOf, blamed)) setRefusals((before) => before + 1);
+  };
+  const send = useOneAtATime(form.handleSubmit((input) => action.mutateAsync(input).then(undefined, refuse)));
   const base: Base<Values> = useBase<Values>({
     form,
     values,
@@ -82,7 +74,6 @@ export function useApiForm<Values extends FieldValues, Result>({
     send,
     forgetRefusal: action.reset,
   });
-  const isSaid = Object.keys(errors).length > 0 || base.conflict !== undefined;
   return {
     form,
     submit: (event?: { preventDefault: () => void }) => {
@@ -92,7 +83,7 @@ export function useApiForm<Values extends FieldValues, Result>({
     isPending: action.isPending,
     isDirty,
     /** What the API said of the whole request; undefined if the form says it elsewhere, or nothing is wrong. */
-    problem: isSaid || action.error === null ? undefined : failureOf(action.error),
+    problem: Object.keys(errors).length > 0 || base.conflict || !action.error ? undefined : failureOf(action.error),
     error: action.error,
     /** How often the API refused values. */
     refusals,
@@ -100,8 +91,27 @@ export function useApiForm<Values extends FieldValues, Result>({
   };
 }
 
+/** Shows a refusal at its fields; returns false for a failure that is about none. */
+function isShownAt<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  error: unknown,
+  fieldOf: (path: string) => string,
+  blamed: ((error: ApiError) => string | undefined) | undefined,
+): boolean {
+  return error instanceof ApiError && showIssues(form, issuesOf(error, blamed?.(error)), fieldOf);
+}
+
+/** The last drawn value, for what goes on after a wait. */
+function useLatest<Value>(value: Value): { current: Value } {
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  });
+  return latest;
+}
+
 /** Returns a function that does nothing while its last call is under way: `isPending` becomes true too late for two clicks. */
-function useOneAtATime(act: () => Promise<void>): () => void {
+function useOneAtATime(act: () => Promise<unknown>): () => void {
   const isUnderWay = useRef(false);
   return () => {
     if (isUnderWay.current) return;

@@ -66,7 +66,8 @@ export function useBase<Values extends FieldValues>({
   forgetRefusal,
 }: Options<Values>): Base<Values> {
   const [base, setBase] = useState<{ etag: string; seen: unknown; values: unknown }>({ etag, seen, values });
-  const [match, sent, shown] = [useRef(etag), useRef(''), useRef(values)];
+  const [match, sent] = [useRef(etag), useRef('')];
+  const { isShown, startFrom } = useStart(form, values);
   const unread = useUnread();
   const { isDirty } = form.formState;
   // A tag may be read a moment after the values.
@@ -78,38 +79,30 @@ export function useBase<Values extends FieldValues>({
     match.current = etag;
     setBase({ etag, seen, values });
   };
-  const startFrom = (next: DefaultValues<Values>) => {
-    shown.current = next;
-    form.reset(next);
-  };
   useEffect(() => {
-    if (base.etag !== etag) {
-      if (!isConflict) begin();
-      unread.isRead();
-    }
+    if (base.etag !== etag) unread.isRead();
     if (isConflict) return;
+    if (base.etag !== etag) begin();
     // What changed elsewhere shows, unless it would replace what was entered.
-    if (!isDirty && !isSame(shown.current, values)) startFrom(values);
+    if (!isDirty && !isShown(values)) startFrom(values);
     // Only what the form does not show had changed, such as a time of use.
     if (isDirty && isRefused && sent.current !== match.current) send();
   });
   const mine = () => mergedObject(base.values, theirs(), form.getValues());
-  const lines = (of: Values) => text?.of(of).replace(/\n?$/, '\n') ?? '';
+  const takeTheirs = () => {
+    begin();
+    forgetRefusal();
+    startFrom(values);
+  };
   const conflict: Conflict = {
     isRefused,
-    texts: text === null ? undefined : () => ({ name: text.name, theirs: lines(theirs()), mine: lines(mine()) }),
+    texts: text === null ? undefined : () => textsOf(text, theirs(), mine()),
     keepMine: () => {
       const kept = mine();
-      begin();
-      forgetRefusal();
-      startFrom(values);
+      takeTheirs();
       form.reset(kept, { keepDefaultValues: true });
     },
-    takeTheirs: () => {
-      begin();
-      forgetRefusal();
-      startFrom(values);
-    },
+    takeTheirs,
   };
   return {
     header: () => {
@@ -122,6 +115,24 @@ export function useBase<Values extends FieldValues>({
       setBase((before) => ({ ...before, seen: seen === values ? input : own, values: input }));
     },
     conflict: isConflict && !isPending ? conflict : undefined,
+  };
+}
+
+/** Returns two states as texts that end with their last line. */
+function textsOf<Values>({ name, of }: { name: string; of: (values: Values) => string }, theirs: Values, mine: Values) {
+  const lines = (values: Values) => of(values).replace(/\n?$/, '\n');
+  return { name, theirs: lines(theirs), mine: lines(mine) };
+}
+
+/** The values that a form began from, and how it begins anew. */
+function useStart<Values extends FieldValues>(form: UseFormReturn<Values>, values: DefaultValues<Values>) {
+  const shown = useRef(values);
+  return {
+    isShown: (others: DefaultValues<Values>) => isSame(shown.current, others),
+    startFrom: (next: DefaultValues<Values>) => {
+      shown.current = next;
+      form.reset(next);
+    },
   };
 }
 

@@ -3,7 +3,7 @@ export interface Picture {
   name: string;
   route: string;
   part: string;
-  /** What it shows beside what its address says; '' for nothing. */
+  /** Words for something that its address does not name; '' for none. */
   shows?: string;
 }
 

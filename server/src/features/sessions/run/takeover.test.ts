@@ -179,8 +179,8 @@ describe('the time of a session in its sandbox', () => {
     const run = await running();
     await workedFor(run.id, 30);
     const sinceMs = async (): Promise<number> => {
-      const { json } = await api.call('GET', `/v3/organizations/default/sessions/${run.id}`);
-      return json['working_since'] === null ? 0 : Date.parse(String(json['working_since']));
+      const { working_since: since } = (await api.call('GET', `/v3/organizations/default/sessions/${run.id}`)).json;
+      return typeof since === 'string' ? Date.parse(since) : 0;
     };
     expect(Date.now() - (await sinceMs())).toBeGreaterThanOrEqual(30_000);
     expect(Date.now() - (await sinceMs())).toBeLessThan(60_000);
