@@ -230,6 +230,20 @@ describe('following a session', () => {
     await events.return();
   }, 30_000);
 
+  test('begins with the first event that is kept, and says so if one was asked for that is not', async () => {
+    const { id } = await createSession();
+    await say(id, 'a later message');
+    const last = await lastSeq(id);
+    await api.ctx.db.pool.query('delete from session_events where session_id = $1 and seq < 2', [id]);
+    const events = client.followSession(id);
+    expect(await take(events, last)).toEqual(range(2, last));
+    await events.return();
+    await say(id, 'another one');
+    await api.ctx.db.pool.query('delete from session_events where session_id = $1 and seq < 3', [id]);
+    const error = await refusalOf(client.followSession(id, { afterSeq: 1 }).next());
+    expect(error).toMatchObject({ status: 410, code: 'stream_expired', details: { first_seq: 3 } });
+  });
+
   test('begins behind afterSeq and brings what happens then', async () => {
     const { id } = await createSession();
     const before = await lastSeq(id);

@@ -8,7 +8,7 @@ import { backoffMs, wait } from './wait.ts';
 export type SessionEvent = components['schemas']['SessionEvent'];
 
 export interface FollowOptions {
-  /** Starts after this event; 0 (default) starts with the first. */
+  /** Starts after this event; 0 (default) starts with the first one that is kept. */
   afterSeq?: number;
   /** Ends the iteration. */
   signal?: AbortSignal;

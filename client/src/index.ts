@@ -145,7 +145,8 @@ async function openStream(
 ): Promise<ReadableStream<Uint8Array>> {
   const call = api.GET('/v3/organizations/{orgId}/sessions/{id}/events/stream', {
     params: { path: { id: sessionId } },
-    headers: { 'last-event-id': String(afterSeq) },
+    // Without a position the stream starts with the first event that is kept; 0 would be a position before it.
+    headers: afterSeq === 0 ? {} : { 'last-event-id': String(afterSeq) },
     parseAs: 'stream',
     signal,
   });

@@ -98,7 +98,8 @@ export async function eventsOf<K extends Kind>(
   signal: AbortSignal,
 ): Promise<Extract<SessionEvent, { kind: K }>[]> {
   const found: Extract<SessionEvent, { kind: K }>[] = [];
-  let after = part.after_seq ?? 0;
+  // Without a position, the list begins with the first event that is kept.
+  let after = part.after_seq;
   for (let page = 0; page < mostPages; page += 1) {
     const query = { ...part, kind, after_seq: after, first: 200 };
     const { items, has_next_page: hasNext } = await unwrap(
