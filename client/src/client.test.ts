@@ -47,6 +47,19 @@ describe('calls', () => {
     expect(await refusalOf(unwrap(elsewhere.GET(sessions)))).toMatchObject({ code: 'organization_not_found' });
   });
 
+  test('with a wrong key are answered with its refusal, also where the organization of the key is needed first', async () => {
+    for (const organization of [undefined, 'default']) {
+      const stranger = createClient({ baseUrl: api.url, key: `guild_${'0'.repeat(48)}`, organization });
+      for (const { data, error, response } of await Promise.all([stranger.GET(sessions), stranger.GET(sessions)])) {
+        expect(data).toBeUndefined();
+        expect(error).toMatchObject({ error: 'unauthorized' });
+        expect(response.status).toBe(401);
+      }
+      expect(await refusalOf(unwrap(stranger.GET(sessions)))).toMatchObject({ status: 401, code: 'unauthorized' });
+      expect(await refusalOf(stranger.followSession('ses_1').next())).toMatchObject({ code: 'unauthorized' });
+    }
+  });
+
   test('carry the refusal of /v3 in an ApiError', async () => {
     const error = await refusalOf(unwrap(client.GET(`${sessions}/{id}`, { params: { path: { id: 'ses_missing' } } })));
     expect(error).toMatchObject({ status: 404, code: 'session_not_found', retryAfter: undefined });

@@ -91,7 +91,8 @@ export function createClient(options: ClientOptions): Client {
   api.use({
     async onRequest({ request, schemaPath, params }) {
       if (!schemaPath.includes('{orgId}') || (params.path?.['orgId'] ?? undefined) !== undefined) return undefined;
-      const segment = named ?? (await within(ownSegment(), request, timeoutMs));
+      const segment = named ?? (await within(ownSegment(), request, timeoutMs).catch(refusalOf));
+      if (segment instanceof Response) return segment;
       const complete = await movedTo(request.url.replace('%7BorgId%7D', segment), request);
       origins.set(complete, request);
       return complete;
@@ -134,7 +135,27 @@ async function movedTo(url: string, request: Request): Promise<Request> {
 }
 
 async function ownOrganization(api: FetchClient<Paths>): Promise<string> {
-  return segmentOf('orgId', (await unwrap(api.GET('/v3/self'))).organization.id);
+  const answer = await api.GET('/v3/self');
+  if (!succeeded(answer)) throw new NoOrganization(answer);
+  return segmentOf('orgId', answer.data.organization.id);
+}
+
+/** The API refused to tell the organization of the key: the answer to every request that needs it. */
+class NoOrganization extends Error {
+  readonly answer: Answer<unknown>;
+
+  constructor(answer: Answer<unknown>) {
+    super('The organization of the key is unknown.');
+    this.answer = answer;
+  }
+}
+
+/** Returns the refusal as a response, so that the caller gets it as the error of its own request. Throws any other failure. */
+function refusalOf(failure: unknown): Response {
+  if (!(failure instanceof NoOrganization)) throw failure;
+  const { error, response } = failure.answer;
+  const { status, statusText, headers } = response;
+  return new Response(JSON.stringify(error), { status, statusText, headers });
 }
 
 async function openStream(
