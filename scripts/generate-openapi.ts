@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import openapiTypes, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
 import { createApi } from '../server/src/app/api.ts';
 import { readConfig, type Config } from '../server/src/config/config.ts';
 import { createContext } from '../server/src/app/context.ts';
@@ -18,7 +19,13 @@ const log = createLog('error');
 const client = join(import.meta.dirname, '../client');
 const document = await servedDocument();
 // A field with a default may be omitted.
-const types = astToString(await openapiTypes(JSON.stringify(document), { defaultNonNullable: false }));
+const types = astToString(
+  await openapiTypes(JSON.stringify(document), {
+    defaultNonNullable: false,
+    // The client sends a form with the files.
+    transform: ({ format }) => (format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined),
+  }),
+);
 const files = {
   [join(client, 'openapi.json')]: `${JSON.stringify(document, null, 2)}\n`,
   [join(client, 'src/schema.gen.ts')]:

@@ -91,6 +91,23 @@ describe('calls', () => {
     expect(error).toMatchObject({ status: 502, code: 'http_502', requestId: '', message: '502 Bad Gateway' });
   });
 
+  test('send files as a form, with and without the name of the organization', async () => {
+    const text = 'A specification.';
+    for (const organization of [undefined, 'default']) {
+      const by = createClient({ baseUrl: api.url, key: api.adminKey, organization });
+      const body = { file: new File([text], 'spec.md') };
+      const made = await unwrap(by.POST('/v3/organizations/{orgId}/attachments', { body }));
+      expect(made).toMatchObject({ name: 'spec.md', size_bytes: text.length });
+      const path = '/v3/organizations/{orgId}/attachments/{id}/download';
+      const params = { path: { id: made.id } };
+      const { data, response } = await by.GET(path, { params, parseAs: 'text' });
+      expect([response.status, data]).toEqual([200, text]);
+    }
+    const notes = ['one', 'two'].map((name) => new File([`---\nname: ${name}\ntrigger: t\n---\nb\n`], `${name}.md`));
+    const imported = await unwrap(client.POST('/v3/organizations/{orgId}/knowledge/import', { body: { file: notes } }));
+    expect(imported.items).toHaveLength(2);
+  });
+
   test('walk a list to its end, each item once', async () => {
     const { id: tag } = await createSession();
     const created: string[] = [];

@@ -1,5 +1,6 @@
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { ApiError } from './api-error.ts';
+import { serialized } from './bodies.ts';
 import { readWhole, within, type Bounds, type Send } from './bounds.ts';
 import { follow, type FollowOptions, type SessionEvent } from './follow.ts';
 import { StreamError } from './messages.ts';
@@ -76,6 +77,7 @@ export function createClient(options: ClientOptions): Client {
     ...(options.cookie === true ? { credentials: 'include' } : {}),
     fetch: withRetries(send, bounds),
     pathSerializer: pathOf,
+    bodySerializer: serialized,
   });
   const named = options.organization === undefined ? undefined : segmentOf('organization', options.organization);
   let own: Promise<string> | undefined;

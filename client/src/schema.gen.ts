@@ -15035,7 +15035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
+                    "*/*": Blob;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -15218,7 +15218,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    "text/html": Blob;
                 };
             };
             /** @description Redirects to the URL in `location`. */
@@ -15263,7 +15263,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    "text/html": Blob;
                 };
             };
             /** @description Redirects to the URL in `location`. */
@@ -15686,7 +15686,7 @@ export interface operations {
                      * Format: binary
                      * @description The file.
                      */
-                    file: string;
+                    file: Blob;
                 };
             };
         };
@@ -15812,7 +15812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
+                    "*/*": Blob;
                 };
             };
             /** @description Redirects to the URL in `location`. */
@@ -19238,7 +19238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": string;
+                    "application/zip": Blob;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -19267,7 +19267,7 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     /** @description The files. */
-                    file: string[];
+                    file: Blob[];
                 };
             };
         };
@@ -24756,7 +24756,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
+                    "*/*": Blob;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -25537,7 +25537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    "text/html": Blob;
                 };
             };
             /** @description Redirects to the URL in `location`. */
@@ -25740,7 +25740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "application/octet-stream": Blob;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -26142,13 +26142,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateSkillRequest"];
-                "application/zip": string;
+                "application/zip": Blob;
                 "multipart/form-data": {
                     /**
                      * Format: binary
                      * @description The file.
                      */
-                    file: string;
+                    file: Blob;
                 };
             };
         };
@@ -26327,13 +26327,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ValidateSkillRequest"];
-                "application/zip": string;
+                "application/zip": Blob;
                 "multipart/form-data": {
                     /**
                      * Format: binary
                      * @description The file.
                      */
-                    file: string;
+                    file: Blob;
                 };
             };
         };
@@ -26460,13 +26460,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateSkillRequest"];
-                "application/zip": string;
+                "application/zip": Blob;
                 "multipart/form-data": {
                     /**
                      * Format: binary
                      * @description The file.
                      */
-                    file: string;
+                    file: Blob;
                 };
             };
         };

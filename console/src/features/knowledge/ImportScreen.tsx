@@ -44,10 +44,8 @@ function Import({ org }: { org: string }) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const send = useAction({
     call: () => {
-      const form = new FormData();
-      for (const file of files) form.append('file', file);
       const path = '/v3/organizations/{orgId}/knowledge/import';
-      return unwrap(apiOf(org).POST(path, { body: { file: [] }, bodySerializer: () => form }));
+      return unwrap(apiOf(org).POST(path, { body: { file: [...files] } }));
     },
     touches: [keys.all(org, 'knowledge')],
     errors: 'here',

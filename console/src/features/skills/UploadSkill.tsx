@@ -13,11 +13,7 @@ export function UploadSkill({ org }: { org: string }) {
   const [file, setFile] = useState<File>();
   const navigate = useNavigate();
   const send = useAction({
-    call: (archive: File) => {
-      const form = new FormData();
-      form.append('file', archive);
-      return unwrap(apiOf(org).POST(skillsPath, { body: { files: [] }, bodySerializer: () => form }));
-    },
+    call: (archive: File) => unwrap(apiOf(org).POST(skillsPath, { body: { file: archive } })),
     touches: [keys.all(org, 'skills')],
     done: ({ id }) => navigate({ to: '/$org/skills/$id', params: { org, id } }),
     errors: 'here',

@@ -49,13 +49,7 @@ export function useUploads(org: string, arrived: (file: AttachedFile) => void) {
 }
 
 function upload(org: string, file: File) {
-  const form = new FormData();
   // A picture from the clipboard has the name image.png, as any other has.
-  form.append('file', file, file.name === '' ? 'file' : file.name);
-  return unwrap(
-    apiOf(org).POST('/v3/organizations/{orgId}/attachments', {
-      body: { file: '' },
-      bodySerializer: () => form,
-    }),
-  );
+  const named = file.name === '' ? new File([file], 'file', { type: file.type }) : file;
+  return unwrap(apiOf(org).POST('/v3/organizations/{orgId}/attachments', { body: { file: named } }));
 }
