@@ -83,7 +83,7 @@ export interface Config {
   readonly drainDelayMs: number;
   readonly logLevel: (typeof logLevels)[number];
   readonly logFormat: (typeof logFormats)[number];
-  /** Ready line and errors as JSON. */
+  /** The ready line as JSON. */
   readonly json: boolean;
   /** Drain when standard input ends. */
   readonly stopWithStdin: boolean;

@@ -7,7 +7,7 @@ export const usage = `Usage: npm start -- [options]
   --data <directory>  the data directory (default: ./data)
   --role <role>       all, api or worker (default: all)
   --processes <n>     the number of processes side by side, or auto (default: auto)
-  --json              prints the ready line, errors and the log as JSON
+  --json              prints the ready line and the log as JSON
   --stop-with-stdin   drains, as for SIGTERM, when standard input ends
   --help, --version
 
