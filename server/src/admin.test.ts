@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApi } from '../test/support/api.ts';
+import { createEmptyDatabase } from '../test/support/database.ts';
 import { temporaryDirectory } from '../test/support/server.ts';
 
 /** Returns a PostgreSQL server's refusal of a connection. */
@@ -101,4 +102,48 @@ test('a refusal names what is wrong', async () => {
   );
   const weight = await refusalOf('organization', 'weight', '--org', 'default', '--weight', '0');
   expect(weight).toBe('The weight must be a whole number from 1 to 100.');
+});
+
+test('a database that cannot be reached is named by its setting', async () => {
+  const env = { DATABASE_URL: 'postgresql://user@127.0.0.1:1/x' };
+  const { exitCode, stderr } = await execa(process.execPath, [admin, 'storage'], { reject: false, env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(
+    'The database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct its host and port.',
+  );
+});
+
+test('doctor leaves the database as it is, and says what the next start applies', async () => {
+  const empty = await createEmptyDatabase();
+  onTestFinished(() => empty.drop());
+  const env = { DATABASE_URL: empty.connectionString };
+  const { stdout } = await execa(process.execPath, [admin, 'doctor'], { reject: false, env });
+  expect(stdout).toMatch(/^ {2}✓ database +PostgreSQL [^;]+; the next start applies \d+ migrations$/m);
+  expect(stdout).toMatch(/^ {2}– maintenance +unknown until the database is up to date$/m);
+  const { rows } = await empty.database.pool.query(`select 1 from pg_tables where schemaname = 'public'`);
+  expect(rows).toEqual([]);
+});
+
+test('a password that is typed on a terminal is not shown', async () => {
+  const api = await startTestApi();
+  onTestFinished(() => api.close());
+  const command = `${process.execPath} ${admin} password set --email admin@localhost`;
+  const terminal = execa('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+    reject: false,
+    timeout: 30_000,
+    stdin: 'pipe',
+    env: { DATABASE_URL: api.connectionString },
+  });
+  let shown = '';
+  terminal.stdout.on('data', (part: Buffer) => {
+    const wasAsked = shown.includes('then Enter:');
+    shown += part.toString();
+    if (!wasAsked && shown.includes('then Enter:')) terminal.stdin.write('kiln-orbit-marrow-7\r');
+  });
+  const { exitCode, timedOut } = await terminal;
+  expect([exitCode, timedOut, shown.replaceAll('\r\n', '\n')]).toEqual([
+    0,
+    false,
+    'Type the new password, which is not shown, then Enter:\nThe password of admin@localhost is set.\n',
+  ]);
 });

@@ -216,6 +216,9 @@ test.each([
   ['admin.ts', ['password', 'set'], 2, /^The command password set needs --email\.\n/],
   ['admin.ts', ['organization', 'create'], 2, /^The command organization create needs --name and --email\.\n/],
   ['admin.ts', ['organization', 'weight', '--org', 'x'], 2, /^The command organization weight needs --weight\.\n/],
+  ['admin.ts', ['key', 'revoke', '--email', 'a@b.example'], 2, /^Something is missing, or not known, after key:\n/],
+  ['admin.ts', ['storage', '--org', 'x'], 2, /^The command storage does not take --org\.\n/],
+  ['admin.ts', ['retention', 'apply', 'now'], 2, /^Something is missing, or not known, after retention:\n/],
   ['admin.ts', ['organization', 'x'], 2, /^Something is missing, or not known, after organization:\n/],
 ])('%s %j answers at once', (program, args, code, says) => {
   const { status, stdout, stderr } = spawnSync(

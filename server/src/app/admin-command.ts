@@ -1,15 +1,12 @@
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '../config/config.ts';
-import { hasCluster } from '../db/embedded/layout.ts';
-import { runningUrl } from '../db/embedded/running.ts';
-import { startEmbedded } from '../db/embedded/start.ts';
-import { migrate } from '../db/migrate.ts';
-import { openDatabase, type Database } from '../db/pool.ts';
+import type { Database } from '../db/pool.ts';
 import { setOperatorPassword } from '../features/auth/password-service.ts';
 import { openBlobs } from './context.ts';
-import { doctor, type DatabaseState } from './doctor.ts';
-import { failingTasks } from '../jobs/maintenance-store.ts';
+import { readOnce, withDatabase, withKeyRing } from './admin-database.ts';
+import { doctor } from './doctor.ts';
 import { rebuildRollups } from '../features/consumption/rollup-service.ts';
 import { disableIpAccessList } from '../features/ip-access-list/service.ts';
 import { suspendOrganization } from '../features/organizations/deletion-service.ts';
@@ -22,7 +19,6 @@ import { describeKeyRing, pruneKeyRing, rewrapKeys, rotateKeyRing } from '../fea
 import { setWeight } from '../features/sessions/dispatch/weight-service.ts';
 import { describeStorage } from '../features/storage/use-service.ts';
 import { rotateOrganizationKey, type KeyContext } from '../features/secrets/organization-keys.ts';
-import { openKeyRing } from './key-ring.ts';
 import { describeRetention } from './retention.ts';
 import { systemClock } from '../lib/clock.ts';
 import { AppError, messageOf } from '../lib/errors.ts';
@@ -68,23 +64,108 @@ const usage = `The operator's command line.
   --data <directory> and DATABASE_URL select the installation, as for npm start.
 `;
 
-const ringCommands = new Map(
-  Object.entries({ status: describeKeyRing, rotate: rotateKeyRing, rewrap: rewrapKeys, prune: pruneKeyRing }),
-);
-/** The flags that each command needs. */
-const needs = new Map(
-  Object.entries({
-    key: ['email'],
-    'password set': ['email'],
-    'ip-list disable': ['org'],
-    'key-ring renew': ['org'],
-    'organization create': ['name', 'email'],
-    'organization suspend': ['org'],
-    'organization resume': ['org'],
-    'organization weight': ['org', 'weight'],
+type Flag = 'email' | 'org' | 'name' | 'weight' | 'json' | 'reviewbench';
+
+interface Given {
+  config: Config;
+  /** The flags. One that the command needs is there. */
+  values: { email?: string; org?: string; name?: string; weight?: string; json?: boolean };
+}
+
+interface Command {
+  needs?: readonly Flag[];
+  /** Optional flags; all commands take `--data`. */
+  takes?: readonly Flag[];
+  run: (given: Given) => Promise<void>;
+}
+
+const log = createLog('warn', 2, process.stderr.isTTY ? 'text' : 'json');
+const ctx = (db: Database) => ({ db, clock: systemClock });
+const ofRing = (manage: (ring: KeyContext, tell: typeof say) => Promise<void>): Command => ({
+  run: ({ config }) => withKeyRing(config, log, (ring) => manage(ring, say)),
+});
+
+const commands = new Map<string, Command>(
+  Object.entries<Command>({
+    doctor: {
+      run: async ({ config }) => void (process.exitCode = (await doctor(config, log, readOnce(config, log))) ? 0 : 1),
+    },
+    key: {
+      needs: ['email'],
+      takes: ['org'],
+      run: ({ config, values: { email = '', org = 'default' } }) =>
+        withDatabase(config, log, async (db) => say(await issueOperatorKey(ctx(db), email, org))),
+    },
+    'password set': { needs: ['email'], takes: ['org'], run: setPassword },
+    'ip-list disable': {
+      needs: ['org'],
+      run: async ({ config, values: { org = '' } }) => {
+        await withDatabase(config, log, async (db) =>
+          disableIpAccessList(ctx(db), await requireOrganizationId(db.kysely, org)),
+        );
+        say(`The IP access list of ${org} is disabled.`);
+      },
+    },
+    'key-ring status': ofRing(describeKeyRing),
+    'key-ring rotate': ofRing(rotateKeyRing),
+    'key-ring rewrap': ofRing(rewrapKeys),
+    'key-ring prune': ofRing(pruneKeyRing),
+    'key-ring renew': {
+      needs: ['org'],
+      run: ({ config, values: { org = '' } }) =>
+        withKeyRing(config, log, async (ring) => {
+          const orgId = await requireOrganizationId(ring.db.kysely, org);
+          say(`The key of ${org} has version ${await rotateOrganizationKey(ring, orgId)}.`);
+        }),
+    },
+    'organization create': {
+      needs: ['name', 'email'],
+      run: ({ config, values: { name = '', email = '' } }) =>
+        withDatabase(config, log, async (db) => {
+          const made = await createOperatorOrganization(ctx(db), { name, email });
+          say(`${made.slug}\n${made.key}`);
+        }),
+    },
+    'organization suspend': { needs: ['org'], run: (given) => suspend(given, true) },
+    'organization resume': { needs: ['org'], run: (given) => suspend(given, false) },
+    'organization weight': {
+      needs: ['org', 'weight'],
+      run: ({ config, values: { org = '', weight = '' } }) =>
+        withDatabase(config, log, async (db) => {
+          const set = await setWeight(ctx(db), await requireOrganizationId(db.kysely, org), weight);
+          say(`The organization ${org} has the weight ${set}.`);
+        }),
+    },
+    storage: {
+      takes: ['json'],
+      run: ({ config, values }) =>
+        withDatabase(config, log, async (db) => say(await describeStorage({ db, config }, values.json === true))),
+    },
+    'rollups rebuild': {
+      takes: ['org'],
+      run: ({ config, values: { org } }) =>
+        withDatabase(config, log, async (db) => {
+          const orgId = org === undefined ? undefined : await requireOrganizationId(db.kysely, org);
+          const count = await rebuildRollups({ db }, orgId);
+          say(`The rollups of ${count === 1 ? '1 organization' : `${count} organizations`} are rebuilt.`);
+        }),
+    },
+    retention: { takes: ['json', 'org'], run: (given) => retain(given, true) },
+    'retention apply': { takes: ['json', 'org'], run: (given) => retain(given, false) },
+    review: {
+      needs: ['reviewbench'],
+      run: async () => {
+        // Loaded here, because it starts a whole installation.
+        const { reviewBench } = await import('./reviewbench/run.ts');
+        await reviewBench(process.env, say);
+      },
+    },
+    migrate: {
+      run: ({ config }) =>
+        withDatabase(config, log, async () => say('The database is up to date.'), { mayCreate: true }),
+    },
   }),
 );
-const log = createLog('warn', 2, process.stderr.isTTY ? 'text' : 'json');
 
 try {
   const { values, positionals } = parseArgs({
@@ -101,92 +182,42 @@ try {
       version: { type: 'boolean' },
     },
   });
-  const config = readConfig(values.data === undefined ? [] : ['--data', values.data], process.env);
-  const [command, verb] = positionals;
-  const ctx = (db: Database) => ({ db, clock: systemClock });
-  if (values.help === true) process.stdout.write(usage);
-  else if (values.version === true) say(productVersion);
-  else if (command === 'doctor') process.exitCode = (await doctor(config, log, readOnce(config))) ? 0 : 1;
-  else if (command === 'review' && values.reviewbench === true) {
-    // Loaded here, because it starts a whole installation.
-    const { reviewBench } = await import('./reviewbench/run.ts');
-    await reviewBench(process.env, say);
-  } else if (command === 'migrate')
-    await withDatabase(config, async () => say('The database is up to date.'), { mayCreate: true });
-  else if (command === 'storage')
-    await withDatabase(config, async (db) => say(await describeStorage({ db, config }, values.json === true)));
-  else if (command === 'retention' && (verb === undefined || verb === 'apply'))
-    await withDatabase(config, async (db) => {
-      const orgId = values.org === undefined ? '' : await requireOrganizationId(db.kysely, values.org);
-      const blobs = await openBlobs({ ...config, role: 'worker' }, db, log);
-      const options = { orgId, isDryRun: verb === undefined, json: values.json === true };
-      say(await describeRetention({ db, clock: systemClock, blobs, log, config }, options));
-    });
-  else if (command === 'rollups' && verb === 'rebuild')
-    await withDatabase(config, async (db) => {
-      const orgId = values.org === undefined ? undefined : await requireOrganizationId(db.kysely, values.org);
-      const count = await rebuildRollups({ db }, orgId);
-      say(`The rollups of ${count === 1 ? '1 organization' : `${count} organizations`} are rebuilt.`);
-    });
-  else if (command === 'key' && values.email !== undefined) {
-    const { email, org = 'default' } = values;
-    await withDatabase(config, async (db) => say(await issueOperatorKey(ctx(db), email, org)));
-  } else if (command === 'password' && verb === 'set' && values.email !== undefined) {
-    const { email, org } = values;
-    if (process.stdin.isTTY) say('Type the new password, then Enter:');
-    const password = (await firstLine()).replace(/\r$/, '');
-    await withDatabase(config, async (db) => {
-      if (org !== undefined) await requireOrganizationId(db.kysely, org);
-      await setOperatorPassword(ctx(db), email, password, org);
-    });
-    say(`The password of ${email} is set.`);
-  } else if (command === 'ip-list' && verb === 'disable' && values.org !== undefined) {
-    const { org } = values;
-    await withDatabase(config, async (db) => disableIpAccessList(ctx(db), await requireOrganizationId(db.kysely, org)));
-    say(`The IP access list of ${org} is disabled.`);
-  } else if (command === 'key-ring' && verb === 'renew' && values.org !== undefined) {
-    const { org } = values;
-    await withKeyRing(config, async (ring) => {
-      const orgId = await requireOrganizationId(ring.db.kysely, org);
-      say(`The key of ${org} has version ${await rotateOrganizationKey(ring, orgId)}.`);
-    });
-  } else if (command === 'key-ring' && ringCommands.has(verb ?? '')) {
-    await withKeyRing(config, async (ring) => ringCommands.get(verb ?? '')?.(ring, say));
-  } else if (
-    command === 'organization' &&
-    verb === 'create' &&
-    values.name !== undefined &&
-    values.email !== undefined
-  ) {
-    const { name, email } = values;
-    await withDatabase(config, async (db) => {
-      const made = await createOperatorOrganization(ctx(db), { name, email });
-      say(`${made.slug}\n${made.key}`);
-    });
-  } else if (command === 'organization' && (verb === 'suspend' || verb === 'resume') && values.org !== undefined) {
-    const { org } = values;
-    await withDatabase(config, async (db) => suspendOrganization(ctx(db), org, verb === 'suspend'));
-    say(`The organization ${org} is ${verb === 'suspend' ? 'suspended' : 'active'}.`);
-  } else if (
-    command === 'organization' &&
-    verb === 'weight' &&
-    values.org !== undefined &&
-    values.weight !== undefined
-  ) {
-    const { org, weight: given } = values;
-    await withDatabase(config, async (db) => {
-      const weight = await setWeight(ctx(db), await requireOrganizationId(db.kysely, org), given);
-      say(`The organization ${org} has the weight ${weight}.`);
-    });
-  } else {
-    const isAsked = command === undefined || command === 'help';
-    if (!isAsked) process.stderr.write(`${plainLines(problemOf(command, verb, new Set(Object.keys(values))))}\n\n`);
-    process[isAsked ? 'stdout' : 'stderr'].write(usage);
-    process.exitCode = isAsked ? 0 : 2;
-  }
+  const { help, version, data, ...flags } = values;
+  const called = positionals.join(' ');
+  const command = commands.get(called);
+  const problem = problemOf(called, command, Object.keys(flags));
+  if (version === true) say(productVersion);
+  else if (help === true || called === '' || called === 'help') process.stdout.write(usage);
+  else if (command === undefined || problem !== '') {
+    process.stderr.write(`${plainLines(problem)}\n\n${usage}`);
+    process.exitCode = 2;
+  } else
+    await command.run({ config: readConfig(data === undefined ? [] : ['--data', data], process.env), values: flags });
 } catch (error) {
   process.stderr.write(`${plainLines(`${messageOf(error)}${adviceOn(error)}`)}\n`);
   process.exitCode = 1;
+}
+
+async function setPassword({ config, values: { email = '', org } }: Given): Promise<void> {
+  const password = (await firstLine('Type the new password, which is not shown, then Enter:')).replace(/\r$/, '');
+  await withDatabase(config, log, async (db) => {
+    if (org !== undefined) await requireOrganizationId(db.kysely, org);
+    await setOperatorPassword(ctx(db), email, password, org);
+  });
+  say(`The password of ${email} is set.`);
+}
+
+async function suspend({ config, values: { org = '' } }: Given, isSuspended: boolean): Promise<void> {
+  await withDatabase(config, log, async (db) => suspendOrganization(ctx(db), org, isSuspended));
+  say(`The organization ${org} is ${isSuspended ? 'suspended' : 'active'}.`);
+}
+
+async function retain({ config, values: { org, json = false } }: Given, isDryRun: boolean): Promise<void> {
+  await withDatabase(config, log, async (db) => {
+    const orgId = org === undefined ? '' : await requireOrganizationId(db.kysely, org);
+    const blobs = await openBlobs({ ...config, role: 'worker' }, db, log);
+    say(await describeRetention({ ...ctx(db), blobs, log, config }, { orgId, isDryRun, json }));
+  });
 }
 
 /** Returns a sentence that follows an error, for the operator; `''` for most errors. */
@@ -195,72 +226,38 @@ function adviceOn(error: unknown): string {
   return isUnknown ? ' `npm run admin -- storage` lists all.' : '';
 }
 
-function problemOf(command: string, verb: string | undefined, given: ReadonlySet<string>): string {
-  const called = verb === undefined ? command : `${command} ${verb}`;
-  const missing = (needs.get(called) ?? []).filter((name) => !given.has(name));
+/** Returns why a command cannot run with these flags; `''` if it can. */
+function problemOf(called: string, command: Command | undefined, given: readonly string[]): string {
+  const [first = ''] = called.split(' ');
+  if (command === undefined)
+    return usage.includes(`admin -- ${first} `)
+      ? `Something is missing, or not known, after ${first}:`
+      : `Unknown command ${JSON.stringify(first)}.`;
+  const { needs = [], takes = [] } = command;
+  const missing = needs.filter((name) => !given.includes(name));
   if (missing.length > 0) return `The command ${called} needs ${missing.map((name) => `--${name}`).join(' and ')}.`;
-  return usage.includes(`admin -- ${command} `)
-    ? `Something is missing, or not known, after ${command}:`
-    : `Unknown command ${JSON.stringify(command)}.`;
+  const extra = given.filter((name) => ![...needs, ...takes].some((known) => known === name));
+  return extra.length === 0
+    ? ''
+    : `The command ${called} does not take ${extra.map((name) => `--${name}`).join(' and ')}.`;
 }
 
 function say(line: string): void {
   process.stdout.write(`${plainLines(line)}\n`);
 }
 
-async function firstLine(): Promise<string> {
-  for await (const line of createInterface({ input: process.stdin, terminal: false })) return line;
-  return '';
-}
-
-/**
- * Opens the installation's database: an external one, the embedded one of a running server, or one started temporarily.
- * Only with `mayCreate`, creates an embedded one where none is.
- */
-async function withDatabase(
-  config: Config,
-  use: (db: Database) => Promise<void>,
-  { mayCreate = false } = {},
-): Promise<void> {
-  const running = config.databaseUrl === '' ? await runningUrl(config.data) : config.databaseUrl;
-  if (running === undefined && !mayCreate && !hasCluster(config.data))
-    throw new Error(
-      `No installation is in ${config.data}. Name the data directory of one with --data or GUILDHALL_DATA, or create one there with npm start.`,
-    );
-  const embedded = running === undefined ? await startEmbedded({ dataDir: config.data, log }) : undefined;
-  const connectionString = running ?? embedded?.connectionString ?? '';
-  const db = openDatabase({ connectionString, maxConnections: 2, applicationName: 'guildhall admin' });
+/** Reads a line of standard input. On a terminal, asks for it and does not show what is typed. */
+async function firstLine(prompt: string): Promise<string> {
+  const input = process.stdin;
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface(input.isTTY ? { input, output: hidden, terminal: true } : { input, terminal: false });
+  lines.once('SIGINT', () => process.exit(130));
+  // The terminal shows nothing from here on.
+  if (input.isTTY) say(prompt);
   try {
-    await migrate(db, { log });
-    await use(db);
+    for await (const line of lines) return line;
+    return '';
   } finally {
-    await db.close();
-    await embedded?.stop();
+    lines.close();
   }
-}
-
-async function withKeyRing(config: Config, use: (ctx: KeyContext) => Promise<void>): Promise<void> {
-  await withDatabase(config, async (db) => {
-    const keyRing = await openKeyRing(config, { db, clock: systemClock, log });
-    try {
-      await use({ db, keyRing });
-    } finally {
-      keyRing.close();
-    }
-  });
-}
-
-/** Returns a function that reads the database at its first call, which may start the database. */
-function readOnce(config: Config): () => Promise<DatabaseState> {
-  let state: Promise<DatabaseState> | undefined;
-  return () => (state ??= readDatabase(config));
-}
-
-async function readDatabase(config: Config): Promise<DatabaseState> {
-  let state: DatabaseState = { version: '', failing: [] };
-  await withDatabase(config, async (db) => {
-    const { rows } = await db.pool.query<{ version: string }>('select version()');
-    state = { version: rows[0]?.version.split(',', 1)[0] ?? '', failing: await failingTasks(db) };
-  });
-  return state;
 }

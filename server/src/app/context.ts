@@ -22,7 +22,7 @@ import type { KeyRing } from '../adapters/keys/port.ts';
 import type { Mailer } from '../adapters/mail/port.ts';
 import { createSmtpMailer } from '../adapters/mail/smtp/mailer.ts';
 import { bucketOf, type Config } from '../config/config.ts';
-import { ConfigError } from '../config/values.ts';
+import { databaseProblem } from './database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openNotifications, type Notifications } from '../db/notifications.ts';
 import { openDatabase, type Database } from '../db/pool.ts';
@@ -210,23 +210,6 @@ export function openSourceControl(
   );
 }
 
-/** Adds the remedy to the error of a missing or wrong database; returns any other error unchanged. */
-function databaseProblem({ databaseUrl }: Config, error: unknown): unknown {
-  if (databaseUrl === '') return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const remedy = ['28P01', '28000'].includes(code)
-    ? 'Correct its user or password.'
-    : code === '3D000'
-      ? 'Create that database, or correct its name.'
-      : ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT', 'EAI_AGAIN'].includes(code) ||
-          messageOf(error).includes('timeout')
-        ? 'Start it, or correct its host and port.'
-        : '';
-  return remedy === ''
-    ? error
-    : new ConfigError(`The database of DATABASE_URL cannot be used: ${messageOf(error)}. ${remedy}`, { cause: error });
-}
-
 /** Opens the blob store, with counting, and watches it and the disk. */
 async function openStorage(config: Config, db: Database, log: Log, opened: (() => Promise<void>)[]) {
   const blobs = await openBlobs(config, db, log);
@@ -238,7 +221,7 @@ async function openStorage(config: Config, db: Database, log: Log, opened: (() =
   return { blobs, storage, disk };
 }
 
-/** Opens the blobs that the processes of this database share. Throws {@link ConfigError} if these are others. */
+/** Opens the blobs that the processes of this database share. Throws a ConfigError if these are others. */
 export async function openBlobs(config: Config, db: Database, log: Log): Promise<BlobStore> {
   const store = await openBlobStore(config);
   await checkSharedStorage(config, db, store);

@@ -1,5 +1,7 @@
 import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/values.ts';
 import { startEmbedded, type EmbeddedOptions } from '../db/embedded/start.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
 export interface StartedDatabase {
@@ -16,4 +18,21 @@ export async function startDatabase(
   if (databaseUrl !== '') return { connectionString: databaseUrl, stop: async () => undefined };
   const embedded = await startEmbedded({ dataDir: data, log, ...options });
   return { connectionString: embedded.connectionString, stop: () => embedded.stop() };
+}
+
+/** Adds the remedy to the error of a missing or wrong database; returns any other error unchanged. */
+export function databaseProblem({ databaseUrl }: Pick<Config, 'databaseUrl'>, error: unknown): unknown {
+  if (databaseUrl === '') return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const remedy = ['28P01', '28000'].includes(code)
+    ? 'Correct its user or password.'
+    : code === '3D000'
+      ? 'Create that database, or correct its name.'
+      : ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT', 'EAI_AGAIN'].includes(code) ||
+          messageOf(error).includes('timeout')
+        ? 'Start it, or correct its host and port.'
+        : '';
+  return remedy === ''
+    ? error
+    : new ConfigError(`The database of DATABASE_URL cannot be used: ${messageOf(error)}. ${remedy}`, { cause: error });
 }

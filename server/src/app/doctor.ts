@@ -28,6 +28,8 @@ interface Check {
 
 export interface DatabaseState {
   version: string;
+  /** The number of migrations that the next start applies. */
+  pending: number;
   failing: readonly FailingTask[];
 }
 
@@ -73,7 +75,11 @@ async function lookAtAll(
     { name: 'key ring', needed: true, look: () => describeRing(config) },
     { name: 'disk', needed: true, look: () => disk(config) },
     // The first start creates it.
-    { name: 'database', needed: databaseUrl !== '' || hasCluster(data), look: async () => (await database()).version },
+    {
+      name: 'database',
+      needed: databaseUrl !== '' || hasCluster(data),
+      look: async () => databaseVersion(await database()),
+    },
     { name: 'maintenance', needed: false, look: async () => maintenance(await database()) },
   ];
   let isWell = true;
@@ -144,7 +150,13 @@ async function browser(): Promise<string> {
   return 'Chromium';
 }
 
-function maintenance({ failing }: DatabaseState): string {
+function databaseVersion({ version, pending }: DatabaseState): string {
+  const migrations = pending === 1 ? '1 migration' : `${pending} migrations`;
+  return pending === 0 ? version : `${version}; the next start applies ${migrations}`;
+}
+
+function maintenance({ pending, failing }: DatabaseState): string {
+  if (pending > 0) throw new Error('unknown until the database is up to date');
   if (failing.length === 0) return 'no task failed last time';
   throw new Error(failing.map(({ attempts, reason }) => `failed ${attempts} times: ${reason}`).join('; '));
 }

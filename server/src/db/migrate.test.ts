@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { migrate } from './migrate.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
 import { openDatabase } from './pool.ts';
 
 let directory: string;
@@ -115,4 +115,19 @@ test('a misnamed file and a version used twice are refused', async () => {
   await expect(migrate(target.database, { directory })).rejects.toThrow(
     'Two migrations have the version 20260101000000',
   );
+});
+
+test('what is pending can be asked for, which changes nothing', async () => {
+  write('20260101000000_first.sql', 'create table first (n int);');
+  write('20260102000000_second.sql', 'create table second (n int);');
+  expect(await pendingMigrations(target.database, { directory })).toEqual([
+    '20260101000000_first.sql',
+    '20260102000000_second.sql',
+  ]);
+  expect(await query(`select to_regclass('schema_migrations')::text`)).toEqual([null]);
+  await migrate(target.database, { directory });
+  write('20260103000000_third.sql', 'create table third (n int);');
+  expect(await pendingMigrations(target.database, { directory })).toEqual(['20260103000000_third.sql']);
+  rmSync(join(directory, '20260102000000_second.sql'));
+  await expect(pendingMigrations(target.database, { directory })).rejects.toThrow('The database is newer');
 });

@@ -47,6 +47,7 @@ export async function migrate(db: Pick<Database, 'pool'>, options: MigrateOption
     await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1::bigint)', [lockKey]);
     await client.query(`set lock_timeout = '${lockTimeout}'`);
+    await createHistory(client);
     const applied = await readApplied(client);
     checkHistory(migrations, applied);
     const pending = migrations.filter(({ version }) => !applied.has(version));
@@ -60,6 +61,26 @@ export async function migrate(db: Pick<Database, 'pool'>, options: MigrateOption
   } finally {
     // Closing the connection frees the lock and takes the changed settings with it.
     client.release(true);
+  }
+}
+
+/** Returns the names of the files that {@link migrate} would apply, and changes nothing. Throws as it does. */
+export async function pendingMigrations(
+  db: Pick<Database, 'pool'>,
+  { directory = migrationsDirectory }: Pick<MigrateOptions, 'directory'> = {},
+): Promise<string[]> {
+  const migrations = readMigrations(directory);
+  const client = await db.pool.connect();
+  try {
+    await checkServer(client);
+    const { rows } = await client.query<{ found: boolean }>(
+      `select to_regclass('schema_migrations') is not null as found`,
+    );
+    const applied: Applied = rows[0]?.found === true ? await readApplied(client) : new Map();
+    checkHistory(migrations, applied);
+    return migrations.filter(({ version }) => !applied.has(version)).map(fileName);
+  } finally {
+    client.release();
   }
 }
 
@@ -93,7 +114,7 @@ async function checkServer(client: PoolClient): Promise<void> {
   }
 }
 
-async function readApplied(client: PoolClient): Promise<Map<string, { name: string; checksum: string }>> {
+async function createHistory(client: PoolClient): Promise<void> {
   await client.query(`
     create table if not exists schema_migrations (
       version text primary key,
@@ -101,13 +122,19 @@ async function readApplied(client: PoolClient): Promise<Map<string, { name: stri
       checksum text not null,
       applied_at timestamptz not null default now()
     )`);
+}
+
+/** The applied files by version. */
+type Applied = Map<string, { name: string; checksum: string }>;
+
+async function readApplied(client: PoolClient): Promise<Applied> {
   const { rows } = await client.query<{ version: string; name: string; checksum: string }>(
     'select version, name, checksum from schema_migrations order by version',
   );
   return new Map(rows.map(({ version, name, checksum }) => [version, { name, checksum }]));
 }
 
-function checkHistory(migrations: Migration[], applied: Map<string, { name: string; checksum: string }>): void {
+function checkHistory(migrations: Migration[], applied: Applied): void {
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   for (const [version, { name, checksum }] of applied) {
     const migration = known.get(version);
