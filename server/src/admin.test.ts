@@ -124,6 +124,18 @@ test('doctor leaves the database as it is, and says what the next start applies'
   expect(rows).toEqual([]);
 });
 
+test('output that nobody reads, or that cannot be written, is no crash', async () => {
+  const api = await startTestApi();
+  onTestFinished(() => api.close());
+  const env = { DATABASE_URL: api.connectionString };
+  const outputOf = async (to: string) => {
+    const command = `(${process.execPath} ${admin} storage; echo "status $?" >&2) ${to}`;
+    return (await execa('sh', ['-c', command], { reject: false, env })).stderr;
+  };
+  expect(await outputOf('| true')).toBe('status 0');
+  expect(await outputOf('> /dev/full')).toMatch(/^Cannot write the output: ENOSPC: [^\n]+\nstatus 1$/);
+});
+
 test('a password that is typed on a terminal is not shown', async () => {
   const api = await startTestApi();
   onTestFinished(() => api.close());

@@ -21,7 +21,7 @@ import { describeStorage } from '../features/storage/use-service.ts';
 import { rotateOrganizationKey, type KeyContext } from '../features/secrets/organization-keys.ts';
 import { describeRetention } from './retention.ts';
 import { systemClock } from '../lib/clock.ts';
-import { AppError, messageOf } from '../lib/errors.ts';
+import { AppError, codeOf, messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { plainLines } from '../lib/one-line.ts';
 import { productVersion } from '../lib/version.ts';
@@ -166,6 +166,13 @@ const commands = new Map<string, Command>(
     },
   }),
 );
+
+process.stdout.on('error', (error) => {
+  // The reader has what it wanted, such as `head`; the command still ends as it should.
+  if (codeOf(error) === 'EPIPE') return;
+  process.stderr.write(`Cannot write the output: ${plainLines(messageOf(error))}\n`);
+  process.exitCode = 1;
+});
 
 try {
   const { values, positionals } = parseArgs({

@@ -12,6 +12,8 @@ import { hearOrders, sendReport } from './process-messages.ts';
 import { startServer, startShare, type RunningServer, type StartOptions } from './server.ts';
 
 const args = process.argv.slice(2);
+// A closed terminal or pipe fails writes, which must not end the process, nor interrupt a drain.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 if (args.includes('--help') || args.includes('-h')) process.stdout.write(usage);
 else if (args.includes('--version')) process.stdout.write(`${productVersion}\n`);
 else await start();
@@ -110,6 +112,4 @@ function drainOnSignal({ leave, stop }: Pick<RunningServer, 'leave' | 'stop'>, s
   process.on('SIGINT', onSignal);
   process.on('SIGHUP', onSignal);
   if (stopWithStdin) process.stdin.once('end', onSignal).once('error', onSignal).resume();
-  // A closed terminal fails writes, which must not interrupt the drain.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
