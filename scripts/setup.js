@@ -51,13 +51,16 @@ const linterPackages = [
 ].map(([name, program]) => ({ name, programs: [program], needed: false, purpose: 'the tests of reviews' }));
 
 installNpmPackages();
-if (process.argv.includes('--test')) {
-  installTestPeers();
-  systemPackages.push(...linterPackages);
+// The operator's commands need nothing else, and `doctor` says itself what is missing.
+if (!process.argv.includes('--packages')) {
+  if (process.argv.includes('--test')) {
+    installTestPeers();
+    systemPackages.push(...linterPackages);
+  }
+  installSystemPackages();
+  bundleDependencies();
+  buildConsole();
 }
-installSystemPackages();
-bundleDependencies();
-buildConsole();
 
 function installNpmPackages() {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
