@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApi } from '../test/support/api.ts';
 import { createEmptyDatabase } from '../test/support/database.ts';
-import { temporaryDirectory } from '../test/support/server.ts';
+import { prepareData, temporaryDirectory } from '../test/support/server.ts';
 
 /** Returns a PostgreSQL server's refusal of a connection. */
 function refusal(message: string): Buffer {
@@ -110,6 +110,33 @@ test('a database that cannot be reached is named by its setting', async () => {
   expect(exitCode).toBe(1);
   expect(stderr).toBe(
     'The database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct its host and port.',
+  );
+});
+
+test('a server that is none of PostgreSQL is named by the setting that leads to it', async () => {
+  const other = createServer((socket) => socket.on('error', () => undefined).end());
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void other.close());
+  const env = { DATABASE_URL: `postgresql://user@127.0.0.1:${Object(other.address()).port}/x` };
+  const { stderr } = await execa(process.execPath, [admin, 'storage'], { reject: false, env });
+  expect(stderr).toBe(
+    'The database of DATABASE_URL cannot be used: Connection terminated unexpectedly. Start it, or correct its host and port.',
+  );
+});
+
+test('a data directory of another user is named with the remedy', async (context) => {
+  const become = ['--reuid=65534', '--regid=65534', '--clear-groups'];
+  const found = await execa({ reject: false })`setpriv ${become} test -r ${admin} -a -x ${process.execPath}`;
+  if (found.exitCode !== 0) context.skip('needs root, and a checkout that other users can read');
+  const data = temporaryDirectory();
+  onTestFinished(() => data.remove());
+  prepareData(data.path);
+  chmodSync(data.path, 0o711);
+  const command = [...become, process.execPath, admin, 'storage', '--data', data.path];
+  const env = { DATABASE_URL: '', NODE_COMPILE_CACHE: '' };
+  const { stderr } = await execa('setpriv', command, { reject: false, env });
+  expect(stderr).toBe(
+    `This user cannot use the data directory ${data.path} (EACCES: permission denied, open '${data.path}/postgres.lock'). Run the command as the user that runs the server.`,
   );
 });
 

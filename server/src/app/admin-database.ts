@@ -1,12 +1,13 @@
 import type { Config } from '../config/config.ts';
 import { hasCluster } from '../db/embedded/layout.ts';
 import { runningUrl } from '../db/embedded/running.ts';
-import { startEmbedded } from '../db/embedded/start.ts';
+import { startEmbedded, type EmbeddedDatabase } from '../db/embedded/start.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { openDatabase, type Database } from '../db/pool.ts';
 import type { KeyContext } from '../features/secrets/organization-keys.ts';
 import { failingTasks } from '../jobs/maintenance-store.ts';
 import { systemClock } from '../lib/clock.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { databaseProblem } from './database.ts';
 import type { DatabaseState } from './doctor.ts';
@@ -39,7 +40,7 @@ async function withConnection(
     throw new Error(
       `No installation is in ${config.data}. Name the data directory of one with --data or GUILDHALL_DATA, or create one there with npm start.`,
     );
-  const embedded = running === undefined ? await startEmbedded({ dataDir: config.data, log }) : undefined;
+  const embedded = running === undefined ? await startOwn(config, log) : undefined;
   const connectionString = running ?? embedded?.connectionString ?? '';
   const db = openDatabase({ connectionString, maxConnections: 2, applicationName: 'guildhall admin' });
   try {
@@ -48,6 +49,17 @@ async function withConnection(
     await db.close();
     await embedded?.stop();
   }
+}
+
+/** Starts the embedded database. Throws a message for the operator if its files belong to another user. */
+async function startOwn({ data }: Config, log: Log): Promise<EmbeddedDatabase> {
+  return startEmbedded({ dataDir: data, log }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EACCES') throw error;
+    throw new Error(
+      `This user cannot use the data directory ${data} (${messageOf(error)}). Run the command as the user that runs the server.`,
+      { cause: error },
+    );
+  });
 }
 
 /** Does the same as {@link withDatabase}, and opens the key ring. */

@@ -29,7 +29,7 @@ export function databaseProblem({ databaseUrl }: Pick<Config, 'databaseUrl'>, er
     : code === '3D000'
       ? 'Create that database, or correct its name.'
       : ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT', 'EAI_AGAIN'].includes(code) ||
-          messageOf(error).includes('timeout')
+          /timeout|^Connection terminated/.test(messageOf(error))
         ? 'Start it, or correct its host and port.'
         : '';
   return remedy === ''
