@@ -81,6 +81,16 @@ export function withoutRequest(actor: Actor): Caller {
   return { ...actor, credential: undefined, request: undefined };
 }
 
+/**
+ * Returns a caller whose mutation does not store its result as the response to an idempotent request: the response is stored
+ * when it is sent.
+ */
+export function withoutReplay(caller: Caller): Caller {
+  if (caller.request === undefined) return caller;
+  const { complete: _complete, ...request } = caller.request;
+  return { ...caller, request };
+}
+
 /** The facts of a request in the audit log. */
 export interface RequestFacts {
   readonly id: string;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { TSchema, Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Transaction } from 'kysely';
-import type { Actor, Caller } from '../../caller.ts';
+import { withoutReplay, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
@@ -146,13 +146,6 @@ async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
     audit({ ...fact, changes: { host: at } });
     return shape(page);
   });
-}
-
-/** Removes the idempotency of a request: this audit entry is not the response that a repetition would replay. */
-function withoutReplay(caller: Caller): Caller {
-  if (caller.request === undefined) return caller;
-  const { complete: _complete, ...request } = caller.request;
-  return { ...caller, request };
 }
 
 /** Calls the worker that has the browser. Throws 404 if the worker or the browser is gone. */

@@ -33,21 +33,43 @@ export async function createReview(ctx: ReviewContext, caller: Caller, input: Cr
       'conflict',
       `The head of change request ${change.number} is ${change.head_sha}. Review that one.`,
     );
+  try {
+    return {
+      review: await insert(ctx, caller, change, { place, instructions: input.instructions ?? '' }),
+      isNew: true,
+    };
+  } catch (error) {
+    if (!(error instanceof Taken)) throw error;
+    return { review: required(await readReviewOf(ctx.db.kysely, orgId, place), place), isNew: false };
+  }
+}
+
+/** Another request was faster. */
+class Taken extends Error {}
+
+interface Place {
+  repositoryId: string;
+  number: number;
+  headSha: string;
+}
+
+async function insert(
+  ctx: ReviewContext,
+  caller: Caller,
+  change: ChangeRequestRow,
+  { place, instructions }: { place: Place; instructions: string },
+) {
+  const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
-    const id = await addReview(ctx, trx, change, {
-      orgId,
-      trigger: 'request',
-      by: caller.principal,
-      instructions: input.instructions ?? '',
-    });
-    // Another request was faster.
-    if (id === undefined) return { review: required(await readReviewOf(trx, orgId, place), place), isNew: false };
+    const by = caller.principal;
+    const id = await addReview(ctx, trx, change, { orgId, trigger: 'request', by, instructions });
+    if (id === undefined) throw new Taken();
     audit({
       action: 'review.create',
       resource: { type: 'review', id },
       changes: { repository_id: change.repository_id, number: change.number, head_sha: change.head_sha },
     });
-    return { review: required(await readReview(trx, orgId, id), place), isNew: true };
+    return required(await readReview(trx, orgId, id), place);
   });
 }
 

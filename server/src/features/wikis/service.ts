@@ -1,4 +1,4 @@
-import type { Actor, Caller } from '../../caller.ts';
+import { withoutReplay, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -69,7 +69,7 @@ export function pageText(page: { title: string; prose: string; prose_state: stri
 export async function regenerateWiki(ctx: WikiContext, caller: Caller, id: string) {
   const orgId = caller.organization.id;
   const requestedBy = `${caller.principal.type}:${caller.principal.id}`;
-  await mutate(ctx, caller, async (trx, audit) => {
+  await mutate(ctx, withoutReplay(caller), async (trx, audit) => {
     if (!(await queueWiki(trx, orgId, id, { requestedBy, wantsProse: caller.scopes.has('run') })))
       throw notFound('repository', id);
     await requireStorage(ctx, trx, orgId);

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../caller.ts';
+import { withoutReplay, type Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { sendJson } from '../../../http/etags.ts';
 import { route, type Route } from '../../../http/route.ts';
@@ -104,8 +104,9 @@ export function actionRoutes(
       answer: Session,
       ...(name === 'resume' ? { errors: [402] } : {}),
       handle: async ({ caller, params, reply }) => {
-        const answer = await run(ctx, caller, params.id);
-        if (waits !== true) return sendJson(reply, answer);
+        if (waits !== true) return sendJson(reply, await run(ctx, caller, params.id));
+        // The response, and so that of a repetition, has the session as it is after the wait.
+        await run(ctx, withoutReplay(caller), params.id);
         await waitForSession(ctx, caller, params.id, { seconds: effectSeconds, signal: ctx.closing });
         return sendJson(reply, await getSession(ctx, caller, params.id));
       },

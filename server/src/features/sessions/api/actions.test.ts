@@ -57,14 +57,20 @@ describe('transitions', () => {
   test.each([
     ['interrupt', 'waiting', 'awaiting_user'],
     ['suspend', 'suspended', 'user_request'],
-  ] as const)('%s of one that works answers when its worker did it', async (action, status, status_detail) => {
-    const { path, run } = await sessionIn(api, 'running');
-    if (run === undefined) throw new Error('nothing runs');
-    const answer = api.call('POST', `${path}/${action}`);
-    await expect.poll(async () => (await heartbeat(api.ctx, [run]))[0]?.[`${action}_requested`]).toBe(true);
-    await finish(api.ctx, run, { status, status_detail, sandbox_state: 'none', sandboxSeconds: 1 });
-    expect((await answer).json).toMatchObject({ status, status_detail });
-  });
+  ] as const)(
+    '%s of one that works answers when its worker did it, and again so',
+    async (action, status, status_detail) => {
+      const { path, run } = await sessionIn(api, 'running');
+      if (run === undefined) throw new Error('nothing runs');
+      const ask = () => api.call('POST', `${path}/${action}`, { headers: { 'idempotency-key': `${action}-once` } });
+      const answer = ask();
+      await expect.poll(async () => (await heartbeat(api.ctx, [run]))[0]?.[`${action}_requested`]).toBe(true);
+      await finish(api.ctx, run, { status, status_detail, sandbox_state: 'none', sandboxSeconds: 1 });
+      const { json } = await answer;
+      expect(json).toMatchObject({ status, status_detail });
+      expect((await ask()).json).toEqual(json);
+    },
+  );
 
   test('what holds already answers 200 and leaves no second trace', async () => {
     const { id, path } = await sessionIn(api, 'waiting');
