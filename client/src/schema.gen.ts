@@ -14191,7 +14191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -14231,7 +14231,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -15543,7 +15543,7 @@ export interface operations {
                 confirm: string;
             };
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -15585,7 +15585,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -16402,7 +16402,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -16443,7 +16443,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -17684,7 +17684,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -17829,7 +17829,7 @@ export interface operations {
                 force?: boolean;
             };
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -17870,7 +17870,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -18196,7 +18196,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -18237,7 +18237,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -18326,7 +18326,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -18422,7 +18422,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -18598,7 +18598,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -18902,7 +18902,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -18950,7 +18950,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -19041,7 +19041,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -19169,7 +19169,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -19432,7 +19432,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -19480,7 +19480,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -19521,7 +19521,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -19612,7 +19612,7 @@ export interface operations {
             header?: {
                 /** @description A repetition with the same key within 24 hours returns the first response again. */
                 "idempotency-key"?: string;
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -20016,7 +20016,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -20057,7 +20057,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -20105,7 +20105,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -20156,7 +20156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -20542,7 +20542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -20583,7 +20583,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -20836,7 +20836,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -20877,7 +20877,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -21491,7 +21491,7 @@ export interface operations {
                 force?: boolean;
             };
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -21532,7 +21532,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -21852,7 +21852,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -22178,7 +22178,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -22839,7 +22839,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -23086,7 +23086,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -23274,7 +23274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -23553,7 +23553,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -23602,7 +23602,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -23643,7 +23643,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -23870,7 +23870,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -23911,7 +23911,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -24464,7 +24464,7 @@ export interface operations {
                 force?: boolean;
             };
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -24505,7 +24505,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -25958,7 +25958,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -26006,7 +26006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -26405,7 +26405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -26446,7 +26446,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -26540,7 +26540,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -26804,7 +26804,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -26981,7 +26981,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -27022,7 +27022,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {
@@ -27539,7 +27539,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one. */
+                /** @description The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another one is current. */
                 "if-match"?: string;
             };
             path: {

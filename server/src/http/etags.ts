@@ -110,6 +110,7 @@ function preconditionOf(tags: Tags, header: string): Precondition {
   };
 }
 
+/** Returns the entity tags of a header, which may contain commas, and `*`. */
 function listed(header: string): string[] {
-  return header.split(',').map((one) => one.trim());
+  return header.match(/(?:W\/)?"[^"]*"|\*/g) ?? [];
 }

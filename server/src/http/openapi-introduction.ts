@@ -63,8 +63,8 @@ repetition with the same key and body within 24 hours has no other effect, and r
 
 A record has an \`ETag\`, which changes with the record. Send it as \`If-Match\` with a \`PUT\`, \`PATCH\` or \`DELETE\`:
 if somebody else changed the record since, the response is 412 \`revision_conflict\`, and nothing changes. Of a resource with
-a \`revision\` it is the revision, such as \`"3"\`. In a compressed response it ends with the coding, as in \`"3.br"\`,
-and names the same state. With the \`ETag\` as \`If-None-Match\`, the read of an unchanged record
+a \`revision\` it is the revision in quotation marks, such as \`"3"\`. In a compressed response it ends with the coding, as in
+\`"3.br"\`, and names the same state. With the \`ETag\` as \`If-None-Match\`, the read of an unchanged record
 without a revision returns 304. A \`DELETE\` of a part of a record, such as a range of the IP access list, takes the
 \`ETag\` of the record. What never changes, such as a key, an invitation or an attachment, has none.
 

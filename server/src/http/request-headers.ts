@@ -8,10 +8,18 @@ const idempotencyKey = Type.Optional(
   }),
 );
 
+/** One or several entity tags separated by commas, or `*` (RFC 9110, sections 8.8.3 and 13.1.1). */
+const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const tags = String.raw`^(?:\*|(?:[ \t]*,)*[ \t]*${tag}(?:[ \t]*,(?:[ \t]*${tag})?)*[ \t]*)$`;
+
 const ifMatch = Type.Optional(
   Type.String({
     maxLength: 1_000,
-    description: 'The `ETag` of the state to change; 412 `revision_conflict` if it is no longer the current one.',
+    pattern: tags,
+    'x-form': 'an ETag in its quotation marks, such as "3", several separated by commas, or *',
+    description:
+      'The `ETag` of the state to change, with its quotation marks, or `*` for any; 412 `revision_conflict` if another ' +
+      'one is current.',
   }),
 );
 

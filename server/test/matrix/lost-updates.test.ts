@@ -152,9 +152,14 @@ describe('with the ETag of an earlier state nothing changes, and of two with the
     // Only lists have comments, so that its last change tells the ETag of one.
     const before = read ?? (await send(operation, '*', { resolved: true })).headers.get('etag') ?? '';
     expect(before).toMatch(/^"[\w-]+"$/);
-    for (const stale of ['"0000"', `W/${before}`, '', 'junk']) {
+    for (const stale of ['"0000"', `W/${before}`, '"a,b" ,, "0000",']) {
       const refused = await send(operation, stale);
       expect([stale, refused.status, refused.json['error']]).toEqual([stale, 412, 'revision_conflict']);
+    }
+    for (const malformed of ['', 'junk', before.replaceAll('"', ''), `*, ${before}`, `w/${before}`, `${before} "x"`]) {
+      const refused = await send(operation, malformed);
+      const status = operation.path.startsWith('/v3/') ? 400 : 422;
+      expect([malformed, refused.status]).toEqual([malformed, status]);
     }
     expect((await etagOf(operation)) ?? before).toBe(before);
     const race = await Promise.all(Array.from({ length: 2 }, () => send(operation, `"0000", ${before}`)));
@@ -207,4 +212,17 @@ test('what a record shows of others changes its ETag too', async () => {
   await api.call('POST', `${url}/members`, { body: { user_ids: [user] } });
   const ifMatch = { 'if-match': headers.get('etag') ?? '' };
   expect((await api.call('PATCH', url, { body: { description: 'x' }, headers: ifMatch })).status).toBe(412);
+});
+
+test('a malformed If-Match is told what to send', async () => {
+  const org = '/v3/organizations/default';
+  const { json } = await api.call('POST', `${org}/groups`, { body: { name: 'Told' } });
+  const headers = { 'if-match': 'junk' };
+  const refused = await api.call('PATCH', `${org}/groups/${String(json['id'])}`, { body: { name: 'x' }, headers });
+  const message = 'must be an ETag in its quotation marks, such as "3", several separated by commas, or *';
+  expect(refused.json).toMatchObject({
+    error: 'invalid_request',
+    message: `header.if-match ${message}.`,
+    details: { issues: [{ in: 'header', path: ['if-match'], message }] },
+  });
 });
