@@ -42,7 +42,11 @@ export function frameworkError(error: unknown, request: FastifyRequest): AppErro
 
 /** Returns true for an error that comes from a client that went away while it sent the body; node raises it like a lost connection of ours. */
 function isCut(error: unknown, { raw }: FastifyRequest): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause === raw.errored) return true;
+  const seen = new Set<unknown>();
+  for (let cause = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+    if (cause === raw.errored) return true;
+    seen.add(cause);
+  }
   return false;
 }
 
