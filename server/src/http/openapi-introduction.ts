@@ -23,7 +23,8 @@ returns 404, exactly like one that does not exist.
 
 A list comes in pages of \`first\` items, 50 by default and 200 at most. Most lists begin with the newest item; the others say
 so. While \`has_next_page\` is true, send \`end_cursor\` as \`after\` for the next page. \`total\` counts all items. A filter
-takes several values separated by commas. Filters combine with "and".
+takes several values separated by commas. Filters combine with "and". An empty filter, such as \`search=\`, is refused with 400:
+omit it to exclude nothing.
 
 ## Values
 

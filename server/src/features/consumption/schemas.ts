@@ -85,7 +85,7 @@ export const ModelPrice = named(
   }),
 );
 export const PriceQuery = ListQuery({
-  model: Type.Optional(Text(200, { description: 'The prices of this model, as the settings name it.' })),
+  model: Type.Optional(Text(200, { minLength: 1, description: 'The prices of this model, as the settings name it.' })),
 });
 
 explain(['Use', 'UseDay', 'BillingCycle'], {

@@ -121,7 +121,7 @@ export type UpdateMcpServer = Static<typeof UpdateMcpServer>;
 
 export const McpServerQuery = ListQuery({
   enabled: Type.Optional(Text(20, { description: 'true, false' })),
-  search: Type.Optional(Text(200, { description: 'Part of the name, the slug or the description.' })),
+  search: Type.Optional(Text(200, { minLength: 1, description: 'Part of the name, the slug or the description.' })),
 });
 export type McpServerQuery = Static<typeof McpServerQuery>;
 

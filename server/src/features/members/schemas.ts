@@ -17,7 +17,9 @@ export const Member = record(
 );
 
 export const memberFilters = {
-  search: Type.Optional(Text(200, { description: 'A part of the name or the e-mail, case-insensitive.' })),
+  search: Type.Optional(
+    Text(200, { minLength: 1, description: 'A part of the name or the e-mail, case-insensitive.' }),
+  ),
   permission: Type.Optional(Text(100, { description: permissions.join(', ') })),
 };
 

@@ -17,7 +17,7 @@ export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | '
         "By name that contains `search`, in the host's order. Connected ones have a `repository_id` and all fields of `Repository`. `total` counts the pages so far and one more if there is one. At the built-in git host: its repositories, newest first.",
       scope: 'repos:read',
       params: { id: Id },
-      query: ListQuery({ search: Type.Optional(Text(200)) }),
+      query: ListQuery({ search: Type.Optional(Text(200, { minLength: 1 })) }),
       status: 200,
       answer: List(ConnectionRepository),
       errors: [502],

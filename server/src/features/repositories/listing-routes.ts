@@ -25,7 +25,7 @@ export function listingRoutes(ctx: Pick<Context, 'db' | 'sourceControl'>): Route
       description: 'By name. `search` is a part of the name, case-insensitive.',
       scope: 'repos:read',
       params: { id: Id },
-      query: ListQuery({ search: Type.Optional(Text(200)) }),
+      query: ListQuery({ search: Type.Optional(Text(200, { minLength: 1 })) }),
       status: 200,
       errors: [502],
       answer: List(Branch),
@@ -43,7 +43,7 @@ export function listingRoutes(ctx: Pick<Context, 'db' | 'sourceControl'>): Route
       scope: 'repos:read',
       params: { id: Id },
       query: ListQuery({
-        q: Type.Optional(Text(200, { description: 'A part of the path, case-insensitive.' })),
+        q: Type.Optional(Text(200, { minLength: 1, description: 'A part of the path, case-insensitive.' })),
         ref: Type.Optional(
           Text(240, { minLength: 1, description: 'A branch, a tag or a commit; default the default branch.' }),
         ),

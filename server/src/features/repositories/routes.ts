@@ -25,7 +25,7 @@ export function repositoryRoutes(
       description: 'Newest first. Repositories of other git hosts appear only after their import.',
       scope: 'repos:read',
       query: ListQuery({
-        search: Type.Optional(Text(200)),
+        search: Type.Optional(Text(200, { minLength: 1 })),
         deleted: Type.Optional(
           Type.Boolean({
             default: false,

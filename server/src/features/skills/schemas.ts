@@ -193,7 +193,7 @@ export const repoFilter = Text(2_000, {
 });
 
 export const SkillQuery = ListQuery({
-  search: Type.Optional(Text(200, { description: 'Text to find in name and description.' })),
+  search: Type.Optional(Text(200, { minLength: 1, description: 'Text to find in name and description.' })),
   source: Type.Optional(Text(100, { description: sources.join(', ') })),
   enabled: Type.Optional(Text(20, { description: 'true, false, or both separated by a comma.' })),
   repo: Type.Optional(repoFilter),
