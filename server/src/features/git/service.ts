@@ -21,7 +21,7 @@ export const largestPushBytes = 2 * 1024 ** 3;
 
 /** Returns the repository of a clone URL, for a principal with a key. */
 export async function hostedByName(ctx: GitContext, caller: Actor, repo: string) {
-  const row = await repositoryByName(ctx, caller.organization.id, repo, builtInProvider);
+  const row = await repositoryByName(ctx, caller.organization.id, { repo, provider: builtInProvider });
   return { id: row.id, hosted: ctx.gitHost.open(caller.organization.id, row.id) };
 }
 

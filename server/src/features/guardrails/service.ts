@@ -2,10 +2,9 @@ import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { parseRepositoryName } from '../../lib/providers.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
-import { repositoryByName, requireRepository } from '../repositories/service.ts';
+import { repositoryByPrefixedName, requireRepository } from '../repositories/service.ts';
 import { checkPatterns } from './pattern-rules.ts';
 import { changedRules, holdsAtDispatch, inEffect, mapRules, ruleNames, type Rules } from './rules.ts';
 import type { ReplaceGuardrails, RuleSource } from './schemas.ts';
@@ -125,8 +124,8 @@ export async function getEffectiveGuardrails(ctx: Pick<Context, 'db'>, caller: A
 
 /** Returns a repository by its name, with its rules; `''` or undefined for the organization's default. */
 export async function rulesFor(ctx: Pick<Context, 'db'>, orgId: string, name: string | undefined) {
-  const { provider, repo } = parseRepositoryName(name ?? '');
-  const subject = repo === '' ? theDefault : await repositoryByName(ctx, orgId, repo, provider);
+  const isDefault = name === undefined || name === '';
+  const subject = isDefault ? theDefault : await repositoryByPrefixedName(ctx, orgId, name, '/repo');
   const stored = await readGuardrails(ctx.db.kysely, orgId, subject.id);
   return { subject, stored, rules: inEffect(stored.organization?.rules, stored.repository?.rules) };
 }

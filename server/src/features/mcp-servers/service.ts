@@ -12,8 +12,7 @@ import { paginate } from '../../lib/paging.ts';
 import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
-import { parseRepositoryName } from '../../lib/providers.ts';
-import { repositoryByName } from '../repositories/service.ts';
+import { repositoryByPrefixedName } from '../repositories/service.ts';
 import { seal } from '../secrets/envelope.ts';
 import { refuseConnection, refuseParts } from './rules.ts';
 import { refuseCredentials } from './scan.ts';
@@ -273,9 +272,8 @@ async function repositoriesOf(
   refuseRepos(access, repos);
   if (access === 'repositories') requireRepos(repos);
   const ids: string[] = [];
-  for (const repo of repos) {
-    const named = parseRepositoryName(repo);
-    const { id } = await repositoryByName(ctx, orgId, named.repo, named.provider);
+  for (const [at, repo] of repos.entries()) {
+    const { id } = await repositoryByPrefixedName(ctx, orgId, repo, `/repos/${at}`);
     if (!ids.includes(id)) ids.push(id);
   }
   return ids;

@@ -2,7 +2,10 @@ import { Type } from 'typebox';
 import { OneOf, Text } from '../../http/schema.ts';
 
 const closed = { additionalProperties: false };
-const Repo = Text(200, { minLength: 1, description: 'The repository, as owner/name.' });
+const Repo = Text(200, {
+  minLength: 1,
+  description: 'The repository, as owner/name; as provider:owner/name if several providers have it.',
+});
 const First = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of results; default 20.' }),
 );

@@ -1,14 +1,14 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { foundText, searchRepository } from '../repositories/code-index/search-service.ts';
-import { repositoryByName } from '../repositories/service.ts';
+import { repositoryByPrefixedName } from '../repositories/service.ts';
 import { getPage, getWiki, pagesText, pageText } from '../wikis/service.ts';
 import { FindSymbolInput, FoundCode, ReadWikiInput, ReadWikiOutput, SearchCodeInput } from './code-schemas.ts';
 import { tool, type Tool } from './tool.ts';
 
 type CodeContext = Pick<Context, 'db' | 'sourceControl'>;
 
-/** Tools that read repositories; each names one by `owner/name`. */
+/** Tools that read repositories; each names one by `owner/name`, with the provider in front if several have it. */
 export function codeTools(ctx: CodeContext): Tool[] {
   return [...searchTools(ctx), wikiTool(ctx)];
 }
@@ -52,7 +52,7 @@ function wikiTool(ctx: CodeContext): Tool {
     input: ReadWikiInput,
     output: ReadWikiOutput,
     async run(caller, { repo, page }) {
-      const { id } = await repositoryByName(ctx, caller.organization.id, repo);
+      const { id } = await repositoryByPrefixedName(ctx, caller.organization.id, repo, '/repo');
       const { state, commit, pages } = await getWiki(ctx, caller, id);
       if (page === undefined)
         return {
@@ -77,7 +77,7 @@ async function find(
   results: { path: string; line: number; text: string; kind: string; container: string }[];
   has_more: boolean;
 }> {
-  const { id } = await repositoryByName(ctx, caller.organization.id, repo);
+  const { id } = await repositoryByPrefixedName(ctx, caller.organization.id, repo, '/repo');
   const { commit, items, has_more } = await searchRepository(ctx, caller, id, query);
   const results = items.map(({ path, line, text, symbol }) => ({
     path,

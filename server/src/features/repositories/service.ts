@@ -19,7 +19,7 @@ import {
   repositoriesQuery,
   updateRepositoryRow,
 } from './store.ts';
-import { builtInProvider, type NamedRepository, type Provider } from '../../lib/providers.ts';
+import { builtInProvider, parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 import { refuseHostBranch, requireAtHost } from './at-host.ts';
 
 type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl'>;
@@ -160,19 +160,34 @@ export async function repositoriesNamed(
 }
 
 /**
- * Returns the repository with a name. Throws 404 `repository_not_found`, or 400 if several providers have one and the
- * name has no prefix.
+ * Returns the repository with a name. Throws 404 `repository_not_found`, or 400 if several providers have one and none is given;
+ * `providerAt` is the place of the provider in the request.
  */
 export async function repositoryByName(
   ctx: Pick<Context, 'db'>,
   orgId: string,
-  repo: string,
-  provider?: Provider,
+  { repo, provider }: NamedRepository,
+  providerAt = '/provider',
 ): Promise<RepositoryRow> {
   const [found, other] = await findRepositories(ctx.db.kysely, orgId, repo, provider);
   if (found === undefined) throw notFound('repository', repo);
-  if (other !== undefined) throw fieldError('/provider', `is required: several providers have a repository ${repo}.`);
+  if (other !== undefined) throw fieldError(providerAt, `is required: several providers have a repository ${repo}.`);
   return found;
+}
+
+/** Like {@link repositoryByName}, for a name at `path` of the request that can have the provider in front. */
+export async function repositoryByPrefixedName(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  name: string,
+  path: string,
+): Promise<RepositoryRow> {
+  const { repo, provider } = parseRepositoryName(name);
+  const [found, other] = await findRepositories(ctx.db.kysely, orgId, repo, provider);
+  if (found === undefined) throw notFound('repository', repo);
+  if (other === undefined) return found;
+  const choices = [found, other].map((row) => `${row.provider}:${row.repo}`).join(' or ');
+  throw fieldError(path, `must name the provider, because several have a repository ${repo}: ${choices}.`);
 }
 
 /** Makes a pushed branch the default one, if the current default branch does not exist: the first push. */

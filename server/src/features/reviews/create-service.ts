@@ -121,7 +121,7 @@ async function changeRequestOf(
   }
   if (repo === undefined || number === undefined)
     throw fieldError(repo === undefined ? '/repo' : '/number', (name) => `is required without ${name('/url')}.`);
-  const { id } = await repositoryByName(ctx, organization.id, repo, provider);
+  const { id } = await repositoryByName(ctx, organization.id, { repo, provider });
   return requireChangeRequest(ctx, organization.id, id, number);
 }
 

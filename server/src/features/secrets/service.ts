@@ -13,8 +13,7 @@ import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
-import { parseRepositoryName } from '../../lib/providers.ts';
-import { repositoryByName } from '../repositories/service.ts';
+import { repositoryByPrefixedName } from '../repositories/service.ts';
 import { open, seal } from './envelope.ts';
 import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
 import { scopes, type CreateSecret, type SecretQuery, type UpdateSecret } from './schemas.ts';
@@ -259,8 +258,7 @@ async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, re
     throw fieldError('/repo', `${problem}.`);
   }
   if (repo === '') return null;
-  const named = parseRepositoryName(repo);
-  return (await repositoryByName(ctx, orgId, named.repo, named.provider)).id;
+  return (await repositoryByPrefixedName(ctx, orgId, repo, '/repo')).id;
 }
 
 type SecretRow = NonNullable<Awaited<ReturnType<typeof readSecret>>>;

@@ -81,7 +81,7 @@ async function fromOwnHost(ctx: ImportContext, caller: Caller, url: string, { re
   const name = trimEndOf(rest.join('/'), '/').replace(/\.git$/, '');
   requireScope(caller, 'repos:read');
   if (slug !== organization.slug && slug !== organization.id) throw notFound('repository', name);
-  const repository = await repositoryByName(ctx, organization.id, name, builtInProvider);
+  const repository = await repositoryByName(ctx, organization.id, { repo: name, provider: builtInProvider });
   const { readTree } = ctx.sourceControl.of(repository.provider);
   const wanted = ref === '' ? repository.default_branch : ref;
   const tree = await readTree?.(refOf(organization.id, repository), wanted, [path], maxEntries);

@@ -2,6 +2,7 @@ import type { Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
+import { parseRepositoryName } from '../../../lib/providers.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { recordingBlocks, whileOpening } from '../../guardrails/public.ts';
 import { toApiShape } from '../../repositories/change-request-json.ts';
@@ -44,8 +45,10 @@ async function open(
 ) {
   const orgId = caller.organization.id;
   const session = await requireSession(ctx, orgId, sessionId);
+  const named = input.repo === undefined ? undefined : parseRepositoryName(input.repo);
   const stored = session.repositories.find(
-    ({ repo }) => input.repo === undefined || repo.toLowerCase() === input.repo.toLowerCase(),
+    ({ provider, repo }) =>
+      (named?.provider ?? provider) === provider && (named?.repo ?? repo).toLowerCase() === repo.toLowerCase(),
   );
   if (stored === undefined) throw fieldError('/repo', 'must name a repository of this session.');
   if (['queued', 'provisioning', 'running'].includes(session.status))

@@ -22,7 +22,7 @@ export async function chooseRepositories(
 ): Promise<StoredRepository[]> {
   const chosen: StoredRepository[] = [];
   for (const [index, wanted] of (input.repositories ?? []).entries()) {
-    const row = await repositoryByName(ctx, organization.id, wanted.repo, wanted.provider);
+    const row = await repositoryByName(ctx, organization.id, wanted, `/repositories/${index}/provider`);
     if (chosen.some(({ repository_id }) => repository_id === row.id))
       throw fieldError('/repositories', `contains ${row.repo} twice.`);
     const { provider, repo, id, default_branch } = row;

@@ -217,8 +217,8 @@ describe('change requests', () => {
   test('POST opens one for the branch as it is, once, and links it to the session', async () => {
     const { run, path, head, base, repository } = await delivered('acme/delivered');
     expectError(await api.call('POST', `${path}/change-requests`), 409, 'session_active');
-    const other = { repo: 'acme/none' };
-    expectError(await api.call('POST', `${path}/change-requests`, { body: other }), 400, 'invalid_request');
+    for (const repo of ['acme/none', 'github:acme/delivered'])
+      expectError(await api.call('POST', `${path}/change-requests`, { body: { repo } }), 400, 'invalid_request');
     await finish(api.ctx, run, done);
     const body = { title: 'Mine', body: 'Look.', draft: true };
     const options = { body, headers: { 'idempotency-key': 'open-once' } };
@@ -228,7 +228,8 @@ describe('change requests', () => {
     expect(json).toMatchObject({ additions: 1, deletions: 1, changed_files: 1, session_id: run.id, mergeable: true });
     expect((await api.call('POST', `${path}/change-requests`, options)).json).toEqual(json);
 
-    const again = await api.call('POST', `${path}/change-requests`, { body: { title: 'Better' } });
+    const named = { repo: 'local:Acme/delivered', title: 'Better' };
+    const again = await api.call('POST', `${path}/change-requests`, { body: named });
     expect(again.json).toMatchObject({ number: 1, title: 'Better', body: 'Look.', draft: false });
     expect((await api.call('GET', `${path}/change-requests`)).json).toMatchObject({ total: 1, items: [{ number: 1 }] });
     const url = `${api.url}/console/default/repositories/${repository}/change-requests/1`;
