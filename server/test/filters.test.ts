@@ -44,3 +44,16 @@ test('an empty search is refused wherever there is one', async () => {
     expect([operation, (await api.call('GET', `${url}x`)).status]).toEqual([operation, 200]);
   }
 });
+
+/** It names one repository, which must exist. */
+const ofOne = new Set(['getEffectiveGuardrails']);
+
+test('a filter for repositories refuses what is not owner/name', async () => {
+  const reads = (await readsWith('repo')).filter(([operation]) => !ofOne.has(operation));
+  expect(reads.length).toBeGreaterThan(15);
+  for (const [operation, url] of reads) {
+    for (const text of ['zz', 'acme/', '/web', 'acme//web', 'a%20b/web', 'gitea:acme/web'])
+      expect([operation, text, (await api.call('GET', `${url}${text}`)).status]).toEqual([operation, text, 400]);
+    expect([operation, (await api.call('GET', `${url}acme/.github`)).status]).toEqual([operation, 200]);
+  }
+});

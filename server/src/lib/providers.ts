@@ -17,6 +17,9 @@ export interface NamedRepository {
   repo: string;
 }
 
+/** The source of a regular expression for a repository's name without a provider. */
+export const repositoryName = String.raw`\.?[A-Za-z0-9_][A-Za-z0-9._-]*(?:/\.?[A-Za-z0-9_][A-Za-z0-9._-]*)+`;
+
 /** The source of a regular expression for a prefix, such as `github:`. */
 export const providerPrefix = `(?:${providers.join('|')}):`;
 
@@ -24,6 +27,11 @@ export const providerPrefix = `(?:${providers.join('|')}):`;
 export function parseRepositoryName(text: string): NamedRepository {
   const provider = providers.find((candidate) => text.startsWith(`${candidate}:`));
   return provider === undefined ? { repo: text } : { provider, repo: text.slice(provider.length + 1) };
+}
+
+/** Returns the name in lower case, with its provider in front if it has one: names are compared case-insensitively. */
+export function comparableName({ provider, repo }: NamedRepository): string {
+  return provider === undefined ? repo.toLowerCase() : `${provider}:${repo.toLowerCase()}`;
 }
 
 /** Lists the prefixes for a sentence: each between `quote`s, the last after "or". */

@@ -5,10 +5,9 @@ import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
-import { filterValues, textValues } from '../../lib/filters.ts';
+import { filterValues, repositoryValues, textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate } from '../../lib/paging.ts';
-import { parseRepositoryName } from '../../lib/providers.ts';
 import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
 import { redact } from '../../mutation/redact.ts';
 import { ruleNames, type Finding } from './rules.ts';
@@ -47,7 +46,7 @@ export async function listViolations(ctx: Pick<Context, 'db'>, caller: Actor, qu
   const orgId = caller.organization.id;
   const { repo, rule, session_id } = query;
   const rows = violationsQuery(ctx.db.kysely, orgId, {
-    repositories: textValues('repo', repo).map(parseRepositoryName),
+    repositories: repositoryValues('repo', repo),
     rules: filterValues('rule', rule, ruleNames),
     sessionIds: textValues('session_id', session_id),
   });

@@ -20,7 +20,7 @@ import {
   readRevisions,
 } from './session-store.ts';
 import { findNotes } from './store.ts';
-import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
+import type { NamedRepository } from '../../lib/providers.ts';
 
 /** Maximum number of matches that a search counts. */
 const mostCounted = 200;
@@ -32,14 +32,14 @@ export type SessionNote = GivenNote & { readonly trigger: string; readonly body:
 export async function searchKnowledge(
   ctx: Pick<Context, 'db'>,
   { organization, principal }: Actor,
-  input: { query: string; repositories?: readonly string[] | undefined; limit: number },
+  input: { query: string; repositories: readonly NamedRepository[] | null; limit: number },
 ) {
   const [orgId, userId] = [organization.id, ownerOf(principal)];
   const ranked = await rankNotes(ctx.db.kysely, {
     orgId,
     userId,
     query: input.query,
-    repositories: input.repositories?.map(parseRepositoryName) ?? null,
+    repositories: input.repositories,
     limit: mostCounted,
   });
   const best = ranked.slice(0, input.limit);

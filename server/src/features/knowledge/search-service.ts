@@ -1,7 +1,7 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { textValues } from '../../lib/filters.ts';
-import { parseRepositoryName, type NamedRepository, type Provider } from '../../lib/providers.ts';
+import { repositoryValues } from '../../lib/filters.ts';
+import type { NamedRepository } from '../../lib/providers.ts';
 import { settingsOf } from '../settings/service.ts';
 import { searchKnowledge } from './public.ts';
 import { rankNotes, type RankedNote } from './ranking.ts';
@@ -16,7 +16,7 @@ const mostExplained = 100;
 
 /** Returns the notes that a session with this prompt would be given. */
 export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Actor, { q, repo }: SearchKnowledgeQuery) {
-  const repositories = repo === undefined ? undefined : textValues('repo', repo);
+  const repositories = repo === undefined ? null : repositoryValues('repo', repo);
   const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, caller.organization.id, 'knowledge');
   const { items } = await searchKnowledge(ctx, caller, { query: q, repositories, limit });
   return { items, total: items.length };
@@ -26,10 +26,10 @@ export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Actor, 
 export async function explainForSession(ctx: Pick<Context, 'db'>, caller: Actor, input: SearchKnowledge) {
   const [orgId, userId] = [caller.organization.id, ownerOf(caller.principal)];
   const { prompt, provider } = input;
-  const repositories = input.repo === undefined ? null : namedBy(input.repo, provider);
+  const named = input.repo === undefined ? null : repositoryValues('repo', input.repo);
+  const repositories = named === null ? null : named.map((one) => ({ provider, ...one }));
   const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, orgId, 'knowledge');
-  const names = repositories?.map((one) => (one.provider === undefined ? one.repo : `${one.provider}:${one.repo}`));
-  const { items } = await searchKnowledge(ctx, caller, { query: prompt, repositories: names, limit });
+  const { items } = await searchKnowledge(ctx, caller, { query: prompt, repositories, limit });
   const given = new Set(items.map(({ note }) => note.note_id));
   const anywhere = { orgId, userId, query: prompt, repositories: null, limit: mostRanked };
   const matching = (await rankNotes(ctx.db.kysely, anywhere)).filter(({ note_id }) => !given.has(note_id));
@@ -40,12 +40,6 @@ export async function explainForSession(ctx: Pick<Context, 'db'>, caller: Actor,
     .map((note) => explained(note, { repositories, limit, match: scores.get(note.note_id) }))
     .toSorted((one, other) => other.score - one.score);
   return { items, total: items.length, not_given: others.slice(0, mostExplained) };
-}
-
-function namedBy(repo: string, provider: Provider | undefined): NamedRepository[] {
-  return textValues('repo', repo)
-    .map(parseRepositoryName)
-    .map((one) => ({ provider, ...one }));
 }
 
 function explained(

@@ -4,7 +4,7 @@ import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { filterValues, flagValue, textValues } from '../../lib/filters.ts';
+import { filterValues, flagValue, repositoryValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -32,7 +32,6 @@ import {
   revisionsQuery,
   updateNote,
 } from './store.ts';
-import { parseRepositoryName } from '../../lib/providers.ts';
 
 export type NoteContext = Pick<Context, 'db' | 'clock'>;
 type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
@@ -61,7 +60,7 @@ export async function notesFor(ctx: Pick<Context, 'db'>, { organization, princip
   const { search, scope, repo, enabled } = filters;
   const db = ctx.db.kysely;
   const userId = ownerOf(principal);
-  const repositories = textValues('repo', repo).map(parseRepositoryName);
+  const repositories = repositoryValues('repo', repo);
   const repoFilters =
     repositories.length === 0
       ? undefined

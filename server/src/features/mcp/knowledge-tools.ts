@@ -1,4 +1,5 @@
 import type { Context } from '../../app/context.ts';
+import { repositoryValues } from '../../lib/filters.ts';
 import { searchKnowledge } from '../knowledge/public.ts';
 import { SearchKnowledgeInput, SearchKnowledgeOutput } from './schemas.ts';
 import { tool, type Tool } from './tool.ts';
@@ -18,7 +19,7 @@ export function knowledgeTools(ctx: Pick<Context, 'db'>): Tool[] {
         const { items, total } = await searchKnowledge(ctx, caller, {
           query,
           limit,
-          repositories: repo === undefined ? undefined : [repo],
+          repositories: repo === undefined ? null : repositoryValues('repo', repo),
         });
         const notes = items.map(({ note, score, reason }) => ({
           note_id: note.note_id,

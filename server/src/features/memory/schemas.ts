@@ -12,7 +12,7 @@ import {
   Timestamp,
   record,
 } from '../../http/schema.ts';
-import { providers } from '../../lib/providers.ts';
+import { providers, repositoryName } from '../../lib/providers.ts';
 
 /** JSON may escape every byte of the largest content, with six bytes each. */
 export const noteBodyBytes = 2 * 1_048_576;
@@ -22,7 +22,7 @@ export const defaultTitle = 'Memory note';
 
 const provider = OneOf(providers, { description: '`local` is the built-in git host.' });
 const repo = Text(200, {
-  pattern: '^\\.?[A-Za-z0-9_][A-Za-z0-9._-]*(?:/\\.?[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
+  pattern: `^${repositoryName}$`,
   'x-form': 'owner/name: letters, digits, . _ and -',
   description: '`owner/name`, compared case-insensitively; only GitLab and Pagure allow slashes in the owner.',
 });

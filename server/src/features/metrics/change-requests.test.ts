@@ -112,6 +112,8 @@ test('change requests: merged, closed, edited by someone else, and what a merged
     for (const query of [
       'repo=acme/delivered',
       'repo=local:acme/delivered',
+      'repo=ACME/Delivered',
+      'repo=local:Acme/Delivered&tag=delivered',
       'tag=delivered',
       'repo=acme/delivered&tag=delivered',
       '',

@@ -4,9 +4,10 @@ import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { messageOf, notFound } from '../../lib/errors.ts';
-import { filterValues, textValues } from '../../lib/filters.ts';
+import { filterValues, repositoryValues, textValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { fieldError } from '../../lib/field-error.ts';
+import { comparableName } from '../../lib/providers.ts';
 import { toApiShape } from './change-request-json.ts';
 import { followStates } from './change-request-schemas.ts';
 import {
@@ -64,7 +65,7 @@ export async function listAllChangeRequests(
 ) {
   const orgId = caller.organization.id;
   const { repo, session_id, author, follow, needs_person } = query;
-  const names = textValues('repo', repo);
+  const names = repositoryValues('repo', repo).map(comparableName);
   const filter = {
     ...(names.length === 0 ? {} : { repositoryIds: await repositoryIdsNamed(ctx.db.kysely, orgId, names) }),
     sessionIds: textValues('session_id', session_id),

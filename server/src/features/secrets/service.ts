@@ -7,12 +7,13 @@ import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
-import { filterValues, textValues } from '../../lib/filters.ts';
+import { filterValues, repositoryValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
+import { comparableName } from '../../lib/providers.ts';
 import { repositoryByPrefixedName } from '../repositories/service.ts';
 import { open, seal } from './envelope.ts';
 import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
@@ -42,7 +43,7 @@ export async function listSecrets(ctx: SecretContext, caller: Actor, query: Secr
   const orgId = caller.organization.id;
   const filter = {
     scopes: filterValues('scope', query.scope, scopes),
-    repos: textValues('repo', query.repo).map((repo) => repo.toLowerCase()),
+    repos: repositoryValues('repo', query.repo).map(comparableName),
   };
   const viewer = viewerOf(caller);
   const rows = secretsQuery(ctx.db.kysely, orgId, viewer, filter);

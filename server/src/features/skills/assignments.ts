@@ -1,5 +1,5 @@
 import { fieldError } from '../../lib/field-error.ts';
-import { textValues } from '../../lib/filters.ts';
+import { repositoryValues } from '../../lib/filters.ts';
 import { matchesAny } from '../../lib/patterns.ts';
 import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 import type { CreateSkill } from './schemas.ts';
@@ -40,10 +40,10 @@ const maxNamed = 20;
 
 /** The repositories that the filter `repo` names. Throws 400 for more than 20. */
 export function repositoriesIn(query: string | undefined): NamedRepository[] {
-  const names = textValues('repo', query);
+  const names = repositoryValues('repo', query);
   if (names.length > maxNamed)
     throw fieldError('/repo', `names ${names.length} repositories; at most ${maxNamed} are allowed.`);
-  return names.map(parseRepositoryName);
+  return names;
 }
 
 /** Resolves names: a connected repository has one provider, an unknown name may belong to any. */

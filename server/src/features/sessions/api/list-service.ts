@@ -2,9 +2,10 @@ import type { Actor } from '../../../caller.ts';
 import { countEach, countRows } from '../../../db/count.ts';
 import { newestFirst } from '../../../db/page.ts';
 import { timeIn } from '../../../lib/cursor.ts';
-import { filterValues, textValues } from '../../../lib/filters.ts';
+import { filterValues, repositoryValues, textValues } from '../../../lib/filters.ts';
 import { instantOf } from '../../../lib/instant.ts';
 import { paginate } from '../../../lib/paging.ts';
+import { comparableName } from '../../../lib/providers.ts';
 import type { SessionCounts, SessionFilters, SessionQuery } from '../schemas/list-schemas.ts';
 import { attentions, origins, statusDetails, statuses, verifications } from '../schemas/session-schemas.ts';
 import {
@@ -89,7 +90,7 @@ function filterOf({ principal }: Actor, given: SessionFilters): SessionFilter {
     verification: filterValues('verification', given.verification, verifications),
     origin: filterValues('origin', given.origin, origins),
     tag: textValues('tag', given.tag),
-    repo: textValues('repo', given.repo),
+    repo: repositoryValues('repo', given.repo).map(comparableName),
     created_by: creators,
     automation_id: textValues('automation_id', given.automation_id),
     automation_run_id: textValues('automation_run_id', given.automation_run_id),
