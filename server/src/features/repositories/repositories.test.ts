@@ -93,10 +93,21 @@ describe('creating one', () => {
     expect((await create({ repo })).status).toBe(409);
   });
 
+  test('a name may begin with a dot, as that of the repository .github does', async () => {
+    const { repo, url } = await made({ repo: 'acme/.github' });
+    expect(repo).toBe('acme/.github');
+    const work = await ada.start({ 'profile/README.md': 'Hello\n' });
+    await ada.git(work, 'push', '-q', withKey(url, api.adminKey), 'main');
+    const { json } = await api.call('GET', `${org}/sessions?repo=local:acme/.github`);
+    expect(json['total']).toBe(0);
+  });
+
   test.each([
     ['no owner', { repo: 'project' }],
     ['a way out', { repo: '../project' }],
     ['an option', { repo: '-u/x' }],
+    ['only dots', { repo: 'acme/..' }],
+    ['git’s own directory', { repo: 'acme/.git' }],
     ['a space', { repo: 'a/b c' }],
     ['no name', {}],
     ['a branch that git refuses', { repo: 'acme/x', default_branch: 'a..b' }],

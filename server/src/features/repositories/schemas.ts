@@ -12,7 +12,7 @@ import {
   Text,
   record,
 } from '../../http/schema.ts';
-import { providers } from '../../lib/providers.ts';
+import { providers, repositoryName } from '../../lib/providers.ts';
 import { templateNames } from './templates.ts';
 
 const fields = {
@@ -60,8 +60,8 @@ export const ConnectionRepository = named(
 
 /** `owner/name`; at GitLab and Pagure the owner may contain slashes, so the last one separates. */
 const repoName = Text(200, {
-  pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
-  'x-form': 'owner/name: letters, digits, . _ and -, no part beginning with . or -',
+  pattern: `^${repositoryName}$`,
+  'x-form': 'owner/name: letters, digits, . _ and -, no part beginning with -',
   description: '`owner/name`, without `.git` at its end.',
 });
 const branch = Text(240, { minLength: 1 });
