@@ -70,6 +70,15 @@ describe('the rules', () => {
     expect((await api.call('GET', `${org}/guardrails/repo_none`)).json['error']).toBe('repository_not_found');
   });
 
+  test('of the organization can be reset, but not deleted', async () => {
+    const { status, json } = await api.call('DELETE', `${org}/guardrails/default`);
+    expect([status, json['error'], json['message']]).toEqual([
+      404,
+      'not_found',
+      'The default guardrails cannot be deleted. To reset them, replace them with {}.',
+    ]);
+  });
+
   test.each([
     ['protected_paths', ['infra', './infra']],
     ['protected_paths', ['infra', '/../infra']],

@@ -1,6 +1,7 @@
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
+import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
@@ -70,8 +71,10 @@ export async function replaceDefaultGuardrails(ctx: GuardrailContext, caller: Ca
   return changeGuardrails(ctx, caller, theDefault, input);
 }
 
-/** Removes everything that is set for a repository. Throws 404 `repository_not_found`. */
+/** Removes everything that is set for a repository. Throws 404 `repository_not_found`, and `not_found` for the default. */
 export async function deleteGuardrails(ctx: GuardrailContext, caller: Caller, repositoryId: string): Promise<null> {
+  if (repositoryId === 'default')
+    throw new AppError('not_found', 'The default guardrails cannot be deleted. To reset them, replace them with {}.');
   await changeGuardrails(ctx, caller, await requireRepository(ctx, caller.organization.id, repositoryId), undefined);
   return null;
 }
