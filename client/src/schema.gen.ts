@@ -5566,7 +5566,7 @@ export interface components {
             attempt_no: number;
             /** @description The newest fencing token, which each start increases; 0 before the first. */
             fencing_token: number;
-            /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `followup` (scheduled by a session), or `manual`. */
+            /** @description What started it: `schedule`, `once`, `webhook`, `change_request`, `issue`, `push`, `followup` (scheduled by a session), or `manual`. */
             trigger: string;
             /** @description The session of the newest attempt; null without one. */
             session_id: string | null;
@@ -6529,7 +6529,7 @@ export interface components {
                 attempt_no: number;
                 /** @description The newest fencing token, which each start increases; 0 before the first. */
                 fencing_token: number;
-                /** @description What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `followup` (scheduled by a session), or `manual`. */
+                /** @description What started it: `schedule`, `once`, `webhook`, `change_request`, `issue`, `push`, `followup` (scheduled by a session), or `manual`. */
                 trigger: string;
                 /** @description The session of the newest attempt; null without one. */
                 session_id: string | null;
@@ -16715,7 +16715,7 @@ export interface operations {
                 after?: string;
                 /** @description One or several statuses, separated by commas. */
                 status?: string;
-                /** @description One or several kinds of triggers, separated by commas. */
+                /** @description schedule, once, webhook, change_request, issue, push, followup, manual, or several separated by commas. */
                 trigger?: string;
             };
             header?: never;

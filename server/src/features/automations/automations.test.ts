@@ -157,4 +157,8 @@ test('a run now is a run at once, also of a disabled automation', async () => {
   expect(started.status).toBe(202);
   expect(started.json['run']).toMatchObject({ automation_id: id, status: 'pending', trigger: 'manual' });
   expect(await runsOf(id)).toHaveLength(1);
+  const by = async (trigger: string) => api.call('GET', `${org}/automations/${id}/runs?trigger=${trigger}`);
+  expect((await by('manual,schedule')).json['total']).toBe(1);
+  expect((await by('schedule')).json['total']).toBe(0);
+  expect((await by('shedule')).json['message']).toContain('query.trigger must be one of schedule, once, webhook');
 });

@@ -13,7 +13,11 @@ import {
   Text,
   Timestamp,
 } from '../../../http/schema.ts';
+import { triggerTypes } from '../schemas.ts';
 import { outcomes, runStatuses } from './transitions.ts';
+
+/** The kinds of what starts runs. */
+export const runTriggers = [...triggerTypes, 'followup', 'manual'] as const;
 
 const nullableId = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
@@ -49,7 +53,7 @@ const runMeanings = {
   attempt_no: 'The number of the attempt, from 1.',
   fencing_token: 'The newest fencing token, which each start increases; 0 before the first.',
   trigger:
-    'What started it: `schedule`, `once`, `webhook`, `push`, `change_request`, `followup` (scheduled by a session), or `manual`.',
+    'What started it: `schedule`, `once`, `webhook`, `change_request`, `issue`, `push`, `followup` (scheduled by a session), or `manual`.',
   session_id: 'The session of the newest attempt; null without one.',
   scheduled_at: 'The time of the schedule or follow-up that it is for; null for other triggers.',
   started_at: 'Time of the start of its first attempt; null before.',
@@ -65,7 +69,7 @@ explain('AutomationRun', runMeanings);
 
 export const AutomationRunQuery = ListQuery({
   status: Type.Optional(Text(200)),
-  trigger: Type.Optional(Text(200, { description: 'One or several kinds of triggers, separated by commas.' })),
+  trigger: Type.Optional(Text(200, { description: `${runTriggers.join(', ')}, or several separated by commas.` })),
 });
 export type AutomationRunQuery = Static<typeof AutomationRunQuery>;
 

@@ -2,12 +2,12 @@ import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
-import { filterValues, textValues } from '../../../lib/filters.ts';
+import { filterValues } from '../../../lib/filters.ts';
 import { paginate } from '../../../lib/paging.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { endAttempt } from './end-attempt.ts';
 import { moveRun } from './move.ts';
-import type { AutomationRun, AutomationRunQuery } from './schemas.ts';
+import { runTriggers, type AutomationRun, type AutomationRunQuery } from './schemas.ts';
 import { isAutomation, listRunRows, lockRun, readRun, runsQuery, type RunRow } from './store.ts';
 import { findRunTransition, runStatuses, type RunEvent } from './transitions.ts';
 
@@ -25,7 +25,7 @@ export async function listRuns(
   const statuses = filterValues('status', status, runStatuses);
   const rows = runsQuery(ctx.db.kysely, organization.id, automationId, {
     statuses,
-    triggers: textValues('trigger', trigger),
+    triggers: filterValues('trigger', trigger, runTriggers),
   });
   const page = await paginate({
     list: 'automation_runs',
