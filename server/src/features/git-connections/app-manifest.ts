@@ -1,3 +1,4 @@
+import { githubEvents } from '../../adapters/source-control/github-events.ts';
 import { consoleUrl } from '../../lib/console-url.ts';
 import { hookIdOf } from './hook-store.ts';
 
@@ -12,20 +13,6 @@ const permissions = {
   pull_requests: 'write',
   statuses: 'write',
 };
-const events = [
-  'push',
-  'pull_request',
-  'pull_request_review',
-  'pull_request_review_comment',
-  'pull_request_review_thread',
-  'issue_comment',
-  'issues',
-  'check_run',
-  'check_suite',
-  'status',
-  'workflow_run',
-  'repository',
-];
 
 /** Returns GitHub's description of an App to create, as JSON. */
 export function appManifest(
@@ -42,7 +29,7 @@ export function appManifest(
     setup_on_update: false,
     public: false,
     default_permissions: permissions,
-    default_events: events,
+    default_events: githubEvents,
   });
 }
 

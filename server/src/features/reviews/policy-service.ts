@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
@@ -35,8 +36,7 @@ export async function replacePolicy(
     if (!(await lockRepository(trx, orgId, repositoryId))) throw notFound('repository', repositoryId);
     const before = await shown(trx, orgId, repositoryId);
     await requireMatch(caller, () => before);
-    const { repository_id: _, updated_at: __, ...known } = before;
-    if (JSON.stringify(known) === JSON.stringify(policy)) return before;
+    if (changesNothing(before, policy)) return before;
     const values = { policy: JSON.stringify(policy), updated_at: ctx.clock.now() };
     await trx
       .insertInto('review_policies')

@@ -1,26 +1,11 @@
 import { Type } from 'typebox';
 import { ProviderError } from '../../../lib/errors.ts';
+import { githubEvents } from '../github-events.ts';
 import type { SourceControl } from '../port.ts';
 import type { HostConnection } from '../connection.ts';
 import { nameOf, type GithubClient } from './client.ts';
 import { GithubFailure } from './failures.ts';
 import { repositoryPath } from './repository-path.ts';
-
-/** The events that an App or a webhook subscribes to, in GitHub's words. */
-const hookEvents = [
-  'push',
-  'pull_request',
-  'pull_request_review',
-  'pull_request_review_comment',
-  'pull_request_review_thread',
-  'issue_comment',
-  'issues',
-  'check_run',
-  'check_suite',
-  'status',
-  'workflow_run',
-  'repository',
-] as const;
 
 const Hook = Type.Object({
   id: Type.Integer(),
@@ -49,7 +34,7 @@ export function hookFunctions(client: GithubClient): Required<Pick<SourceControl
         const known = data.find((hook) => hook.config.url === url);
         const body = {
           active: true,
-          events: hookEvents,
+          events: githubEvents,
           config: { url, content_type: 'json', secret, insecure_ssl: '0' },
         };
         if (known === undefined)
