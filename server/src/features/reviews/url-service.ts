@@ -9,6 +9,9 @@ import { readChangeRequestPlace } from './url-store.ts';
 /** The end of an address of this installation: of its console, or of its API. */
 const ownAddress = /(?:repositories|change-requests)\/(repo_[0-9a-z]{1,40})\/(?:change-requests\/)?(\d{1,10})$/;
 
+/** A page of a change request, such as its files, commits or diffs. */
+const partOf = /\/[a-z]+$/;
+
 /** Returns the change request with an address. Throws 400 `invalid_request`, 404 `change_request_not_found`. */
 export async function changeRequestAt(
   ctx: Pick<Context, 'db' | 'baseUrl'>,
@@ -18,9 +21,9 @@ export async function changeRequestAt(
   const url = URL.parse(text);
   if (url === null) throw fieldError('/url', 'must be the address of a change request.');
   const address = `${url.origin}${trimEndOf(url.pathname, '/')}`;
-  const place = address.startsWith(`${ctx.baseUrl()}/`)
-    ? placeIn(address)
-    : await readChangeRequestPlace(ctx.db.kysely, orgId, address);
+  const find = async (page: string) =>
+    page.startsWith(`${ctx.baseUrl()}/`) ? placeIn(page) : readChangeRequestPlace(ctx.db.kysely, orgId, page);
+  const place = (await find(address)) ?? (await find(address.replace(partOf, '')));
   if (place === undefined)
     throw fieldError('/url', 'is not the address of a change request that this organization knows.');
   return requireChangeRequest(ctx, orgId, place.repositoryId, place.number);
