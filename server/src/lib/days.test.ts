@@ -47,6 +47,9 @@ describe('the range of a request', () => {
     expect(rangeOf({ to: '2026-01-30' }, now)).toEqual({ from: '2026-01-01', to: '2026-01-30' });
     expect(rangeOf({ from: '2026-03-01' }, now)).toEqual({ from: '2026-03-01', to: '2026-03-10' });
     expect(countDays(rangeOf({ from: '2025-01-01', to: '2026-02-04' }, now))).toBe(400);
+    expect(() => rangeOf({ from: '2024-12-31', to: '2026-02-04' }, now)).toThrow(
+      'at most 399 days before to, 2026-02-04',
+    );
   });
 
   test.each([

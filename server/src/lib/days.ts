@@ -83,7 +83,7 @@ export function rangeOf(query: { from?: string | undefined; to?: string | undefi
   const from = query.from ?? addDays(to, 1 - usualDays);
   if (from > to) throw fieldError('/from', `must not be after to, ${to}.`);
   if (countDays({ from, to }) > mostDays)
-    throw fieldError('/from', `must be at most ${mostDays} days before to, ${to}. Request a shorter range.`);
+    throw fieldError('/from', `must be at most ${mostDays - 1} days before to, ${to}. Request a shorter range.`);
   return { from, to };
 }
 
