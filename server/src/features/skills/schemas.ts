@@ -123,13 +123,17 @@ const files = Type.Array(Type.Object({ path, ...file }, { additionalProperties: 
   maxItems: limits.files,
 });
 
+/** A part of a repository's name. One alone, without an owner, would match no repository, except if it has an asterisk. */
+const part = String.raw`\.?[A-Za-z0-9_*][A-Za-z0-9._*-]*`;
+const partWithStar = String.raw`\.?(?:[A-Za-z0-9_][A-Za-z0-9._-]*)?\*[A-Za-z0-9._*-]*`;
+
 const assignments = Type.Array(
   Type.Object(
     {
       scope: OneOf(scopes),
       repo: Type.Optional(
         Text(220, {
-          pattern: `^$|^(?:${providerPrefix})?[A-Za-z0-9_*][A-Za-z0-9._*-]*(?:/[A-Za-z0-9_*][A-Za-z0-9._*-]*)*$`,
+          pattern: `^$|^(?:${providerPrefix})?(?:${part}(?:/${part})+|${partWithStar})$`,
           'x-form': `owner/name or owner/*, optionally with the prefix ${prefixesText()}`,
           description:
             `\`owner/name\` or \`owner/*\`, optionally with the prefix ${prefixesText('`')}; required for the scope ` +

@@ -131,6 +131,10 @@ describe('POST', () => {
       ],
       [{ ...file(manual('x')), assignments: [{ scope: 'repository' }] }, 'body.assignments.0.repo is required'],
       [
+        { ...file(manual('x')), assignments: [{ scope: 'repository', repo: 'github:web' }] },
+        'body.assignments.0.repo must be owner/name or owner/*',
+      ],
+      [
         { ...file(manual('x')), assignments: [{ scope: 'organization', repo: 'a/b' }] },
         'body.assignments.0.repo must be omitted',
       ],
@@ -343,7 +347,13 @@ describe('GET', () => {
         body: {
           files: [{ path: 'SKILL.md', content: manual(name, `The ${name}.`) }],
           enabled: name !== 'second',
-          assignments: name === 'third' ? [{ scope: 'repository', repo: 'acme/*' }] : [],
+          assignments:
+            name === 'third'
+              ? [
+                  { scope: 'repository', repo: 'acme/*' },
+                  { scope: 'repository', repo: 'other/.github' },
+                ]
+              : [],
         },
       });
     const list = (query: string) => api.call('GET', `${url}${query}`, { key });
