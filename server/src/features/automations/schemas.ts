@@ -17,7 +17,7 @@ import {
   Timestamp,
   TimestampInput,
 } from '../../http/schema.ts';
-import { providers } from '../../lib/providers.ts';
+import { providers, repositoryName } from '../../lib/providers.ts';
 import { Budget, deliveries } from '../sessions/schemas/session-schemas.ts';
 import { operators } from './conditions.ts';
 
@@ -118,7 +118,7 @@ const actionFields = {
       Type.Object(
         {
           provider: Type.Optional(OneOf(['', ...providers])),
-          repo: Text(200, { minLength: 1 }),
+          repo: Text(200, { pattern: `^${repositoryName}$`, 'x-form': 'owner/name' }),
           ref: Type.Optional(Text(240)),
         },
         { additionalProperties: false },
