@@ -205,16 +205,16 @@ describe('changing one', () => {
     expect((await api.call('PATCH', at, { body: {} })).json).toMatchObject({ name: 'After', command: 'npx' });
   });
 
-  test.each<[string, object]>([
-    ['a second way', { command: 'npx' }],
-    ['no way', { url: '' }],
-    ['a credential', { headers: { authorization: 'Bearer abcdefgh' } }],
-    ['null', { name: null }],
-    ['repos without the access', { repos: ['acme/one'] }],
-  ])('%s is 400 and changes nothing', async (_name, body) => {
+  test.each<[string, object, string]>([
+    ['a second way', { command: 'npx' }, 'body.url and body.command exclude each other: set one of them to "".'],
+    ['no way', { url: '' }, expect.any(String)],
+    ['a credential', { headers: { authorization: 'Bearer abcdefgh' } }, expect.any(String)],
+    ['null', { name: null }, expect.any(String)],
+    ['repos without the access', { repos: ['acme/one'] }, expect.any(String)],
+  ])('%s is 400 and changes nothing', async (_name, body, message) => {
     const server = await create({ name: 'Kept', url });
     const at = `${path}/${String(server['id'])}`;
-    expect((await api.call('PATCH', at, { body })).status).toBe(400);
+    expect(await api.call('PATCH', at, { body })).toMatchObject({ status: 400, json: { message } });
     expect((await api.call('GET', at)).json).toEqual(server);
   });
 

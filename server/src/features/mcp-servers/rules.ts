@@ -53,10 +53,7 @@ export function refuseConnection(connection: Connection): void {
 /** Throws 400 for values that are invalid in any connection. */
 export function refuseParts({ url, command, args, env, headers }: Connection): void {
   if (url !== '' && command !== '')
-    throw fieldError(
-      '/url',
-      (name) => `must be omitted with ${name('/command')}: an MCP server must have exactly one of them.`,
-    );
+    throw fieldError('/url', (name) => `and ${name('/command')} exclude each other: set one of them to "".`);
   if (url !== '') refuseUrl(url);
   if (command.trim() !== command) throw fieldError('/command', 'must not start or end with white space.');
   if (/[\r\n]/.test(command)) throw fieldError('/command', 'must be a single line.');
