@@ -50,6 +50,8 @@ async function open(
     ({ provider, repo }) =>
       (named?.provider ?? provider) === provider && (named?.repo ?? repo).toLowerCase() === repo.toLowerCase(),
   );
+  if (stored === undefined && session.repositories.length === 0)
+    throw new AppError('conflict', 'The session has no repository to open a change request in.');
   if (stored === undefined) throw fieldError('/repo', 'must name a repository of this session.');
   if (['queued', 'provisioning', 'running'].includes(session.status))
     throw new AppError('session_active', `The session is ${session.status}; it opens its change request itself.`);

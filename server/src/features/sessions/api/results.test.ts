@@ -214,6 +214,13 @@ describe('change requests', () => {
     return { run, path, head, base, repository: String(made.json['id']) };
   }
 
+  test('POST says of a session without a repository that it has none', async () => {
+    const { path } = await sessionIn(api, 'completed');
+    const { status, json } = await api.call('POST', `${path}/change-requests`);
+    expect([status, json['error']]).toEqual([409, 'conflict']);
+    expect(json['message']).toContain('has no repository');
+  });
+
   test('POST opens one for the branch as it is, once, and links it to the session', async () => {
     const { run, path, head, base, repository } = await delivered('acme/delivered');
     expectError(await api.call('POST', `${path}/change-requests`), 409, 'session_active');
