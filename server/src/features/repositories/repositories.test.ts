@@ -392,6 +392,8 @@ describe('git connections', () => {
     const id = /gc_\w+/.exec(JSON.stringify(json))?.[0] ?? '';
     const one = `${org}/git-connections/${id}`;
     expect((await api.call('POST', `${one}/verify`)).json).toMatchObject({ id, state: 'connected', provider: 'local' });
+    const atOnce = await Promise.all(Array.from({ length: 8 }, () => api.call('POST', `${one}/verify`)));
+    expect(new Set(atOnce.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await api.call('PATCH', one, { body: { name: 'Ours' } })).json['name']).toBe('Ours');
     const { repo } = await made();
     expect((await api.call('GET', `${one}/repositories?first=1`)).json).toMatchObject({ items: [{ repo }] });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
 import {
@@ -32,8 +32,9 @@ export function createLocalHost(root: string): GitHost {
     removeLeftovers: (before) => removeLeftovers(root, before),
     async verify() {
       try {
-        await mkdir(join(root, '.verify'), { recursive: true });
-        await rm(join(root, '.verify'), { recursive: true });
+        await mkdir(root, { recursive: true });
+        // A name of its own, because several requests can verify at once.
+        await rmdir(await mkdtemp(join(root, '.verify-')));
       } catch (error) {
         throw new ProviderError('The directory of the built-in git host is not writable.', {
           retryable: true,
