@@ -6666,7 +6666,7 @@ export interface components {
              * @enum {string}
              */
             side?: "old" | "new";
-            /** @description The commented line of `file`; omit for the whole file. */
+            /** @description The commented line of `file`, which it requires; omit for the whole file. */
             line?: number;
             /** @description The first line of a comment on several; at most `line`, which is the last. Omit for a comment on one. */
             start_line?: number;

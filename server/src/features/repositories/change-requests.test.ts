@@ -182,6 +182,9 @@ describe('comments', () => {
   test.each([
     [{}],
     [{ body: '' }],
+    [{ body: ' \n' }],
+    [{ body: 'x', line: 1 }],
+    [{ body: 'x', file: '', line: 1 }],
     [{ body: 'x', line: 0 }],
     [{ body: 'x', line: '1' }],
     [{ body: 'x', side: 'left' }],
@@ -211,7 +214,7 @@ describe('comments', () => {
       body: 'Tidied.',
       author: theirs.json['author'],
     });
-    for (const body of [{}, { body: '' }, { resolved: 'yes' }, { line: 1 }])
+    for (const body of [{}, { body: '' }, { body: ' ' }, { resolved: 'yes' }, { line: 1 }])
       expectError(await change(mine, body), 400, 'invalid_request');
     const audited = async (): Promise<unknown> =>
       (await api.ctx.db.pool.query('select count(*) from audit_entries')).rows[0].count;

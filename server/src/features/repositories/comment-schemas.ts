@@ -68,7 +68,7 @@ explain('ChangeRequestComment', {
 });
 explain('CommentOnChangeRequestRequest', {
   body: 'Markdown, at most 65,536 characters.',
-  line: 'The commented line of `file`; omit for the whole file.',
+  line: 'The commented line of `file`, which it requires; omit for the whole file.',
   start_line: 'The first line of a comment on several; at most `line`, which is the last. Omit for a comment on one.',
   in_reply_to: 'The comment of the same change request that it replies to; omit for one that begins a thread.',
 });

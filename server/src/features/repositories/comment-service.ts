@@ -54,6 +54,7 @@ export async function commentOnChangeRequest(
   input: CreateComment,
 ) {
   const orgId = caller.organization.id;
+  requireText(input.body);
   const place = placeOf(input);
   const { id: changeRequestId, head_sha } = await requireChangeRequest(ctx, orgId, repositoryId, number);
   const { body, in_reply_to = '' } = input;
@@ -112,6 +113,7 @@ export async function updateComment(
   const orgId = caller.organization.id;
   if (Object.keys(input).length === 0)
     throw fieldError('', (name) => `must have ${name('/resolved')}, ${name('/body')} or both.`);
+  requireText(input.body);
   const { id: changeRequestId } = await requireChangeRequest(ctx, orgId, place.repositoryId, place.number);
   return mutate(ctx, caller, async (trx, audit) => {
     const comment = await lockComment(trx, orgId, changeRequestId, place.commentId);
@@ -138,11 +140,19 @@ export async function updateComment(
   });
 }
 
+/** Throws 400 `invalid_request` for a text of white space. */
+function requireText(body: string | undefined): void {
+  if (body?.trim() === '') throw fieldError('/body', 'must not be blank.');
+}
+
 /** Returns the place of a comment in the change. Throws 400 `invalid_request` for an invalid place. */
 function placeOf({ file, path, side = 'new', line, start_line }: CreateComment) {
   if (file !== undefined && path !== undefined && file !== path)
     throw fieldError('/file', (name) => `means the same as ${name('/path')} and must be equal. Send only one.`);
   if (start_line !== undefined && (line === undefined || start_line > line))
     throw fieldError('/start_line', (name) => `requires ${name('/line')}, and must not be greater.`);
-  return { path: file ?? path ?? '', side, line: line ?? null, start_line: start_line ?? null };
+  const commented = file ?? path ?? '';
+  if (line !== undefined && commented === '')
+    throw fieldError('/line', (name) => `requires ${name('/file')}, which names the commented file.`);
+  return { path: commented, side, line: line ?? null, start_line: start_line ?? null };
 }
