@@ -181,6 +181,14 @@ describe('one namespace', () => {
       expect((await put('run_tags', { allowed: ['bug', 'team-*'], required_any: [required, 'x'] })).status).toBe(200);
   });
 
+  test('says what to do about a model of a provider where none is configured', async () => {
+    const { status, json } = await api.call('PUT', `${path}/models`, { body: { allowed: ['nope/*'] } });
+    expect([status, json['message']]).toEqual([
+      400,
+      'body.allowed.0 names the provider nope, but none is configured. Add it to providers, or omit the entry.',
+    ]);
+  });
+
   test('says what cached input costs where that was not put: what input does', async () => {
     const prices = {
       m: { input_per_mtok: 3, output_per_mtok: 4 },

@@ -78,17 +78,16 @@ function missingProviders({ config }: Organization, value: ModelSettings): Schem
   const all = modelsIn(config.models, value);
   const problem = value.default === '' ? '' : unknownProvider(config, all, value.default);
   const known = all.providers.map(({ name }) => name).join(', ');
+  const advice =
+    known === ''
+      ? 'but none is configured. Add it to providers, or omit the entry'
+      : `which is not configured. Configured providers: ${known}`;
   const patterns = (['allowed', 'pro_only'] as const).flatMap((key) =>
     value[key].flatMap((pattern, at) => {
       const provider = parseModelName(pattern)?.provider ?? '*';
       const isKnown = provider.includes('*') || isEnvironmentProvider(provider) || resolveModel(all, pattern).ok;
       if (isKnown) return [];
-      return [
-        {
-          path: `/${key}/${at}`,
-          message: `names the provider ${provider}, which is not configured. Configured providers: ${known}`,
-        },
-      ];
+      return [{ path: `/${key}/${at}`, message: `names the provider ${provider}, ${advice}` }];
     }),
   );
   return [
