@@ -185,10 +185,11 @@ describe('repositories', () => {
     expect((await used()) - before).toBeLessThan(2.5 * mebibyte);
     await commit(9 * mebibyte);
     const tooMuch = await git(cwd, 'push', 'origin', 'main:more');
+    // In memory, directories have no size, so that the rest rounds up.
     expect(tooMuch).toMatchObject({
       failed: true,
       said: expect.stringMatching(
-        /main -> more \(Limit reached: the organization stores .*does not fit into the 7\.\d MiB/,
+        /main -> more \(Limit reached: the organization stores .*does not fit into the (?:7\.\d|8) MiB/,
       ),
     });
     const full = await used();
