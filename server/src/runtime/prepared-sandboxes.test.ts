@@ -146,7 +146,7 @@ describe('the sandboxes that wait', () => {
 
   test('are removed at the end, also one that is being started', async () => {
     await open(2);
-    await isReady(1);
+    await expect.poll(() => ready.length, { interval: 5 }).toBeGreaterThan(0);
     await prepared.close();
     expect(readdirSync(join(base, 'sandboxes', 'sandboxes'))).toEqual([]);
     expect(readdirSync(base)).not.toContain('prepared');

@@ -159,6 +159,8 @@ describe('over a bad line', () => {
     const { page } = browser;
     await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
     let isCut = true;
+    let looks = 0;
+    page.on('requestfailed', (request) => (looks += request.url().endsWith('/console/') ? 1 : 0));
     await page.route(/\/console\/(assets\/IpAccess|$)/, (route) =>
       isCut ? route.abort('internetdisconnected') : route.continue(),
     );
@@ -169,6 +171,8 @@ describe('over a bad line', () => {
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
     await navigation.getByRole('link', { name: 'Access list' }).click();
     await page.getByText('This page could not be shown').waitFor();
+    // Each time, the console looks for the server.
+    await expect.poll(() => looks).toBe(2);
     isCut = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: /Access list/ }).waitFor();
