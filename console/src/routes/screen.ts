@@ -1,7 +1,12 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 
-/** The code of a page could not be read, as the server is not reached. */
-export class Missing extends Error {}
+/** The errors of pages whose code did not arrive. */
+const missing = new WeakSet<Error>();
+
+/** True for the error of a page whose code did not arrive. The page says so, or is loaded anew. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && missing.has(error);
+}
 
 /**
  * A page whose code is read when it is first needed. If that fails, the router loads the whole console anew, which helps
@@ -11,8 +16,13 @@ export const screen: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(async () => {
     try {
       return await load();
-    } catch (error) {
-      throw (await isServed()) ? error : new Missing('The code of the page did not arrive.', { cause: error });
+    } catch (cause) {
+      const error =
+        (await isServed()) && cause instanceof Error
+          ? cause
+          : new Error('The code of the page did not arrive.', { cause });
+      missing.add(error);
+      throw error;
     }
   }, name);
 
