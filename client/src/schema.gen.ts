@@ -9605,7 +9605,7 @@ export interface components {
             resource: {
                 /** @description The kind of resource, such as `session`. */
                 type: string;
-                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                /** @description Its id, or its name if it has no id: `local:acme/web`. */
                 id: string;
             };
             /** @description The principal that caused it; `system` is the platform itself. */
@@ -13617,7 +13617,7 @@ export interface components {
             resource: {
                 /** @description The kind of resource, such as `session`. */
                 type: string;
-                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
+                /** @description Its id, or its name if it has no id: `local:acme/web`. */
                 id: string;
             };
             /**

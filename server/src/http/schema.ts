@@ -101,6 +101,12 @@ export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'nu
 export const TimestampInput = Type.String({ format: 'date-time', maxLength: 40 });
 
 export const Id = Type.String({ maxLength: 64 });
+/** The schema of what an event or an entry of the audit log is about. */
+export const subject = () =>
+  Type.Object({
+    type: Type.String(),
+    id: Type.String({ maxLength: 300, description: 'Its id, or its name if it has no id: `local:acme/web`.' }),
+  });
 /** The bytes of a file. */
 export const Bytes = Type.Unsafe<string>({ type: 'string', format: 'binary' });
 /** A free-form JSON object that is passed through unchanged. */

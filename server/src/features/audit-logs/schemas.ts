@@ -1,5 +1,16 @@
 import { Type } from 'typebox';
-import { AnyObject, explain, Id, ListQuery, named, OneOf, Text, Timestamp, TimestampInput } from '../../http/schema.ts';
+import {
+  AnyObject,
+  explain,
+  Id,
+  ListQuery,
+  named,
+  OneOf,
+  subject,
+  Text,
+  Timestamp,
+  TimestampInput,
+} from '../../http/schema.ts';
 import { breakReasons } from './verify.ts';
 
 export const outcomes = ['success', 'denied', 'error'] as const;
@@ -15,10 +26,7 @@ export const AuditEntry = named(
       id: Id,
       display: Type.String({ description: 'The e-mail address or name at that time.' }),
     }),
-    resource: Type.Object({
-      type: Type.String(),
-      id: Type.String({ maxLength: 300, description: 'Its id, or its name if it has no id: `local:acme/web`.' }),
-    }),
+    resource: subject(),
     outcome: OneOf(outcomes),
     ip: Type.String(),
     user_agent: Type.String(),

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { AnyObject, explain, Id, named, OneOf, Timestamp } from '../../http/schema.ts';
+import { AnyObject, explain, Id, named, OneOf, subject, Timestamp } from '../../http/schema.ts';
 
 export const OrganizationEvent = named(
   'OrganizationEvent',
   Type.Object({
     seq: Type.Integer(),
     type: Type.String(),
-    resource: Type.Object({ type: Type.String(), id: Id }),
+    resource: subject(),
     actor: Type.Object({
       type: OneOf(['user', 'service_user', 'app', 'session', 'system', 'provider']),
       id: Id,

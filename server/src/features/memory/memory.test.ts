@@ -240,6 +240,25 @@ describe('generated memory and projections', () => {
     expect(await total()).toBe(0);
   });
 
+  test('that is deleted is named in full by its event', async () => {
+    const { rows } = await api.ctx.db.pool.query<{ fence: number }>('select fence from sessions where id = $1', [
+      sessionId,
+    ]);
+    const run = { id: sessionId, orgId: mine.orgId, fence: rows[0]?.fence ?? -1 };
+    const long = { repo: `acme/${'x'.repeat(90)}`, provider: 'github' as const };
+    await keepGenerated(api.ctx, run, long, [{ agent: 'codex', path: 'a.md', content: () => 'a' }]);
+    expect((await api.call('DELETE', `${path}/generated?repo=${long.repo}&provider=github`)).status).toBe(204);
+    const name = `github:${long.repo}`;
+    const events = () => api.ctx.db.pool.query('select from outbox_events where resource_id = $1', [name]);
+    await expect.poll(async () => (await events()).rowCount).toBe(1);
+    const { json: document } = await api.call('GET', '/openapi.json', { key: '' });
+    for (const schema of ['OrganizationEvent', 'WebhookDelivery', 'AuditEntry'])
+      expect(document).toHaveProperty(
+        ['components', 'schemas', schema, 'properties', 'resource', 'properties', 'id', 'maxLength'],
+        300,
+      );
+  });
+
   test('of one agent the 30 files that it wrote last are kept, and none of a run that lost its session', async () => {
     const { rows } = await api.ctx.db.pool.query<{ fence: number }>('select fence from sessions where id = $1', [
       sessionId,
