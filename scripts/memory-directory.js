@@ -4,11 +4,11 @@ import {
   accessSync,
   chmodSync,
   constants,
+  lstatSync,
   mkdirSync,
   readdirSync,
   rmSync,
   statfsSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -61,12 +61,15 @@ function runsPrograms(path) {
   }
 }
 
-/** Removes the directories of runs that were killed. */
+/** Removes the directories of this user's runs that were killed. */
 function removeLeftovers(memory) {
   for (const entry of readdirSync(memory)) {
     const pid = Number(name.exec(entry)?.[1] ?? process.pid);
+    if (isRunning(pid)) continue;
     const path = join(memory, entry);
-    if (!isRunning(pid) && Date.now() - statSync(path).mtimeMs > leftoverAgeMs) removeMemoryDirectory(path);
+    const info = lstatSync(path);
+    const isOurs = info.isDirectory() && info.uid === process.getuid();
+    if (isOurs && Date.now() - info.mtimeMs > leftoverAgeMs) removeMemoryDirectory(path);
   }
 }
 

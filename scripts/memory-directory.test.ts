@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,17 @@ test('the directory of a run is for all users, and is removed with all that it h
 test('without enough space, or without such a file system, there is none', async () => {
   expect(createMemoryDirectory(await memory(), Infinity)).toBeUndefined();
   expect(createMemoryDirectory('/nowhere', 0)).toBeUndefined();
+});
+
+test.skipIf(process.getuid?.() !== 0)('those of another user stay (optional: needs root)', async () => {
+  const root = await memory();
+  const theirs = join(root, `gh${nobody}`);
+  await mkdir(theirs);
+  await chown(theirs, 65_534, 65_534);
+  const hoursAgo = new Date(Date.now() - 3 * 3_600_000);
+  await utimes(theirs, hoursAgo, hoursAgo);
+  createMemoryDirectory(root, 0);
+  expect(existsSync(theirs)).toBe(true);
 });
 
 test('directories of runs that were killed hours ago are removed, and no others', async () => {
