@@ -101,8 +101,8 @@ export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'nu
 export const TimestampInput = Type.String({ format: 'date-time', maxLength: 40 });
 
 export const Id = Type.String({ maxLength: 64 });
-/** The schema of what an event or an entry of the audit log is about. */
-export const subject = () =>
+/** The resource that an event or an entry of the audit log is about. Each use has its own description. */
+export const Resource = () =>
   Type.Object({
     type: Type.String(),
     id: Type.String({ maxLength: 300, description: 'Its id, or its name if it has no id: `local:acme/web`.' }),

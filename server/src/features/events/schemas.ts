@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { AnyObject, explain, Id, named, OneOf, subject, Timestamp } from '../../http/schema.ts';
+import { AnyObject, explain, Id, named, OneOf, Resource, Timestamp } from '../../http/schema.ts';
 
 export const OrganizationEvent = named(
   'OrganizationEvent',
   Type.Object({
     seq: Type.Integer(),
     type: Type.String(),
-    resource: subject(),
+    resource: Resource(),
     actor: Type.Object({
       type: OneOf(['user', 'service_user', 'app', 'session', 'system', 'provider']),
       id: Id,
