@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withinLimits } from './copy-limits.ts';
 
@@ -10,17 +11,17 @@ let directory: string;
 beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'guildhall-copy-'))));
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Writes until it is stopped, at most 512 MiB; returns the MiB that it wrote. */
-async function write(signal: AbortSignal, most: number): Promise<number> {
+/** Writes `count` MiB unless it is stopped; returns `count`. */
+async function write(signal: AbortSignal, count: number): Promise<number> {
   const file = await open(join(directory, 'pack'), 'w');
   const block = randomBytes(mebibyte);
   try {
-    for (let count = 0; count < most; count += 1) {
+    for (let written = 0; written < count; written += 1) {
       signal.throwIfAborted();
       await file.write(block);
-      await file.datasync();
     }
-    return most;
+    await file.datasync();
+    return count;
   } finally {
     await file.close();
   }
@@ -28,7 +29,12 @@ async function write(signal: AbortSignal, most: number): Promise<number> {
 
 test('a copy that fills the disk is stopped, with the reason', async () => {
   const limits = { mostBytes: Infinity, leaveBytes: Infinity };
-  await expect(withinLimits(directory, limits, ({ signal }) => write(signal, 512))).rejects.toMatchObject({
+  const copy = withinLimits(directory, limits, async ({ signal }) => {
+    await write(signal, 128);
+    // A disk in memory takes all of it before the watch looks once.
+    await delay(10_000, undefined, { signal }).catch(() => signal.throwIfAborted());
+  });
+  await expect(copy).rejects.toMatchObject({
     name: 'DiskFull',
     message: expect.stringContaining('almost full'),
     retryable: false,

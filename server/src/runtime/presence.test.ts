@@ -8,6 +8,8 @@ import { Presence } from './presence.ts';
 
 /** Below it, no lease can have expired. */
 const leaseMs = 4_000;
+/** A process id that no process has: it is larger than the kernel allows. */
+const pidOfPooler = 2_000_000_000;
 
 let api: TestApi;
 const ends: (() => Promise<unknown>)[] = [];
@@ -192,7 +194,7 @@ test('a worker that stops is not gone', async () => {
 });
 
 test('behind a pooler, whose connections outlive the process, only leases count', async () => {
-  const [pooled, looks] = [await startWorker({ tellsPid: 4_242 }), await startListed()];
+  const [pooled, looks] = [await startWorker({ tellsPid: pidOfPooler }), await startListed()];
   expect(await isListed(pooled)).toBe(false);
   pooled.proxy.cut();
   expect(await goneAfter(pooled, 2_500)).toBeUndefined();
