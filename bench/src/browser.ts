@@ -61,6 +61,7 @@ export async function benchBrowser(place: Place): Promise<BrowserFigures> {
       allowedHosts: [],
       api: { url: range.internalUrl, authorization: () => Promise.resolve('Bearer bench') },
     });
+    await door.address();
     const world = { ...place, range, socketPath: door.socketPath };
     const cost = await inSandbox(world, 'all, in a sandbox', (sandbox) =>
       measureCost(sandbox, `http://pages.test:${pages.port}/`, place.isQuick ? 3 : 10),

@@ -120,7 +120,7 @@ function installDirectly(place: string, project: PackageProject, entryFiles: rea
 async function sandboxed(directory: string, project: PackageProject, endpoint: GatewayEndpoint) {
   const root = mkdtempSync(join(directory, 'packages-sandboxes-'));
   const driver = createBubblewrapDriver({ root, log: createLog('silent'), path: process.env['PATH'] ?? '' });
-  const sandbox = await driver.create({ id: 'bench-packages', limits, gateway: endpoint.address });
+  const sandbox = await driver.create({ id: 'bench-packages', limits, gateway: await endpoint.address() });
   try {
     const env = await endpoint.environment(sandbox.gatewayUrl);
     const cpuMs = noTimes();

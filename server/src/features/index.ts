@@ -111,8 +111,15 @@ function auditActions(): readonly string[] {
   return features.flatMap(({ audit = [] }) => audit).toSorted();
 }
 
+let listedTypes: readonly string[] | undefined;
+
 /** Lists the types of domain events, by name. */
 function eventTypes(): readonly string[] {
+  // The outbox asks with each batch.
+  return (listedTypes ??= listEventTypes());
+}
+
+function listEventTypes(): readonly string[] {
   const others = features.flatMap(({ events: own = [] }) => own);
   return [...new Set([...auditActions().map(eventType), ...others])].toSorted();
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -44,7 +44,11 @@ describe('sockets', () => {
     await mkdir(directory, { mode: 0o755 });
     await writeFile(join(directory, 'left.sock'), '');
     const gateway = await gatewayIn(directory);
-    const [one, two] = await Promise.all([gateway.open(session), gateway.open(session)]);
+    const [one, two] = await Promise.all([gateway.open(session), gateway.open(session), gateway.open(session)]);
+    await expect(stat(one.socketPath)).rejects.toThrow('ENOENT');
+    expect(await Promise.all([one, two, one].map((door) => door.address()))).toEqual(
+      [one, two, one].map(({ socketPath }) => ({ socket: socketPath })),
+    );
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect((await stat(one.socketPath)).mode & 0o666).toBe(0o666);
     expect((await readdir(directory)).map((name) => join(directory, name)).sort()).toEqual(
@@ -52,6 +56,7 @@ describe('sockets', () => {
     );
     await one.close();
     await one.close();
+    await expect(one.address()).rejects.toThrow('The gateway closed this endpoint.');
     expect(await readdir(directory)).toHaveLength(1);
     await gateway.close();
     await expect(stat(directory)).rejects.toThrow('ENOENT');
@@ -63,6 +68,15 @@ describe('sockets', () => {
     await writeFile(join(directory, 'left.sock'), '');
     await (await gatewayIn(directory)).close();
     await expect(stat(directory)).rejects.toThrow('ENOENT');
+  });
+
+  test('an endpoint that could not listen says so, and listens when it can', async () => {
+    const directory = join(scratch.path, 'doors');
+    await writeFile(directory, '');
+    const door = await (await gatewayIn(directory)).open(session);
+    await expect(door.address()).rejects.toThrow('The gateway cannot listen: EEXIST');
+    await rm(directory);
+    expect(await door.address()).toEqual({ socket: door.socketPath });
   });
 
   test('a directory whose sockets could not be named whole is refused', async () => {
@@ -81,8 +95,9 @@ describe('over a network', () => {
     );
     const open = async (id: string) => {
       const door = await gateway.open({ ...session, id, api: { url: peer.url, authorization: async () => id } });
-      if (!('token' in door.address)) throw new Error('it has no token');
-      return { door, ...door.address };
+      const address = await door.address();
+      if (!('token' in address)) throw new Error('it has no token');
+      return { door, ...address };
     };
     const peer = await scratch.closing(startPeer((request, response) => response.end(request.headers.authorization)));
     return { open, peer };

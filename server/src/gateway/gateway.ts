@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, rmdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import type { EgressRule } from '../config/config.ts';
 import type { Log } from '../lib/log.ts';
 import { createDialer, type Lookup } from './net/dial.ts';
@@ -14,9 +12,8 @@ import { createModelUpstream } from './model/upstream.ts';
 import type { HostRegistries, Tool } from './registry/registries.ts';
 import type { FileHosts } from './registry/links.ts';
 import { createRegistryRoute } from './registry/route.ts';
-import { listenOnSocket, removeSocket } from './sandbox-server.ts';
+import { createSandboxEntries } from './sandbox-entries.ts';
 import { mcpServerPath } from './mcp-route.ts';
-import { createNetworkEntry } from './network-entry.ts';
 import type { EndpointAddress, GatewayReach, GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
 
 export interface GatewayOptions {
@@ -47,8 +44,11 @@ export interface Gateway {
 export interface GatewayEndpoint {
   /** HTTP on a unix socket: `/api/…`, `/git/…`, `/mcp/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
   readonly socketPath: string;
-  /** Address for a sandbox: a socket, or the gateway's port on a network with this endpoint's token. */
-  readonly address: EndpointAddress;
+  /**
+   * Returns the address for a sandbox: the socket, or the gateway's port on a network with this endpoint's token. The endpoint
+   * listens from the first call on, because many sessions never start a sandbox. Throws ProviderError.
+   */
+  address(): Promise<EndpointAddress>;
   /** Every ref that a push through this endpoint has set, oldest first. */
   readonly refsPushed: readonly PushedRef[];
   /**
@@ -80,23 +80,20 @@ export function createGateway(options: GatewayOptions): Gateway {
   const upstream = createModelUpstream({ dialer, idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000 });
   const endpoints = new Set<GatewayEndpoint>();
   const host = createHostEntry();
-  const network = options.reach?.by === 'network' ? createNetworkEntry(options.reach.host) : undefined;
-  let prepared: Promise<void> | undefined;
+  const sandboxes = createSandboxEntries(options.directory, options.reach);
 
   return {
     async open(session) {
-      prepared ??= prepareDirectory(options.directory);
-      await prepared;
       const handler = createEndpointHandler({ log: options.log, dialer, registries, upstream }, session);
-      const socketPath = await listenOnSocket(handler.server, options.directory);
-      const [entry, admitted] = await Promise.all([host.add(handler), network?.add(socketPath)]);
+      const forSandbox = sandboxes.add(handler.server);
+      const entry = await host.add(handler);
       const forHost = (path: string) => ({
         url: `${entry.url}${path}`,
         headers: { authorization: entry.authorization },
       });
       const endpoint: GatewayEndpoint = {
-        socketPath,
-        address: admitted?.address ?? { socket: socketPath },
+        socketPath: forSandbox.socketPath,
+        address: () => forSandbox.address(),
         refsPushed: handler.refsPushed,
         hostRemote: (repository) => forHost(gitPath(repository)),
         hostModel: (provider) => forHost(`/model/${provider}`),
@@ -113,9 +110,8 @@ export function createGateway(options: GatewayOptions): Gateway {
         async close() {
           endpoints.delete(endpoint);
           entry.remove();
-          admitted?.remove();
+          await forSandbox.remove();
           await handler.close();
-          await removeSocket(socketPath);
         },
       };
       endpoints.add(endpoint);
@@ -123,25 +119,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       await Promise.all([...endpoints].map((endpoint) => endpoint.close()));
-      await Promise.all([host.close(), network?.close()]);
+      await Promise.all([host.close(), sandboxes.close()]);
       registries.close();
       upstream.close();
-      // The directory is outside of the data directory, so nothing else would remove it.
-      await removeSockets(options.directory).catch(() => undefined);
-      await rmdir(options.directory).catch(() => undefined);
     },
   };
-}
-
-async function prepareDirectory(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await chmod(directory, 0o700);
-  await removeSockets(directory);
-}
-
-/** Removes the sockets that a killed worker left; nothing listens on them. */
-async function removeSockets(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) if (name.endsWith('.sock')) await removeSocket(join(directory, name));
 }
 
 interface HostEntry {

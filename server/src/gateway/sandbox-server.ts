@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { idleTimeoutMs } from './net/forward.ts';
 
 /** More than a build opens; further connections are closed. */
@@ -45,23 +42,4 @@ export function createSandboxServer(
       await promise;
     },
   };
-}
-
-/** Listens on a new unix socket in `directory` and returns its path. Any user who can see the socket may connect. */
-export async function listenOnSocket(server: Server, directory: string): Promise<string> {
-  const path = join(directory, `${randomBytes(8).toString('hex')}.sock`);
-  // sockaddr_un holds 108 bytes including the terminating zero; a longer path would be truncated silently.
-  if (Buffer.byteLength(path) > 107)
-    throw new Error(`The gateway's directory ${directory} is too long for a unix socket: use at most 85 bytes.`);
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen({ path, readableAll: true, writableAll: true, exclusive: true }, resolve);
-  await promise;
-  server.off('error', reject);
-  return path;
-}
-
-/** Removes the file of a socket. Node removes it when the server closes, but not if it never listened. */
-export async function removeSocket(path: string): Promise<void> {
-  await rm(path, { force: true });
 }

@@ -198,6 +198,7 @@ export async function openWorld(
     onEvent: (event) => events.push(event),
     ...session,
   });
+  await endpoint.address();
   const forwarder = await startForwarder(endpoint.socketPath);
   return {
     gateway,

@@ -49,7 +49,7 @@ export async function openBrowserWorld(driver: BrowserDriver, options: BrowserWo
   const sandbox = await options.sandboxes(join(scratch.path, 'sandboxes')).create({
     id: 'browser',
     limits,
-    gateway: endpoint.address,
+    gateway: await endpoint.address(),
     mounts: driver.readOnly,
   });
   const open = (): Promise<Browser> => driver.open({ sandbox, loopback: options.loopback });

@@ -9,11 +9,28 @@ import { isRecord } from '../../lib/record.ts';
 
 type Schema = Record<string, unknown>;
 
+/** The values of unchanged namespaces; frozen, because all readers share them. */
+const defaults = new Map<Namespace, unknown>();
+
 /** Returns the effective value for a stored one; undefined stands for none. */
 export function inEffect<N extends Namespace>(namespace: N, put: unknown): Setting<N> {
-  const value = withDefaults(definitionOf(namespace).value, put);
+  const value = put === undefined ? defaultOf(namespace) : withDefaults(definitionOf(namespace).value, put);
   if (!fits(namespace, value)) throw new Error(`The stored settings ${namespace} do not fit their schema.`);
   return value;
+}
+
+function defaultOf(namespace: Namespace): unknown {
+  const known = defaults.get(namespace);
+  if (known !== undefined) return known;
+  const { value: schema } = definitionOf(namespace);
+  const value = deepFrozen(withDefaults(schema, {}));
+  if (Value.Check(schema, value)) defaults.set(namespace, value);
+  return value;
+}
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) deepFrozen(inner);
+  return Object.freeze(value);
 }
 
 /** Validates a new value. Throws 400 `invalid_request` that names the problem. */
@@ -55,7 +72,7 @@ export function putSchema(namespace: Namespace): object {
 }
 
 function fits<N extends Namespace>(namespace: N, value: unknown): value is Setting<N> {
-  return Value.Check(definitionOf(namespace).value, value);
+  return value === defaults.get(namespace) || Value.Check(definitionOf(namespace).value, value);
 }
 
 function withDefaults(schema: TSchema, put: unknown): unknown {

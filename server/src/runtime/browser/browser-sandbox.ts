@@ -49,7 +49,7 @@ export async function openBrowserSandbox(
     const sandbox = await ctx.sandbox.create({
       id,
       limits: { ...limits, cpu: Math.min(limits.cpu, availableParallelism()) },
-      gateway: endpoint.address,
+      gateway: await endpoint.address(),
       mounts: ctx.browser.readOnly,
       signal,
     });

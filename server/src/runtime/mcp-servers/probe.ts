@@ -94,7 +94,7 @@ async function open(
   const sandbox = await ctx.sandbox.create({
     id,
     limits: lowerLimits(sandboxSettings, await workerSandboxLimits(ctx)),
-    gateway: endpoint.address,
+    gateway: await endpoint.address(),
     signal,
   });
   cleanUps.push(() => sandbox.destroy());

@@ -145,7 +145,7 @@ test('a browser that nobody uses is closed, and another comes with the next page
   }).create({
     id: 'idle',
     limits: { cpu: 1, memory_mb: 1024, disk_mb: 128, pids: 256 },
-    gateway: world.endpoint.address,
+    gateway: await world.endpoint.address(),
     mounts: driver.readOnly,
   });
   const browser = new SessionBrowser(driver, { sandbox, loopback: true, idleMs: 50 });

@@ -114,7 +114,7 @@ async function create(
   return attempt.resources.createSandbox({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
     limits: sandboxLimits(attempt),
-    gateway: endpointOf(checkoutSet, purpose).address,
+    gateway: await endpointOf(checkoutSet, purpose).address(),
     ...(mounts === undefined ? {} : { mounts: readable }),
     ...(layer === undefined ? {} : { layer }),
     onNotice: (text) => attempt.events.warn('processes_ended', text),
