@@ -14,6 +14,7 @@ import {
   listSessionSecrets,
   listUses,
   lockForSecrets,
+  mayHaveSecrets,
   noteUses,
   readForSecrets,
   type Selection,
@@ -62,6 +63,8 @@ export async function secretsForSession(
 ): Promise<SessionSecret[]> {
   const { id: sessionId, orgId } = run;
   const now = ctx.clock.now();
+  // The rest holds the session's row, and many sessions have none.
+  if (!(await mayHaveSecrets({ db: ctx.db, orgId, sessionId }))) return [];
   const { own, shared } = await ctx.db.transaction((trx) => pick(trx, run, origin, now));
   const ids = shared.map(({ id }) => id);
   await touchSecrets(ctx.db.kysely, orgId, ids, now, new Date(now.getTime() - touchMs));

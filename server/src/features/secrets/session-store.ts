@@ -1,8 +1,15 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import { sealedOverheadBytes } from './envelope.ts';
 import type { SecretScope } from './schemas.ts';
 import { writers } from './store.ts';
+
+interface SessionOf {
+  db: Database;
+  orgId: string;
+  sessionId: string;
+}
 
 /** A filter for the secrets that a session may get. */
 export interface Selection {
@@ -12,6 +19,20 @@ export interface Selection {
   readonly owner: string;
   /** Only these ids; undefined for all. */
   readonly chosen: readonly string[] | undefined;
+}
+
+/** Returns false if no secret can apply to a session: it has none, nor does its organization besides those of others. */
+export async function mayHaveSecrets({ db, orgId, sessionId }: SessionOf): Promise<boolean> {
+  const rows = await named(
+    db,
+    'session_may_have_secrets',
+    `select from sessions s where s.org_id = $1 and s.id = $2 and (
+       exists (select from session_secrets where session_id = s.id)
+       or exists (select from secrets where org_id = s.org_id
+         and (scope <> 'user' or owner = s.created_by_type || ':' || s.created_by_id)))`,
+    [orgId, sessionId],
+  );
+  return rows.length > 0;
 }
 
 /** Returns every secret in the selection, including those that another one with the same key overrides. */

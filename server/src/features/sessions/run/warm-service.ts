@@ -1,9 +1,8 @@
 import type { Context } from '../../../app/context.ts';
 import { admitWarm } from '../dispatch/dispatch-service.ts';
-import { hasQueuedMessages } from '../store/message-store.ts';
 import { LeaseLost, type Run, type RunContext, type SessionRow } from './run-service.ts';
 import { lockRun } from '../store/run-store.ts';
-import { readSession, workUntilNow } from '../store/session-store.ts';
+import { readWithQueue, workUntilNow } from '../store/session-store.ts';
 import { byRun, moveSession } from '../store/transition-store.ts';
 
 /** A warm session that must continue, in its current state. */
@@ -22,16 +21,15 @@ export async function wakeWarm(
   run: Run,
   { hasSlot = true } = {},
 ): Promise<WokenSession | 'waits' | undefined> {
-  const session = await readSession(ctx.db.kysely, run.orgId, run.id);
-  if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
+  const row = await readWithQueue(ctx.db.kysely, run.orgId, run.id);
+  if (row === undefined || row.fence !== run.fence) throw new LeaseLost(run.id);
+  const { hasQueued: waiting, ...session } = row;
   if (session.status !== 'queued' && session.status !== 'running') return undefined;
   // If limits apply to another turn, the session is no longer kept.
   if (!session.dispatched && !hasSlot) return 'waits';
   const admitted = session.dispatched ? { inGroups: session.in_groups } : await admitWarm(ctx, run);
   if (admitted === 'not_its_turn') return 'waits';
   if (admitted === undefined) throw new LeaseLost(run.id);
-  // Read after the session: a message changes the status in the same transaction, and begins a turn.
-  const waiting = await hasQueuedMessages(ctx.db.kysely, run.id);
   return { session: { ...session, in_groups: admitted.inGroups }, waiting };
 }
 

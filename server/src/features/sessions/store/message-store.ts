@@ -72,17 +72,6 @@ export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-export async function hasQueuedMessages(trx: Kysely<DB>, sessionId: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('session_messages')
-    .select('id')
-    .where('session_id', '=', sessionId)
-    .where('state', '=', 'queued')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Returns true if a message for the current turn is queued. */
 export async function isSteered(db: Database, sessionId: string): Promise<boolean> {
   const rows = await named(

@@ -81,6 +81,21 @@ export async function readSession(db: Kysely<DB>, orgId: string, id: string): Pr
     .executeTakeFirst();
 }
 
+const hasQueued = sql<boolean>`exists (
+  select from session_messages where session_id = sessions.id and state = 'queued')`;
+
+/** Like {@link readSession}, and tells if a message is queued: a message changes the status in the same transaction. */
+export async function readWithQueue(db: Kysely<DB>, orgId: string, id: string) {
+  return db
+    .selectFrom('sessions')
+    .select(columns)
+    .select(hasQueued.as('hasQueued'))
+    .$narrowType<SessionJson>()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Locks a session until the transaction ends, which serializes decisions of the API about it. */
 export async function lockSession(trx: Transaction<DB>, orgId: string, id: string) {
   return trx
