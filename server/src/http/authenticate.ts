@@ -4,6 +4,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import type { Audience } from '../lib/keys.ts';
 import { organizationHeader, refuseForgery, refuseOtherSites, signInCookieName } from './cookie.ts';
 import { isRead } from './head.ts';
+import { readPreviewUrl } from './preview-url.ts';
 import { createFailureLimiter, type CallerLimiter } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -140,11 +141,10 @@ async function identify(
 /** Returns the ticket at the beginning of a preview's path: `~<ticket>/…`. */
 function ticketOf(request: FastifyRequest): { ticket: string; place: PreviewPlace } | undefined {
   if (request.routeOptions.config.takesTicket !== true) return undefined;
-  const params = new Map<string, unknown>(Object.entries(Object(request.params)));
-  const ticket = /^~([\w-]{40,400})(?:\/|$)/.exec(String(params.get('*')))?.[1];
-  if (ticket === undefined) return undefined;
-  const [organization, session, port] = ['orgId', 'id', 'port'].map((name) => String(params.get(name)));
-  return { ticket, place: { organization: organization ?? '', session: session ?? '', port: port ?? '' } };
+  const url = readPreviewUrl(request.raw.url ?? '');
+  if (url === undefined || url.ticket === '') return undefined;
+  const { ticket, organization, session, port } = url;
+  return { ticket, place: { organization, session, port } };
 }
 
 /** Returns the organization that a request with a cookie names, in its path or else by a header. */

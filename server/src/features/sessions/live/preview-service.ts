@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
+import { readPreviewUrl, type PreviewUrl } from '../../../http/preview-url.ts';
 import { asksForWebSocket, takeUpgrade } from '../../../http/upgrade.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { createTurns } from '../../../lib/turns.ts';
@@ -13,20 +14,6 @@ import { issueTicket } from './tickets.ts';
 import { askForLink, openLink, requireLive, type LiveContext } from './worker-link.ts';
 
 export type PreviewContext = LiveContext & RightsContext & Pick<Context, 'keyRing'>;
-
-/** The parts of a preview's URL, as sent. */
-interface PreviewUrl {
-  organization: string;
-  session: string;
-  port: string;
-  /** `~<ticket>`, or `''`. */
-  ticket: string;
-  /** The path at the server with its query; `''` if the URL ends with the port. */
-  path: string;
-}
-
-const urlPattern =
-  /^\/v3\/organizations\/([^/?#]+)\/sessions\/([^/?#]+)\/preview\/(\d{1,5})(?:\/(~[\w-]{40,400})(?=[/?]|$))?([/?].*)?$/;
 
 const turns = createTurns('requests to previews', {
   whose: 'of the session',
@@ -47,7 +34,7 @@ const kept = new Map<string, Promise<LinkAnswer>>();
  */
 export async function servePreview(ctx: PreviewContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { caller } = request;
-  const url = readUrl(request);
+  const url = requireUrl(request);
   const place = { organization: url.organization, session: url.session, port: url.port };
   const base = `/v3/organizations/${url.organization}/sessions/${url.session}/preview/${url.port}`;
   if (url.ticket !== '' && request.method === 'OPTIONS') {
@@ -62,18 +49,18 @@ export async function servePreview(ctx: PreviewContext, request: FastifyRequest,
     const ticket = issueTicket(ctx, caller.credential.id, place);
     return redirect(reply, `${base}/~${ticket}${url.path.startsWith('/') ? url.path : `/${url.path}`}`);
   }
-  const prefix = url.ticket === '' ? base : `${base}/${url.ticket}`;
+  const prefix = url.ticket === '' ? base : `${base}/~${url.ticket}`;
   // Relative links need the slash.
   if (!url.path.startsWith('/')) return redirect(reply, `${prefix}/${url.path}`);
   await turns.run(url.session, () => pass(ctx, request, reply, { url, prefix, worker }));
 }
 
-function readUrl({ raw }: FastifyRequest): PreviewUrl {
-  const match = urlPattern.exec(raw.url ?? '');
-  const [, organization = '', session = '', port = '', ticket = '', path = ''] = match ?? [];
-  const number = Number(port);
-  if (number < 1 || number > 65_535) throw new AppError('not_found', 'This is not the URL of a preview.');
-  return { organization, session, port, ticket, path };
+function requireUrl({ raw }: FastifyRequest): PreviewUrl {
+  const url = readPreviewUrl(raw.url ?? '');
+  const number = Number(url?.port);
+  if (url === undefined || number < 1 || number > 65_535)
+    throw new AppError('not_found', 'This is not the URL of a preview.');
+  return url;
 }
 
 function redirect(reply: FastifyReply, location: string): void {

@@ -99,6 +99,9 @@ describe('a preview', () => {
     expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'x-app']);
     expect((await ask('GET', location.replace('/3000/', '/3001/'))).status).toBe(401);
     expect((await ask('GET', location.replace('/~', '/~A'))).status).toBe(401);
+    // Only the cookie gets a ticket: the page could renew its own for ever.
+    for (const encoded of ['/%7E', '/%7e'])
+      expect((await ask('GET', location.replace('/~', encoded))).status).toBe(401);
     expect((await ask('GET', path(id, '3000/page'))).status).toBe(401);
     // A change by cookie needs our header, as everywhere.
     expect((await ask('POST', path(id, '3000/page'), { cookie })).status).toBe(403);
