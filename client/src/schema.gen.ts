@@ -3903,7 +3903,7 @@ export interface paths {
         put?: never;
         /**
          * Fork a session
-         * @description Creates a session of the caller with the files of a checkpoint, and with the agent, model, options, tags and budget of the forked session, which stays as it is. From the newest checkpoint the agent also has its memory of the conversation; from an earlier one it gets the log up to there as text. The fork delivers on a branch of its own. Secrets that were sent for the forked session alone are not copied. 409 `conflict` if there is no checkpoint, or its files are no longer kept; 403 `forbidden` if the session has its creator's personal secrets and the caller is someone else. Otherwise like creating a session. Needs the scope `run`.
+         * @description Creates a session of the caller with the files of a checkpoint, and with the agent, model, options, tags and budget of the forked session, which stays as it is. From the newest checkpoint the agent also has its memory of the conversation; from an earlier one it gets the log up to there as text. The fork delivers on a branch of its own. It does not get secrets that were sent for the forked session alone, but masks their values. 409 `conflict` if there is no checkpoint, or its files are no longer kept; 403 `forbidden` if the session has its creator's personal secrets and the caller is someone else. Otherwise like creating a session. Needs the scope `run`.
          */
         post: operations["forkSession"];
         delete?: never;

@@ -1304,6 +1304,7 @@ interface SessionSecrets {
   allowed_hosts: Generated<string[]>;
   sealed: Buffer;
   created_at: Generated<Timestamp>;
+  masked_only: Generated<boolean>;
 }
 
 interface Sessions {

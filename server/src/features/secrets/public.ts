@@ -35,9 +35,10 @@ export interface SessionSecret {
   readonly version: number;
   /**
    * The sandboxes that get it. A secret of the creator is for the agent's sandbox alone and takes precedence over others with
-   * its key. A secret that another member wrote last does not enter the same sandbox, so it is for checks alone.
+   * its key. A secret that another member wrote last does not enter the same sandbox, so it is for checks alone. `none`: the
+   * session's work may contain the value, which is only masked.
    */
-  readonly sandboxes: 'all' | 'agent' | 'checks';
+  readonly sandboxes: 'all' | 'agent' | 'checks' | 'none';
   /** Another member wrote it last. */
   readonly isOfOthers: boolean;
   readonly value: string;
@@ -69,7 +70,7 @@ export async function secretsForSession(
   const ids = shared.map(({ id }) => id);
   await touchSecrets(ctx.db.kysely, orgId, ids, now, new Date(now.getTime() - touchMs));
   const opened = async (
-    row: (typeof own)[number],
+    row: Omit<(typeof own)[number], 'masked_only'>,
     more: Pick<SessionSecret, 'version' | 'scope' | 'sandboxes' | 'isOfOthers'>,
     purpose: string,
   ): Promise<SessionSecret> => {
@@ -78,9 +79,11 @@ export async function secretsForSession(
     const value = (await open(ctx, orgId, purpose, sealed)).toString('utf8');
     return { id, key, kind, scope, exposure, allowedHosts, version, sandboxes, isOfOthers: ofOthers, value };
   };
-  const alone = { version: 0, scope: 'session', sandboxes: 'all', isOfOthers: false } as const;
+  const alone = { version: 0, scope: 'session', isOfOthers: false } as const;
   return Promise.all([
-    ...own.map((row) => opened(row, alone, sessionPurpose(sessionId, row.id))),
+    ...own.map((row) =>
+      opened(row, { ...alone, sandboxes: row.masked_only ? 'none' : 'all' }, sessionPurpose(sessionId, row.id)),
+    ),
     ...shared.map((row) => opened(row, row, secretPurpose(row.id, row.version))),
   ]);
 }
@@ -95,6 +98,7 @@ async function pick(
   const session = await lockForSecrets(trx, orgId, sessionId);
   if (session === undefined) return { own: [], shared: [] };
   const own = await listSessionSecrets(trx, orgId, sessionId);
+  const given = own.filter((row) => !row.masked_only);
   const selection = origin === 'others' ? { ...selectionOf(session), owner: '' } : selectionOf(session);
   const ofSettings = selection.chosen === undefined ? await secretsOfSettings(trx, orgId) : new Set<string>();
   const creator = creatorOf(session);
@@ -103,12 +107,12 @@ async function pick(
     isOfOthers: isOfOthers(row, creator),
   }));
   const nearest = (rows: typeof selected) =>
-    preferred(rows, selection, own).filter(({ scope, key }) => scope !== 'organization' || !ofSettings.has(key));
+    preferred(rows, selection, given).filter(({ scope, key }) => scope !== 'organization' || !ofSettings.has(key));
   const all = nearest(selected);
   const isOwnOrigin = origin === 'own' || all.some(({ scope }) => scope === 'user');
   const agents = isOwnOrigin ? nearest(selected.filter((row) => !row.isOfOthers)) : all;
   const checks = nearest(selected.filter(({ scope }) => scope !== 'user'));
-  if (Math.max(mergedBytes([...own, ...agents]), mergedBytes([...own, ...checks])) > maxSessionBytes)
+  if (Math.max(mergedBytes([...given, ...agents]), mergedBytes([...given, ...checks])) > maxSessionBytes)
     throw new AppError(
       'conflict',
       `Limit exceeded: a session can have at most ${maxSessionBytes} bytes of secrets. Choose fewer with ` +
@@ -134,7 +138,7 @@ async function pick(
   return { own, shared };
 }
 
-function sandboxesOf<T>(row: T, agents: readonly T[], checks: readonly T[]): SessionSecret['sandboxes'] {
+function sandboxesOf<T>(row: T, agents: readonly T[], checks: readonly T[]): 'all' | 'agent' | 'checks' {
   if (!checks.includes(row)) return 'agent';
   return agents.includes(row) ? 'all' : 'checks';
 }
@@ -163,8 +167,9 @@ export async function usesOfSession(ctx: Pick<Context, 'db'>, orgId: string, ses
     listSessionSecrets(ctx.db.kysely, orgId, sessionId),
     listUses(ctx.db.kysely, orgId, sessionId),
   ]);
+  const given = own.filter((row) => !row.masked_only);
   return [
-    ...own.map(({ key, kind, exposure }) => ({
+    ...given.map(({ key, kind, exposure }) => ({
       key,
       version: 0,
       kind,
@@ -249,7 +254,7 @@ export async function requireSteering(
     throw new AppError('forbidden', 'This session uses secrets of its creator, so only its creator can continue it.');
 }
 
-/** Deletes the session secrets of a session that ended. */
+/** Deletes the session secrets of a session that ended without work, from which nothing can go on. */
 export async function dropSessionSecrets(trx: Transaction<DB>, sessionId: string): Promise<void> {
   await deleteSessionSecrets(trx, sessionId);
 }

@@ -278,7 +278,7 @@ describe("a session's own secrets", () => {
     expect(await rows(id)).toEqual([{ key: 'OWN' }]);
   });
 
-  test('are gone when it is canceled, deleted, or fails for good', async () => {
+  test('are gone when it is canceled without work, deleted, or fails for good', async () => {
     const failure = {
       status: 'failed',
       status_detail: 'agent_error',

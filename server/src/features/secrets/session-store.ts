@@ -148,6 +148,14 @@ export async function gotOwnSecret(db: Kysely<DB>, sessionId: string): Promise<b
   return (await query.where('scope', '=', 'user').limit(sql.lit(1)).executeTakeFirst()) !== undefined;
 }
 
+/** Records that a fork may contain the secrets with an owner that its source got. */
+export async function copyOwnUses(trx: Transaction<DB>, source: string, forkId: string): Promise<void> {
+  await sql`
+    insert into secret_uses (org_id, session_id, secret_id, version, key, scope, sandboxes, used_at)
+    select org_id, ${forkId}, secret_id, version, key, scope, sandboxes, used_at
+    from secret_uses where session_id = ${source} and scope = 'user'`.execute(trx);
+}
+
 export async function insertSessionSecrets(
   trx: Transaction<DB>,
   rows: Insertable<DB['session_secrets']>[],
@@ -158,7 +166,7 @@ export async function insertSessionSecrets(
 export async function listSessionSecrets(db: Kysely<DB>, orgId: string, sessionId: string) {
   return db
     .selectFrom('session_secrets')
-    .select(['id', 'key', 'kind', 'exposure', 'allowed_hosts', 'sealed'])
+    .select(['id', 'key', 'kind', 'exposure', 'allowed_hosts', 'masked_only', 'sealed'])
     .where('org_id', '=', orgId)
     .where('session_id', '=', sessionId)
     .orderBy('id')

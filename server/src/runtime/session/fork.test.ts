@@ -63,6 +63,26 @@ describe('a fork', () => {
     expect(lastRequest()).not.toContain('The second is written.');
   });
 
+  test('masks the secrets of the session alone, which it does not get, and does not push them', async () => {
+    await fixture.worker();
+    const repository = await fixture.repository({ answer: '41\n' });
+    const value = 'canary-fork-0123456789';
+    const prompt = script([{ run: 'echo "$TOKEN" > token.txt' }, { say: 'Written.' }]);
+    const session_secrets = [{ key: 'TOKEN', value }];
+    const { id } = await fixture.run({ repository, prompt, session_secrets });
+    await fixture.api.call('POST', path(id, '/cancel'));
+    const forked = await fork(id, { prompt: script([{ run: 'cat token.txt; echo "<$TOKEN>"' }, { say: 'Read.' }]) });
+    const own = String(forked.json['id']);
+    const end = await fixture.reaches(own, 'completed', 'failed');
+    expect(end).toMatchObject({ status: 'failed', error: { code: 'secret_in_changes' } });
+    const diff = await fixture.api.call('GET', path(own, '/diff'));
+    expect(diff.text).toContain('+********');
+    const events = await fixture.api.call('GET', path(own, '/events?first=200'));
+    expect(events.text).toContain('<>');
+    for (const { text } of [diff, events]) expect(text).not.toContain(value);
+    expect((await fixture.api.call('GET', path(own, '/context'))).text).not.toContain('TOKEN');
+  });
+
   test('outlives the session that it was forked from, and can be forked itself', async () => {
     const { id } = await twoTurns();
     const { json: first } = await fork(id, {});

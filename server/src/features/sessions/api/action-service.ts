@@ -49,7 +49,8 @@ export async function cancelSession(ctx: ActionContext, caller: Caller, id: stri
   return act(ctx, caller, id, 'cancel', async (session, now, trx) => {
     if (session.status === 'canceled') return undefined;
     requireEvent(session, 'cancel');
-    await dropSessionSecrets(trx, id);
+    // With a checkpoint it can be forked: then its values must be known, to mask them.
+    if ((await latestCheckpoints(trx, id)).length === 0) await dropSessionSecrets(trx, id);
     const { phases, events } = await stopWork(trx, session, 'The session was canceled.', now);
     return { event: 'cancel', change: { phases: JSON.stringify(phases), ended_at: now }, events };
   });

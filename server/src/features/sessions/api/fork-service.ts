@@ -6,6 +6,7 @@ import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError, ProviderError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
+import { prepareForkedSecrets } from '../../secrets/fork-secrets.ts';
 import { requireSteering } from '../../secrets/public.ts';
 import { requireStorage } from '../../storage/quota-service.ts';
 import { repositoryById } from '../../repositories/service.ts';
@@ -49,6 +50,7 @@ export async function forkSession(ctx: ForkContext, caller: Caller, id: string, 
   const forkId = newId('ses', ctx.clock.now().getTime());
   try {
     const { copies, isNewest } = await copyAll(ctx, source, { seq, forkId, nameOf });
+    const secrets = await prepareForkedSecrets(ctx, orgId, { source: id, forkId });
     const fork: Fork = {
       id: forkId,
       from: id,
@@ -63,6 +65,7 @@ export async function forkSession(ctx: ForkContext, caller: Caller, id: string, 
       })),
       keep: async (trx) => {
         await keepCheckpoints(ctx, trx, { orgId, forkId, copies });
+        await secrets.keep(trx);
         if (isNewest) await copyRecords(trx, id, forkId);
       },
     };
@@ -163,7 +166,7 @@ const Options = Type.Partial(
   ]),
 );
 
-/** Returns the input of a session like another one, after some rounds of its agent. Its own secrets are not copied. */
+/** Returns the input of a session like another one, after some rounds of its agent. Its own secrets are not part of it. */
 function inputOf(source: SessionRow, repositories: readonly StoredRepository[], round: number) {
   const { agent_id, model, mode, verify_command, deliver, tags, budget, memory_enabled } = source;
   const { max_turns: maxTurns } = budget;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { join, personalKey } from '../../../../test/support/members.ts';
 import { checkpoint, sessionIn, start } from '../../../../test/support/session-states.ts';
+import { secretsForSession } from '../../secrets/public.ts';
 import { append, recordArtifact, type ClaimedRun } from '../run/run-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 
@@ -125,13 +126,24 @@ describe('a fork', () => {
 
   test('of a session with personal secrets is for its creator alone', async () => {
     const [ada, bob] = [await person(), await person()];
-    await api.call('POST', `${org}/secrets`, { key: ada.key, body: { key: 'MINE', value: 'v', scope: 'user' } });
+    const mine = { key: 'MINE', value: 'v', scope: 'user' };
+    const secret = await api.call('POST', `${org}/secrets`, { key: ada.key, body: mine });
     const made = await api.call('POST', sessions, { key: ada.key, body: { prompt: 'x', repositories: [] } });
     const id = String(made.json['id']);
-    await save({ id, run: await start(api, id) });
+    const run = await start(api, id);
+    await secretsForSession(api.ctx, run);
+    await save({ id, run });
     const fork = (key: string) => api.call('POST', `${sessions}/${id}/fork`, { key, body: {} });
     expect((await fork(bob.key)).json).toMatchObject({ error: 'forbidden' });
-    expect((await fork(ada.key)).status).toBe(201);
+    const forked = await fork(ada.key);
+    expect(forked.status).toBe(201);
+    // Its work may contain the value, also when the secret is gone.
+    const gone = await api.call('DELETE', `${org}/secrets/${String(secret.json['id'])}`, { key: ada.key });
+    expect(gone.status).toBe(204);
+    const say = (key: string) =>
+      api.call('POST', `${sessions}/${String(forked.json['id'])}/messages`, { key, body: { content: 'x' } });
+    expect((await say(bob.key)).json).toMatchObject({ error: 'forbidden' });
+    expect((await say(ada.key)).status).toBe(202);
   });
 
   test('that is refused leaves no blobs', async () => {
