@@ -12,7 +12,7 @@ import { readAttachmentIds } from '../store/message-store.ts';
 import { appendEvents } from '../store/run-store.ts';
 import { listSessions } from './list-service.ts';
 import { requireSession, type SessionContext } from './service.ts';
-import type { Budget, CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
+import type { Budget, CreateSession } from '../schemas/session-schemas.ts';
 import type { SessionRow } from '../store/session-store.ts';
 
 /** The maximum depth of a session tree below its root, and the maximum number of its child sessions. */
@@ -95,12 +95,23 @@ function atMost<T extends string>(order: readonly T[], name: string, most: T, wa
   throw fieldError(`/${name}`, `: a child of a session with ${most} cannot have ${wanted}.`, { code: 'forbidden' });
 }
 
-/** Limits a child to its parent's repositories (404 `repository_not_found`). */
-export function requireParents(parent: SessionRow, repositories: readonly StoredRepository[]): void {
-  const foreign = repositories.find(
-    ({ repository_id: id }) => !parent.repositories.some(({ repository_id }) => repository_id === id),
-  );
-  if (foreign !== undefined) throw notFound('repository', foreign.repo);
+/**
+ * Limits a child to its parent's repositories (404 `repository_not_found`), and to the change requests that its parent continues
+ * (403 `forbidden`): a session pushes to no other branch that exists, and neither do its children.
+ */
+export function requireParents(
+  parent: SessionRow,
+  { id, repo }: { id: string; repo: string },
+  { index, change_request: number }: { index: number; change_request: number | undefined },
+): void {
+  const own = parent.repositories.find(({ repository_id }) => repository_id === id);
+  if (own === undefined) throw notFound('repository', repo);
+  if (number !== undefined && own.change_request !== number)
+    throw fieldError(
+      `/repositories/${index}/change_request`,
+      `: this session does not continue change request ${number}, so its children cannot either.`,
+      { code: 'forbidden' },
+    );
 }
 
 /** Limits a child to its parent's model, or none, regardless of its agent's or the default (403 `forbidden`). */

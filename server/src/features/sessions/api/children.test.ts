@@ -233,6 +233,12 @@ describe('a child', () => {
       { repositories: [{ repo: 'acme/other' }] },
       [404, 'repository_not_found'],
     ],
+    [
+      'to push to the branch of a change request that its parent does not continue',
+      { repositories: [{ repo: 'acme/own' }] },
+      { repositories: [{ repo: 'acme/own', change_request: 1 }] },
+      [403, 'forbidden'],
+    ],
     ['one that nobody has', {}, { repositories: [{ repo: 'acme/none' }] }, [404, 'repository_not_found']],
     ['more than it may ask', { mode: 'ask' }, { mode: 'plan' }, [403, 'forbidden']],
     ['changes, of a parent that only plans', { mode: 'plan' }, { mode: 'build' }, [403, 'forbidden']],

@@ -21,14 +21,7 @@ import { requireSkills } from '../../skills/public.ts';
 import { requireStorage } from '../../storage/quota-service.ts';
 import { budgetWithin } from '../run/budget.ts';
 import { requireBudget } from '../dispatch/limit-service.ts';
-import {
-  addChild,
-  parentOf,
-  requireParents,
-  requireParentsFiles,
-  requireParentsModel,
-  withinParent,
-} from './child-service.ts';
+import { addChild, parentOf, requireParentsFiles, requireParentsModel, withinParent } from './child-service.ts';
 import { beginLog, repositoryWarning, tagWarning, waiting } from './beginning.ts';
 import { givenIds } from './context-service.ts';
 import { budgetUnder, guardrailsOf, underGuardrails } from './guardrail-service.ts';
@@ -91,12 +84,9 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
     throw fieldError('/require_plan_approval', ': a session in mode "ask" only answers, so it has no plan to approve.');
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
   const { fork } = input;
-  const found = await chooseRepositories(ctx, caller, input);
+  const found = await chooseRepositories(ctx, caller, input, parent);
   const repositories = fork === undefined ? found : [...fork.bases];
-  if (parent !== undefined) {
-    requireParentsModel(parent, model);
-    requireParents(parent, repositories);
-  }
+  if (parent !== undefined) requireParentsModel(parent, model);
   const repositoryIds = repositories.map((repository) => repository.repository_id);
   const now = ctx.clock.now();
   const id = fork?.id ?? newId('ses', now.getTime());

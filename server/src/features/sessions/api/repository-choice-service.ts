@@ -7,18 +7,22 @@ import { continueBy, requireContinuable } from '../../repositories/continue-serv
 import { repositoryByName } from '../../repositories/service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
+import type { SessionRow } from '../store/session-store.ts';
+import { requireParents } from './child-service.ts';
 import type { SessionContext } from './service.ts';
 
 type ChoiceContext = SessionContext & Pick<Context, 'sourceControl' | 'log'>;
 
 /**
- * Finds the repositories of a new session, and the change requests that it continues. Throws 400 `invalid_request`, 404
- * `repository_not_found`, `change_request_not_found`, 409 `change_request_closed`, `conflict`.
+ * Finds the repositories of a new session, and the change requests that it continues; for a child, among those of its parent.
+ * Throws 400 `invalid_request`, 403 `forbidden`, 404 `repository_not_found`, `change_request_not_found`, 409
+ * `change_request_closed`, `conflict`.
  */
 export async function chooseRepositories(
   ctx: ChoiceContext,
   { organization }: Actor,
   input: CreateSession,
+  parent?: SessionRow,
 ): Promise<StoredRepository[]> {
   const chosen: StoredRepository[] = [];
   for (const [index, wanted] of (input.repositories ?? []).entries()) {
@@ -28,6 +32,7 @@ export async function chooseRepositories(
     const { provider, repo, id, default_branch } = row;
     const common = { provider, repo, base_commit: '', repository_id: id };
     const { change_request: number, ref } = wanted;
+    if (parent !== undefined) requireParents(parent, row, { index, change_request: number });
     if (number === undefined) {
       chosen.push({ ...common, base_ref: ref ?? default_branch, branch: '' });
       continue;
