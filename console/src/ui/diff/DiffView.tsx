@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Boundary } from '../Boundary.tsx';
 import { SkeletonRows } from '../Skeleton.tsx';
 import type { DiffViewProps } from './diff.ts';
+import { visible } from '../../lib/visible.ts';
 
 const DiffCode = lazy(async () => ({ default: (await import('./DiffCode.tsx')).DiffCode }));
 
@@ -16,7 +17,7 @@ const DiffCode = lazy(async () => ({ default: (await import('./DiffCode.tsx')).D
 export function DiffView(props: DiffViewProps) {
   const written = props.files.map(({ path, patch }) => (
     <pre key={path} className="p-3 whitespace-pre-wrap">
-      {patch.slice(0, 100_000)}
+      {visible(patch.slice(0, 100_000))}
     </pre>
   ));
   return (

@@ -24,6 +24,23 @@ test('a file with a patch becomes its lines, under its own path', () => {
   expect(item).toMatchObject({ id: 'a "b"\n.ts', type: 'diff', fileDiff: { name: 'a "b"\n.ts', unifiedLineCount: 3 } });
 });
 
+test('characters that hide what code does are seen, in patches, texts and names', () => {
+  const trick = "if (level != 'user\u202e \u2066// admin\u2069 \u2066') {";
+  const seen = "if (level != 'user‹U+202E› ‹U+2066›// admin‹U+2069› ‹U+2066›') {";
+  const files = [
+    fileOf({ path: 'gpj\u202e.ts', patch: patch.replace('+new', `+${trick}`) }),
+    fileOf({ patch: '', texts: { before: 'a\n', after: `${trick}\n` } }),
+  ];
+  const items = new DiffItems().itemsOf(files, []);
+  expect(items.map(pathOf)).toEqual(['gpj\u202e.ts', 'x.ts']);
+  expect(items).toMatchObject([{ fileDiff: { name: 'gpj‹U+202E›.ts' } }, { fileDiff: { name: 'x.ts' } }]);
+  for (const item of items)
+    expect(item.type === 'diff' ? item.fileDiff.additionLines : []).toContainEqual(expect.stringContaining(seen));
+  expect(
+    JSON.stringify(new DiffItems().itemsOf([fileOf({ patch: patch.replace('new', '👩\u200d💻 می\u200cخواهم') })], [])),
+  ).not.toContain('U+');
+});
+
 test('what did not change stays the same object; a note changes only its file', () => {
   const items = new DiffItems();
   const files = [fileOf({}), fileOf({ path: 'y.ts' })];

@@ -1,5 +1,6 @@
 import { parsePatchFiles, type CodeViewItem, type DiffLineAnnotation, type FileDiffMetadata } from '@pierre/diffs';
 import type { DiffFile, DiffNote } from './diff.ts';
+import { visible } from '../../lib/visible.ts';
 import { compare } from './texts.ts';
 
 /** The id of a note, at its line. */
@@ -76,9 +77,12 @@ export function pathOf(item: { id: string }): string {
 
 /** A patch that cannot be parsed is shown as the text that it is. */
 function partsOf(file: DiffFile, cacheKey: string): CodeViewItem<NoteMark>[] {
-  const { path, patch, texts } = file;
-  if (texts !== undefined && texts.before !== texts.after)
-    return [{ id: path, type: 'diff', fileDiff: { ...compare(path, texts), cacheKey } }];
+  const { path, texts } = file;
+  const [name, patch] = [visible(path), visible(file.patch)];
+  if (texts !== undefined && texts.before !== texts.after) {
+    const [before, after] = [visible(texts.before), visible(texts.after)];
+    return [{ id: path, type: 'diff', fileDiff: { ...compare(name, { before, after }), cacheKey } }];
+  }
   if (patch === '') return [{ id: path, type: 'diff', fileDiff: emptyDiff(file) }];
   try {
     const options = { throwOnError: true, disableLineMatching: patch.length > longestPaired };
@@ -87,10 +91,10 @@ function partsOf(file: DiffFile, cacheKey: string): CodeViewItem<NoteMark>[] {
     return parts.map((part, at) => ({
       id: idOf(path, at),
       type: 'diff' as const,
-      fileDiff: { ...part, name: path, cacheKey: `${cacheKey}.${at}` },
+      fileDiff: { ...part, name, cacheKey: `${cacheKey}.${at}` },
     }));
   } catch {
-    return [{ id: path, type: 'file', file: { name: path, contents: patch, lang: 'diff', cacheKey } }];
+    return [{ id: path, type: 'file', file: { name, contents: patch, lang: 'diff', cacheKey } }];
   }
 }
 
@@ -98,8 +102,8 @@ const types = { added: 'new', modified: 'change', deleted: 'deleted', renamed: '
 
 function emptyDiff({ path, old_path: before, status }: DiffFile): FileDiffMetadata {
   return {
-    name: path,
-    ...(before === '' ? {} : { prevName: before }),
+    name: visible(path),
+    ...(before === '' ? {} : { prevName: visible(before) }),
     type: types[status],
     hunks: [],
     splitLineCount: 0,

@@ -5,6 +5,7 @@ import { ClippedText } from '../ClippedText.tsx';
 import type { RowOf } from '../rows.ts';
 import { Fold } from './Fold.tsx';
 import { OutputTail } from './OutputTail.tsx';
+import { visible } from '../../../../lib/visible.ts';
 
 interface Opened {
   isOpen: boolean;
@@ -106,7 +107,7 @@ function Tail({ row: { is, key } }: { row: RowOf<'command'> }) {
 }
 
 function CommandText({ row }: { row: RowOf<'command'> }) {
-  return <code className="min-w-0 flex-1 truncate">$ {row.is.command?.command ?? '…'}</code>;
+  return <code className="min-w-0 flex-1 truncate">$ {visible(row.is.command?.command ?? '…')}</code>;
 }
 
 /** How a command ended, and how long it took. */
