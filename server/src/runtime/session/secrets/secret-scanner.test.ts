@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGitFixture, type GitFixture } from '../../../git/git-fixture.ts';
 import { SecretScanner, describeFound } from './secret-scanner.ts';
@@ -97,6 +98,22 @@ test('one in the name of a file is found, and shown masked', async () => {
   expect(describeFound([{ path: 'notes-********.md', line: 0, name: 'TOKEN' }])).toBe(
     'the name of notes-********.md contains the value of the secret TOKEN.',
   );
+});
+
+test('very many files and long secrets take little of the processor', async () => {
+  await git.client(work, 'checkout', '-q', base);
+  const secrets = new RunSecrets();
+  for (let at = 0; at < 8; at += 1)
+    secrets.add(`KEY_${at}`, randomBytes(12_000).toString('base64').replaceAll(/.{40}/g, '$&\n'));
+  secrets.add('TOKEN', token);
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f/${at}`, at % 2 === 0 ? `${at}` : token]));
+  const head = await git.commit(work, files);
+  const before = process.threadCpuUsage();
+  const found = await new SecretScanner(secrets).addedSecrets(`${work}/.git`, base, head, signal);
+  const { user } = process.threadCpuUsage(before);
+  expect(found).toHaveLength(150);
+  // To make a mask of each secret for each file takes 10 s.
+  expect(user / 1e6).toBeLessThan(3);
 });
 
 test('what the base had at the same path already is not the change, but its bytes are packed nowhere', async () => {

@@ -23,6 +23,8 @@ export class SecretScanner {
   readonly #secrets: RunSecrets;
   #guard: Mask | undefined;
   #cache = new Map<string, Content>();
+  /** By value: to make one for each file would take far longer than to search the files. */
+  readonly #masks = new Map<string, Mask>();
 
   constructor(secrets: RunSecrets) {
     this.#secrets = secrets;
@@ -33,7 +35,7 @@ export class SecretScanner {
     const found: SecretFound[] = [];
     for (const { path, before, after } of await this.#changes(gitDir, base, head, signal)) {
       const shown = this.#secrets.mask.text(path);
-      if (before === undefined)
+      if (before === undefined && !(await isClean(this.#secrets.guard, singleChunk(path))))
         for (const name of (await this.#findSecrets(singleChunk(path))).keys())
           found.push({ path: shown, line: 0, name });
       for (const [name, { line }] of after) if (before?.has(name) !== true) found.push({ path: shown, line, name });
@@ -69,7 +71,10 @@ export class SecretScanner {
   }
 
   async #findSecrets(content: AsyncIterable<Buffer>): Promise<Content> {
-    const searches = this.#secrets.named.map(({ name, value }) => ({ name, search: new LineSearch(value) }));
+    const searches = this.#secrets.named.map(({ name, value }) => ({
+      name,
+      search: new LineSearch(this.#maskOf(value)),
+    }));
     for await (const chunk of content)
       for (const { search } of searches) {
         await pace();
@@ -81,6 +86,12 @@ export class SecretScanner {
       if (line > 0) found.set(name, { line });
     }
     return found;
+  }
+
+  #maskOf(value: string): Mask {
+    const known = this.#masks.get(value) ?? createMask([value], { lines: 'telling' });
+    this.#masks.set(value, known);
+    return known;
   }
 }
 
@@ -100,8 +111,8 @@ class LineSearch {
   readonly #stream: MaskStream;
   #lines = 0;
 
-  constructor(value: string) {
-    this.#stream = createMask([value], { lines: 'telling' }).stream();
+  constructor(mask: Mask) {
+    this.#stream = mask.stream();
   }
 
   push(chunk: Buffer): void {
