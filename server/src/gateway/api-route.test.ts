@@ -1,5 +1,6 @@
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMask } from '../lib/mask/mask.ts';
 import { createScratch, openWorld, startPeer, type Peer, type World } from '../../test/support/gateway.ts';
 
 const key = 'Bearer guild_of_the_session';
@@ -35,6 +36,30 @@ describe("a sandbox's way to the API", () => {
     const environment = await world.endpoint.environment(world.inside);
     expect(environment).toMatchObject({ GUILDHALL_URL: `${world.inside}/api`, GUILDHALL_SESSION_ID: 'ses_test' });
     expect(JSON.stringify(environment)).not.toContain('guild_');
+  });
+
+  test('masks what others may read of a child, and keeps the secrets that it is given', async () => {
+    const value = 'tok-"5f2e8c1b9a7d';
+    const masking = await scratch.closing(
+      openWorld(
+        { directory: `${scratch.path}/m` },
+        { api: { url: api.url, authorization: async () => key }, mask: () => createMask([value]) },
+      ),
+    );
+    const url = `${masking.inside}/api/v3/organizations/org_1/sessions`;
+    const headers = { 'content-type': 'application/json' };
+    const bodyOf = async (body: string): Promise<unknown> =>
+      Object(await (await fetch(url, { method: 'POST', headers, body })).json()).body;
+    const session_secrets = [{ key: 'TOKEN', value }];
+    const child = { prompt: `Use ${value}.`, metadata: { [value]: [value, 1, null] }, session_secrets };
+    expect(JSON.parse(String(await bodyOf(JSON.stringify(child))))).toEqual({
+      prompt: 'Use ********.',
+      metadata: { '********': ['********', 1, null] },
+      session_secrets,
+    });
+    expect(await bodyOf('{"prompt": ')).toBe('{"prompt": ');
+    const large = await fetch(url, { method: 'POST', headers, body: 'x'.repeat(1_048_577) });
+    expect([large.status, api.requests.length]).toEqual([413, 2]);
   });
 
   test('adds the key, passes the request and its answer on, and nothing else', async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import { messageOf } from '../lib/errors.ts';
-import { serveApi } from './api-route.ts';
+import { serveApi, type ApiPolicy } from './api-route.ts';
 import { brokerPath, serveBroker } from './net/broker.ts';
 import type { Dialer } from './net/dial.ts';
 import type { NetworkMode } from './net/egress.ts';
@@ -79,7 +79,8 @@ export function createEndpointHandler(context: EndpointContext, session: Gateway
   const servers = () => session.mcpServers?.() ?? noServers;
   const tools = createMcpRoute({ dialer, servers, holds, event, memory });
 
-  const dispatch = dispatcher(session, { git, model, tools, proxy, registries: context.registries, event });
+  const api = { dialer, api: session.api, mask: session.mask?.bind(session), memory };
+  const dispatch = dispatcher(session, { api, git, model, tools, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
@@ -130,8 +131,9 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<voi
 
 /** Routes a sandbox's plain requests by their target. */
 function dispatcher(
-  session: Pick<GatewaySession, 'api' | 'purpose'>,
+  session: Pick<GatewaySession, 'purpose'>,
   routes: {
+    api: ApiPolicy;
     git: GitPolicy;
     model: ModelEndpoint;
     tools: McpRoute;
@@ -140,14 +142,14 @@ function dispatcher(
     event(event: GatewayEvent): void;
   },
 ): Serve {
-  const { git, model, tools, proxy, registries } = routes;
+  const { api, git, model, tools, proxy, registries } = routes;
   if (session.purpose !== undefined) return proxyAlone(proxy);
   return async (request, response) => {
     const exchange = { request, response };
     const url = requestUrl(request);
     if (url === undefined) return answerText(response, 400, 'The request target is invalid.');
     if (isProxied(request, url)) return proxyRequest(proxy, exchange, url);
-    if (url.pathname.startsWith('/api/')) return serveApi({ dialer: proxy.dialer, api: session.api }, exchange, url);
+    if (url.pathname.startsWith('/api/')) return serveApi(api, exchange, url);
     if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
     if (url.pathname.startsWith('/model/')) return model.serveInside(exchange, url);
     if (tools.serves(url.pathname)) return tools.serve(exchange, url);
