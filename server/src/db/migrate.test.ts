@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { databaseUrl, newDatabaseName, runOn } from '../../test/support/template.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { openDatabase } from './pool.ts';
 
@@ -24,6 +25,12 @@ function write(name: string, sql: string): void {
 async function query(text: string): Promise<unknown[]> {
   const { rows } = await target.database.pool.query({ text, rowMode: 'array' });
   return rows.flat();
+}
+
+/** Runs a statement about this database, whose name replaces `current`. */
+async function alter(statement: string): Promise<void> {
+  const name = new URL(target.connectionString).pathname.slice(1);
+  await runOn(inject('databaseServer'), statement.replace('database current', `database ${name}`));
 }
 
 test('files are applied once, in order, and recorded', async () => {
@@ -115,6 +122,43 @@ test('a misnamed file and a version used twice are refused', async () => {
   await expect(migrate(target.database, { directory })).rejects.toThrow(
     'Two migrations have the version 20260101000000',
   );
+});
+
+test.each([
+  ['DateStyle', 'German', "has the setting DateStyle = 'German, DMY', and Guildhall needs 'ISO'. Run: alter role"],
+  ['standard_conforming_strings', 'off', "standard_conforming_strings = 'off', and Guildhall needs 'on'"],
+  ['default_transaction_isolation', 'serializable', 'Run: alter role guildhall in database'],
+  ['default_transaction_read_only', 'on', 'is read-only. Run: alter role'],
+])('a database with %s = %s is refused, and the remedy works', async (name, value, message) => {
+  write('20260101000000_first.sql', 'create table first (n int);');
+  await alter(`alter database current set ${name} = '${value}'`);
+  const refused = openDatabase({ ...target, maxConnections: 1, applicationName: 'x' });
+  const error: unknown = await migrate(refused, { directory }).catch((reason: unknown) => reason);
+  await refused.close();
+  expect(String(error)).toContain(message);
+  await alter(`set default_transaction_read_only = off; ${/Run: (.*)$/.exec(String(error))?.[1]}`);
+  const mended = openDatabase({ ...target, maxConnections: 1, applicationName: 'x' });
+  expect(await migrate(mended, { directory })).toHaveLength(1);
+  await mended.close();
+});
+
+test('a database with another encoding is refused', async () => {
+  const name = newDatabaseName('test');
+  const server = inject('databaseServer');
+  await runOn(
+    server,
+    `create database ${name} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`,
+  );
+  const database = openDatabase({
+    connectionString: databaseUrl(server, name),
+    maxConnections: 1,
+    applicationName: 'guildhall test',
+  });
+  await expect(migrate(database, { directory })).rejects.toThrow(
+    `The database ${name} has the encoding SQL_ASCII, and Guildhall needs UTF8.`,
+  );
+  await database.close();
+  await runOn(server, `drop database ${name} with (force)`);
 });
 
 test('what is pending can be asked for, which changes nothing', async () => {

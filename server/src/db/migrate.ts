@@ -6,11 +6,10 @@ import type { PoolClient } from 'pg';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './pool.ts';
+import { checkServer } from './server-check.ts';
 
 const migrationsDirectory = fileURLToPath(new URL('migrations/', import.meta.url));
 
-/** The oldest PostgreSQL that the program is made for, as in `server_version_num`. */
-const oldestServer = 150_000;
 /** The same in every version of the program: two of them starting at once must wait for each other. */
 const lockKey = 7_420_180_015;
 /** A migration that cannot get a table's lock fails instead of holding up everybody who queues behind it. */
@@ -36,8 +35,8 @@ interface Migration {
  * ones; they are applied all the same.
  *
  * @returns the names of the files it applied
- * @throws when the server is older than PostgreSQL 15, an applied file was changed, the database knows a version that this
- * program does not, or a file fails; the message is for the operator
+ * @throws when the server or the database does not fit (`server-check.ts`), an applied file was changed, the database
+ * knows a version that this program does not, or a file fails; the message is for the operator
  */
 export async function migrate(db: Pick<Database, 'pool'>, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = readMigrations(options.directory ?? migrationsDirectory);
@@ -102,16 +101,6 @@ function readMigrations(directory: string): Migration[] {
     throw new Error(`Two migrations have the version ${twice.version}.`);
   }
   return migrations;
-}
-
-async function checkServer(client: PoolClient): Promise<void> {
-  const { rows } = await client.query<{ number: number; version: string }>(
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
-  );
-  const server = rows[0];
-  if (server === undefined || server.number < oldestServer) {
-    throw new Error(`Guildhall needs PostgreSQL 15 or newer; this server is ${server?.version ?? 'unknown'}.`);
-  }
 }
 
 async function createHistory(client: PoolClient): Promise<void> {

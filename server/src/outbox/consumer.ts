@@ -1,7 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../app/context.ts';
+import { isDatabaseAway } from '../db/outage.ts';
 import type { DB } from '../db/types.ts';
 import { messageOf } from '../lib/errors.ts';
+import { atMostEvery } from '../lib/rarely.ts';
 import { createWakeup } from '../lib/wakeup.ts';
 import type { OutboxEvent } from './event.ts';
 import { moveCursors, noteFailure, takeEvents } from './store.ts';
@@ -62,19 +64,24 @@ async function look<Needs extends ConsumerContext>(
     return await consumeBatch(ctx, consumers);
   } catch (error) {
     const [only, ...others] = consumers;
-    if (only !== undefined && others.length === 0) await noteProblem(ctx, only, messageOf(error));
+    if (only !== undefined && others.length === 0) await noteProblem(ctx, only, error);
     // Without the database each of them may take long to fail.
     else for (const consumer of consumers) if (!signal.aborted) await look(ctx, [consumer], signal);
     return false;
   }
 }
 
+/** Logged once for an outage, which fails all consumers of a process. */
+const logOutage = atMostEvery(10_000);
+
 async function noteProblem<Needs extends ConsumerContext>(
   ctx: Needs,
   { name }: Consumer<Needs>,
-  problem: string,
+  error: unknown,
 ): Promise<void> {
-  ctx.log.warn({ consumer: name, reason: problem }, 'a consumer of domain events failed and will be retried');
+  const problem = messageOf(error);
+  if (isDatabaseAway(error)) logOutage(() => ctx.log.warn({ reason: problem }, 'domain events wait for the database'));
+  else ctx.log.warn({ consumer: name, reason: problem }, 'a consumer of domain events failed and will be retried');
   const failure = { problem, now: ctx.clock.now(), firstMs: firstRetryMs, mostMs: mostRetryMs };
   await noteFailure(ctx.db.kysely, name, failure).catch(() => undefined);
 }

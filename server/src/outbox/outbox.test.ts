@@ -1,9 +1,13 @@
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../test/support/api.ts';
 import { sessionIn, start, take } from '../../test/support/session-states.ts';
 import type { Context } from '../app/context.ts';
 import { finish, release } from '../features/sessions/run/run-service.ts';
+import { createLog } from '../lib/log.ts';
 import { recordSystemAct, type AuditFact } from '../mutation/mutate.ts';
 import type { Consumer } from './consumer.ts';
 import { deleteOldEvents, retentionMs, startOutbox } from './outbox.ts';
@@ -236,6 +240,28 @@ describe('a consumer', () => {
     isBroken = false;
     await expect.poll(() => handledBy('failing'), within).toEqual(['ses_1', 'ses_2']);
     await stop();
+  });
+
+  test('says nothing of its own when it fails because of the database, as all others do', async () => {
+    const { id: orgId } = await api.createOrganization('Outage');
+    const directory = await mkdtemp(join(tmpdir(), 'guildhall-outbox-'));
+    const file = await open(join(directory, 'log'), 'w+');
+    const names = ['away-1', 'away-2', 'away-3'];
+    const consumers = names.map((name) =>
+      noting(name, async () => {
+        throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+      }),
+    );
+    const stop = await startOutbox({ ...api.ctx, log: createLog('warn', file.fd) }, consumers);
+    await actAlone(orgId, 'ses_1');
+    for (const name of names)
+      await expect.poll(async () => (await cursorOf(name))?.failures ?? 0, within).toBeGreaterThan(0);
+    await stop();
+    const lines = (await readFile(join(directory, 'log'), 'utf8')).split('\n').filter((line) => line !== '');
+    expect(lines.filter((line) => !line.includes('domain events wait for the database'))).toEqual([]);
+    expect(lines.length).toBeLessThan(2);
+    await file.close();
+    await rm(directory, { recursive: true });
   });
 
   test('of two processes is one at a time, and handles each event once and in order', async () => {

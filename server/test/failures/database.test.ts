@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEmbedded, type EmbeddedDatabase } from '../../src/db/embedded/start.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -116,5 +118,30 @@ describe('a PostgreSQL that is killed under load', () => {
       const clone = await fixture.clone({ id: '', repo, cloneUrl }, repositories[0]?.branch ?? '');
       expect(await readFile(join(clone, 'answer'), 'utf8')).toMatch(/^41\none\n(42\n)+$/);
     }
+  });
+});
+
+describe('a PostgreSQL that turns into a standby for some seconds', () => {
+  async function setReadOnly(value: 'on' | 'off'): Promise<void> {
+    const client = new Client({ connectionString: database.connectionString, options: '-c transaction_read_only=off' });
+    await client.connect();
+    await client.query(`alter system set default_transaction_read_only = ${value}`);
+    await client.query('select pg_reload_conf()');
+    await client.end();
+  }
+
+  test('is unavailable to requests and load balancers, and fails no session', async () => {
+    const { id } = await fixture.create({ agent: { steps: [{ run: 'sleep 1; echo late | tee file' }], summary: '' } });
+    await fixture.event(id, ({ kind }) => kind === 'command');
+    await setReadOnly('on');
+    const agent = { name: 'refused', runtime: 'script', runtime_config: { steps, summary: '' } };
+    await expect
+      .poll(() => fixture.api.call('POST', '/agents', { body: agent }), { timeout: 5_000 })
+      .toMatchObject({ status: 503, json: { error: 'capacity_unavailable' } });
+    expect(await fixture.api.call('GET', '/readyz')).toMatchObject({ status: 503, json: { database: 'read_only' } });
+    await delay(2_000);
+    await setReadOnly('off');
+    expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed' });
+    expect(printedBy(await fixture.events(id))).toContain('late');
   });
 });

@@ -11,6 +11,14 @@ export interface LiveWorker {
   problem: string;
 }
 
+/** Returns true if the database accepts no writes, as a standby. Rejects if it is unavailable. */
+export async function isReadOnly(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ on: boolean }>`select current_setting('transaction_read_only')::bool as on`.execute(
+    db.kysely,
+  );
+  return rows[0]?.on === true;
+}
+
 /** Returns the workers that reported in the last 15 s. Rejects if the database is unavailable. */
 export async function readWorkers(db: Database): Promise<LiveWorker[]> {
   return db.kysely
