@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { execa } from 'execa';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startTestApi } from '../test/support/api.ts';
 import { createEmptyDatabase } from '../test/support/database.ts';
+import { databaseUrl, newDatabaseName, runOn } from '../test/support/template.ts';
 import { prepareData, temporaryDirectory } from '../test/support/server.ts';
 
 /** Returns a PostgreSQL server's refusal of a connection. */
@@ -111,6 +112,28 @@ test('a database that cannot be reached is named by its setting', async () => {
   expect(stderr).toBe(
     'The database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct its host and port.',
   );
+});
+
+test('a role that may not use the database is told what it needs', async () => {
+  const server = inject('databaseServer');
+  const name = newDatabaseName('test');
+  await runOn(server, `create database ${name} template template0`);
+  await runOn(server, `create role ${name} login`);
+  const url = new URL(databaseUrl(server, name));
+  url.username = name;
+  const refused = async (): Promise<string> =>
+    (await execa(process.execPath, [admin, 'storage'], { reject: false, env: { DATABASE_URL: url.href } })).stderr;
+  expect(await refused()).toBe(
+    'The database of DATABASE_URL cannot be used: permission denied for schema public. ' +
+      'Make the role of the URL the owner of the database.',
+  );
+  await runOn(server, `alter role ${name} connection limit 0`);
+  expect(await refused()).toBe(
+    `The database of DATABASE_URL cannot be used: too many connections for role "${name}". ` +
+      'Each process needs up to 16 connections, or more on many cores: allow more, or close others.',
+  );
+  await runOn(server, `drop database ${name}`);
+  await runOn(server, `drop role ${name}`);
 });
 
 test('a server that is none of PostgreSQL is named by the setting that leads to it', async () => {

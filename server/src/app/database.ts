@@ -20,18 +20,27 @@ export async function startDatabase(
   return { connectionString: embedded.connectionString, stop: () => embedded.stop() };
 }
 
+const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT', 'EAI_AGAIN']);
+
+/** By SQLSTATE. */
+const remedies = new Map([
+  ['28P01', 'Correct its user or password.'],
+  ['28000', 'Correct its user or password.'],
+  ['3D000', 'Create that database, or correct its name.'],
+  ['42501', 'Make the role of the URL the owner of the database.'],
+  ['53300', 'Each process needs up to 16 connections, or more on many cores: allow more, or close others.'],
+  ['57P03', 'Start Guildhall again when it accepts connections.'],
+]);
+
 /** Adds the remedy to the error of a missing or wrong database; returns any other error unchanged. */
 export function databaseProblem({ databaseUrl }: Pick<Config, 'databaseUrl'>, error: unknown): unknown {
   if (databaseUrl === '') return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const remedy = ['28P01', '28000'].includes(code)
-    ? 'Correct its user or password.'
-    : code === '3D000'
-      ? 'Create that database, or correct its name.'
-      : ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT', 'EAI_AGAIN'].includes(code) ||
-          /timeout|^Connection terminated/.test(messageOf(error))
-        ? 'Start it, or correct its host and port.'
-        : '';
+  const remedy =
+    remedies.get(code) ??
+    (unreachable.has(code) || /timeout|^Connection terminated/.test(messageOf(error))
+      ? 'Start it, or correct its host and port.'
+      : '');
   return remedy === ''
     ? error
     : new ConfigError(`The database of DATABASE_URL cannot be used: ${messageOf(error)}. ${remedy}`, { cause: error });
