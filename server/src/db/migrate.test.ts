@@ -127,7 +127,7 @@ test('a misnamed file and a version used twice are refused', async () => {
 test.each([
   ['DateStyle', 'German', "has the setting DateStyle = 'German, DMY', and Guildhall needs 'ISO'. Run: alter role"],
   ['standard_conforming_strings', 'off', "standard_conforming_strings = 'off', and Guildhall needs 'on'"],
-  ['default_transaction_isolation', 'serializable', 'Run: alter role guildhall in database'],
+  ['default_transaction_isolation', 'serializable', 'Run: alter role'],
   ['default_transaction_read_only', 'on', 'is read-only. Run: alter role'],
 ])('a database with %s = %s is refused, and the remedy works', async (name, value, message) => {
   write('20260101000000_first.sql', 'create table first (n int);');
@@ -142,21 +142,16 @@ test.each([
   await mended.close();
 });
 
-test('a database with another encoding is refused', async () => {
+test.each([
+  ["encoding 'SQL_ASCII' locale_provider libc locale 'C'", 'has the encoding SQL_ASCII, and Guildhall needs UTF8.'],
+  ["locale_provider icu icu_locale 'tr-TR'", 'has a locale in which the lower case of I is not i, such as Turkish'],
+])('a database made with %s is refused', async (options, problem) => {
   const name = newDatabaseName('test');
   const server = inject('databaseServer');
-  await runOn(
-    server,
-    `create database ${name} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`,
-  );
-  const database = openDatabase({
-    connectionString: databaseUrl(server, name),
-    maxConnections: 1,
-    applicationName: 'guildhall test',
-  });
-  await expect(migrate(database, { directory })).rejects.toThrow(
-    `The database ${name} has the encoding SQL_ASCII, and Guildhall needs UTF8.`,
-  );
+  await runOn(server, `create database ${name} ${options} template template0`);
+  const connectionString = databaseUrl(server, name);
+  const database = openDatabase({ connectionString, maxConnections: 1, applicationName: 'guildhall test' });
+  await expect(migrate(database, { directory })).rejects.toThrow(`The database ${name} ${problem}`);
   await database.close();
   await runOn(server, `drop database ${name} with (force)`);
 });

@@ -14,6 +14,7 @@ interface Server {
   number: number;
   version: string;
   encoding: string;
+  lower: string;
   standby: boolean;
   read_only: string;
   date_style: string;
@@ -27,7 +28,7 @@ interface Server {
 export async function checkServer(client: Pick<PoolClient, 'query'>): Promise<void> {
   const { rows } = await client.query<Server>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
-       current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby,
+       current_setting('server_encoding') as encoding, lower('I') as lower, pg_is_in_recovery() as standby,
        current_setting('default_transaction_read_only') as read_only, current_setting('DateStyle') as date_style,
        current_setting('standard_conforming_strings') as strings,
        current_setting('default_transaction_isolation') as isolation,
@@ -45,6 +46,11 @@ function problemOf(server: Server | undefined): string {
     return (
       `The database ${database} has the encoding ${encoding}, and Guildhall needs UTF8. ` +
       `Create another one: create database <name> owner ${role} encoding 'UTF8' template template0`
+    );
+  if (server.lower !== 'i')
+    return (
+      `The database ${database} has a locale in which the lower case of I is not i, such as Turkish: searches would miss words. ` +
+      `Create another one: create database <name> owner ${role} locale 'C.UTF-8' template template0`
     );
   if (server.standby)
     return 'This PostgreSQL is a standby, which is read-only. Set DATABASE_URL to the primary server.';
