@@ -1,6 +1,6 @@
 /**
  * Returns true for an error that concerns the server and not the statement: it is unreachable, stops, starts, has no
- * connection left, or is read-only, as after a failover. The same statement may succeed a few seconds later.
+ * connection or disk space left, or is read-only, as after a failover. The same statement may succeed a few seconds later.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -8,9 +8,9 @@ export function isDatabaseAway(error: unknown): boolean {
   return awayCodes.has(code) || code.startsWith('08') || awayMessage.test(error.message);
 }
 
-/** SQLSTATEs of a server that stops, crashed, starts, is full, or is a standby; and what a socket says without one. */
+/** SQLSTATEs of a server that stops, crashed, starts, is full, or a standby; and what a socket says without one. */
 const awayCodes = new Set(
-  '57P01 57P02 57P03 53300 25006 ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN'.split(
+  '57P01 57P02 57P03 53100 53300 25006 ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN'.split(
     ' ',
   ),
 );

@@ -145,3 +145,20 @@ describe('a PostgreSQL that turns into a standby for some seconds', () => {
     expect(printedBy(await fixture.events(id))).toContain('late');
   });
 });
+
+test('a PostgreSQL whose disk is full is unavailable until it has space', async () => {
+  const { pool } = fixture.api.ctx.db;
+  // As PostgreSQL reports it; filling a disk would end its other users.
+  await pool.query(
+    `create function disk_is_full() returns trigger language plpgsql as
+     $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+     create trigger disk_is_full before insert on agents execute function disk_is_full()`,
+  );
+  const body = { name: 'large', runtime: 'script', runtime_config: { steps, summary: '' } };
+  expect(await fixture.api.call('POST', '/agents', { body })).toMatchObject({
+    status: 503,
+    json: { error: 'capacity_unavailable' },
+  });
+  await pool.query('drop function disk_is_full cascade');
+  expect((await fixture.api.call('POST', '/agents', { body })).status).toBe(201);
+});
