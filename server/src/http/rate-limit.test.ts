@@ -124,6 +124,21 @@ describe('after silence', () => {
     expect((await process.spend(id)).allowed).toBe(true);
   });
 
+  test('a clock that is set back by an hour refuses nobody', async () => {
+    const [id, process] = [await newKeyId(), limiter()];
+    await process.spend(id);
+    await settled();
+    await free.ctx.db.pool.query(
+      "update rate_limits set refilled_at = refilled_at + interval '1 hour' where key_id = $1",
+      [id],
+    );
+    const another = limiter();
+    for (let count = 0; count < 3; count += 1) {
+      expect(await another.spend(id)).toMatchObject({ allowed: true });
+      await settled();
+    }
+  });
+
   test('a process does not know better than the database what others spent meanwhile', async () => {
     const [id, process, another] = [await newKeyId(), limiter(), limiter()];
     expect((await process.spend(id)).remaining).toBe(999);
