@@ -307,6 +307,22 @@ describe('following a session', () => {
     expect(isDeleted).toBe(true);
   });
 
+  test('is given up by its reader, who hears of each failure', async () => {
+    const unreachable = createClient({
+      baseUrl: api.url,
+      key: api.adminKey,
+      organization: 'default',
+      fetch: () => Promise.reject(new TypeError('connect ECONNREFUSED')),
+    });
+    const delays: number[] = [];
+    const onLost = (reason: unknown, delayMs: number): void => {
+      delays.push(delayMs);
+      if (delays.length === 2) throw reason;
+    };
+    await expect(unreachable.followSession('ses_1', { onLost }).next()).rejects.toThrow('connect ECONNREFUSED');
+    expect(delays).toHaveLength(2);
+  }, 30_000);
+
   test('ends when its signal aborts while it waits', async () => {
     const { id } = await createSession();
     const controller = new AbortController();

@@ -14,7 +14,10 @@ export interface FollowOptions {
   signal?: AbortSignal;
   /** Called each time a connection is open. */
   onOpen?: () => void;
-  /** Called each time a connection is lost or fails, with the reason and the milliseconds until the next try. */
+  /**
+   * Called each time a connection is lost or fails, with the reason and the milliseconds until the next try. If it throws,
+   * there is none: the iteration ends with that error.
+   */
   onLost?: (reason: unknown, delayMs: number) => void;
 }
 

@@ -30,8 +30,21 @@ export interface ClientOptions {
   maxBytes?: number;
 }
 
-/** The document's paths with an optional `orgId`: {@link ClientOptions.organization} fills it in. */
-type Paths = { [Path in keyof paths]: { [Method in keyof paths[Path]]: InOrganization<paths[Path][Method]> } };
+/**
+ * The document's paths with an optional `orgId`, which {@link ClientOptions.organization} fills in, and query parameters
+ * that may be undefined, which leaves them out.
+ */
+type Paths = {
+  [Path in keyof paths]: { [Method in keyof paths[Path]]: WithQuery<InOrganization<paths[Path][Method]>> };
+};
+type WithQuery<Operation> = Operation extends { parameters: infer Parameters }
+  ? Omit<Operation, 'parameters'> & {
+      parameters: { [Key in keyof Parameters]: Key extends 'query' ? OrUndefined<Parameters[Key]> : Parameters[Key] };
+    }
+  : Operation;
+type OrUndefined<Query> = {
+  [Key in keyof Query]: object extends Pick<Query, Key> ? Query[Key] | undefined : Query[Key];
+};
 type InOrganization<Operation> = Operation extends { parameters: { path: { orgId: string } } }
   ? Omit<Operation, 'parameters'> & {
       parameters: Omit<Operation['parameters'], 'path'> & OptionalOrganization<Operation['parameters']['path']>;
@@ -51,7 +64,8 @@ type DataOf<A> = A extends { data: infer T; error?: never } ? T : never;
 export interface Client extends Pick<FetchClient<Paths>, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'> {
   /**
    * Yields the session's log as it grows, each event once and in order over lost connections. Continues after the end
-   * of a turn; leave the loop, or abort the signal, to stop. Ends by itself when the session is canceled or deleted.
+   * of a turn; leave the loop, or abort the signal, to stop. Ends by itself when the session is canceled or deleted. Tries
+   * again without end while the server cannot be reached: `onLost` hears of each failure, and gives up by throwing.
    */
   followSession(sessionId: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void>;
 }
@@ -197,7 +211,9 @@ function succeeded<A extends Answer<unknown>>(answer: A): answer is A & { data: 
  * Every item of a list, page after page. Throws when the pages come round again, which would never end.
  *
  * ```ts
- * for await (const session of pages((after) => guildhall.GET(sessions, { params: { query: { first: 200, after } } })))
+ * const sessions = '/v3/organizations/{orgId}/sessions';
+ * const list = pages((after) => guildhall.GET(sessions, { params: { query: { first: 200, after } } }));
+ * for await (const session of list) console.log(session.title);
  * ```
  */
 export async function* pages<T>(

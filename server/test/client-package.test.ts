@@ -28,7 +28,7 @@ const sessions = '/v3/organizations/{orgId}/sessions';
 export async function tell(guildhall: Client): Promise<string> {
   const { id } = await unwrap(guildhall.POST(sessions, { body: { prompt: 'Fix the build', title: 'Build' } }));
   const titles: string[] = [];
-  for await (const session of pages((after) => guildhall.GET(sessions, { params: { query: { first: 1, ...(after === undefined ? {} : { after }) } } })))
+  for await (const session of pages((after) => guildhall.GET(sessions, { params: { query: { first: 1, after } } })))
     titles.push(session.title);
   await unwrap(guildhall.POST(\`\${sessions}/{id}/cancel\`, { params: { path: { id } } }));
   const kinds: SessionEvent['kind'][] = [];
@@ -112,6 +112,24 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true });
 });
 
+/** Returns the examples of the README and of the doc comments, each in a function of its own. */
+async function examples(): Promise<string> {
+  const readme = await readFile(join(root, 'client/README.md'), 'utf8');
+  const source = (await readFile(join(root, 'client/src/index.ts'), 'utf8')).replaceAll(/^ \* ?/gm, '');
+  const blocks = [...`${readme}\n${source}`.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
+  expect(blocks.length).toBeGreaterThan(5);
+  const functions = blocks.map((code, index) => {
+    const body = code.replaceAll(/^import .*$/gm, '');
+    return `export async function example${index}() {\n${body}}\n`;
+  });
+  const head = `import { createClient, pages, unwrap, type Client } from '@guildhall/client';
+declare const guildhall: Client;
+declare const session: { id: string };
+declare const key: string;
+`;
+  return head + functions.join('');
+}
+
 /** Compiles the program under strict rules, including the package's declarations. */
 async function compile(more: object): Promise<void> {
   const lib = ['es2022', 'dom', 'dom.iterable'];
@@ -124,7 +142,7 @@ async function compile(more: object): Promise<void> {
     outDir: 'out',
     ...more,
   };
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   await run(join(root, 'node_modules/.bin/tsc'), ['--project', '.'], project);
 }
 
@@ -137,7 +155,8 @@ test('the package has the compiled modules with their types, and nothing else', 
   ]);
 });
 
-test('a bundled page compiles against it as well', { timeout: timeoutMs }, async () => {
+test('a bundled page and all examples compile against it as well', { timeout: timeoutMs }, async () => {
+  await writeFile(join(project, 'examples.ts'), await examples());
   await compile({ module: 'esnext', moduleResolution: 'bundler', exactOptionalPropertyTypes: true, noEmit: true });
 });
 
