@@ -6,7 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const { GUILDHALL_URL: base, GUILDHALL_KEY: key, GUILDHALL_ORG: org = 'default', ONCE: once } = process.env;
 const [program, ...args] = process.argv.slice(2);
-if (!base || !key || !program) throw new Error('Set GUILDHALL_URL and GUILDHALL_KEY, and name a command.');
+if (!base || !key || !program) giveUp('Set GUILDHALL_URL and GUILDHALL_KEY, and name a command.');
+
+function giveUp(problem) {
+  console.error(problem);
+  process.exit(1);
+}
 
 // Sends a request again until the server answers it: the same report twice counts once.
 async function post(url, token, body) {
@@ -20,7 +25,8 @@ async function post(url, token, body) {
         return { status: response.status, json: text === '' ? {} : JSON.parse(text) };
       console.error(`${response.status}: ${text}`);
     } catch (error) {
-      console.error(String(error));
+      // The reason that the server cannot be reached is in the cause.
+      console.error(`${url}: ${error.cause?.message || error.message}`);
     }
     await pause(delayMs);
   }
@@ -69,6 +75,6 @@ for (;;) {
   const claim = `${base}/v3/organizations/${org}/automations/runs/claim`;
   const { status, json } = await post(claim, key, { wait_seconds: once ? 0 : 30 });
   if (status === 200) await execute(json.run);
-  else if (status !== 204) throw new Error(json.message);
+  else if (status !== 204) giveUp(json.message);
   else if (once) break;
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
@@ -58,3 +59,17 @@ test('the example stops its work when the run is canceled', async () => {
   expect(await working).toBe(0);
   expect(await read(id)).toMatchObject({ status: 'canceled' });
 }, 60_000);
+
+test('the example says in one line why it cannot begin', async () => {
+  const { PATH = '' } = process.env;
+  const startWith = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
+    const child = spawn(process.execPath, [example, 'true'], { env: { PATH, GUILDHALL_URL: api.url, ...env } });
+    const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    return [child.exitCode, stderr];
+  };
+  expect(await startWith({})).toEqual([1, 'Set GUILDHALL_URL and GUILDHALL_KEY, and name a command.\n']);
+  expect(await startWith({ GUILDHALL_KEY: 'guild_wrong' })).toEqual([
+    1,
+    expect.stringMatching(/^Invalid API key\..*\n$/),
+  ]);
+});
