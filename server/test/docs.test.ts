@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { features } from '../src/features/index.ts';
 import { isScope } from '../src/lib/scopes.ts';
 import { commandsOf, pages, type ShellCommand } from './support/documents.ts';
 import { closedValidators } from './support/openapi.ts';
@@ -112,4 +113,12 @@ describe.each([...documents])('%s', (_path, page) => {
     const scopes = [...page.matchAll(/`([a-z]+:(?:read|write))`/g)].map(([, scope = '']) => scope);
     expect(scopes.filter((scope) => !isScope(scope))).toEqual([]);
   });
+});
+
+test('operations.md names every kind of retention', () => {
+  const section = /^## Retention$.*?(?=^## )/ms.exec(documents.get('docs/operations.md') ?? '')?.[0] ?? '';
+  const named = [...section.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, kind = '']) => kind);
+  const kinds = features.flatMap(({ retention = [] }) => retention.map(({ kind }) => kind));
+  // The cache is removed by each worker, and not by a job.
+  expect(new Set(named)).toEqual(new Set([...kinds, 'cache']));
 });
