@@ -106,6 +106,22 @@ describe('an outage that is over soon', () => {
     expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('41\none\n42\n');
   });
 
+  test.concurrent("of a sandbox's disk costs what was done since the last checkpoint, and the session goes on", async () => {
+    const repository = await fixture.repository({ answer: '41\n' });
+    // The lock of the platform's git becomes what a disk is whose machine was full: read-only.
+    const fails =
+      'git ls-remote --exit-code origin refs/heads/go >/dev/null || ln -sfn /usr/lock ~/.guildhall/git-0.flock; echo 42 >> answer';
+    const steps = [{ run: 'echo one >> answer' }, { run: fails }, { run: 'echo last >> answer' }];
+    const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
+    const { data } = await fixture.event(id, ({ data: { code } }) => code === 'attempt_failed');
+    expect(data['message']).toMatch(/Read-only file system.* The sandbox's disk failed, .* The session is retried\.$/);
+    await letGo(repository);
+    const session = await fixture.reaches(id, 'completed', 'failed');
+    expect(session).toMatchObject({ status: 'completed', verification: 'fixed' });
+    const clone = await fixture.clone(repository, session.repositories[0]?.branch ?? '');
+    expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('41\none\n42\nlast\n');
+  });
+
   test.concurrent('of a sandbox that is killed costs what was done since the last checkpoint, and the session goes on', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
     const steps = [{ run: 'echo one >> answer' }, { run: `echo here; ${wait}; echo 42 >> answer` }];

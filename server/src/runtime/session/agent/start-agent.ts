@@ -9,7 +9,7 @@ import { RunFailed } from '../attempt/control.ts';
 import type { AgentSnapshot } from '../checkpoints/agent-snapshot.ts';
 import { execMasked } from '../log/masked-exec.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
-import type { SessionSandbox } from '../workspace/sandboxes.ts';
+import { SandboxDiskFailed, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { permitCommand, permitFile } from './tool-guard.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -59,6 +59,8 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
           });
           await log.commandsWritten();
           await checkpoints.take(createSnapshot(attempt, workspace, state)).catch((error: unknown) => {
+            // Nothing that follows could be saved.
+            if (error instanceof SandboxDiskFailed) throw error;
             // It is retried before delivery; until then the earlier checkpoint remains.
             log.active = true;
             ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'failed to take a checkpoint of a step');

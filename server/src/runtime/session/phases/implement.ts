@@ -7,6 +7,7 @@ import { isChanged } from '../checkpoints/repository-change.ts';
 import { RunFailed, TurnStopped } from '../attempt/control.ts';
 import { startAgent } from '../agent/start-agent.ts';
 import { replaceSandbox, type Workspace } from '../agent/workspace.ts';
+import { SandboxDiskFailed } from '../workspace/sandboxes.ts';
 
 /**
  * The phase implement: one prompt of the agent, with checkpoints while it works. Returns its end and the agent's summary.
@@ -63,10 +64,15 @@ async function promptAgent(
       });
     } catch (error) {
       attempt.control.signal.throwIfAborted();
-      if (!(error instanceof ProviderError)) throw error;
+      if (!isReplaceable(error)) throw error;
       await replaceSandbox(attempt, workspace, error);
     }
   }
+}
+
+/** Another sandbox would have the same disk below it: the next attempt waits until a worker has space. */
+function isReplaceable(error: unknown): error is ProviderError {
+  return error instanceof ProviderError && !(error instanceof SandboxDiskFailed);
 }
 
 /** Returns messages that arrived during the turn, after writing their attachments into the sandbox. */
@@ -84,7 +90,7 @@ async function takeCheckpoint(attempt: Attempt, workspace: Workspace): Promise<v
     await workspace.checkpoints.take();
   } catch (error) {
     attempt.control.signal.throwIfAborted();
-    if (!(error instanceof ProviderError)) throw error;
+    if (!isReplaceable(error)) throw error;
     await replaceSandbox(attempt, workspace, error);
   }
 }

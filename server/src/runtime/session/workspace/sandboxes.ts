@@ -202,6 +202,13 @@ function outputVariable(
   return writesFile ? { GUILDHALL_OUTPUT: outputFilePath(sandbox) } : {};
 }
 
+/** The disk of a sandbox failed, for good: that of its machine was full or broken. */
+export class SandboxDiskFailed extends ProviderError {
+  constructor(said: string) {
+    super(`${said} The sandbox's disk failed, as it does when that of its machine is full.`, { retryable: true });
+  }
+}
+
 /** Runs a script of the platform. Throws RunFailed on failure, by default with `clone_failed`. */
 export async function runScript(
   { sandbox }: SessionSandbox,
@@ -218,6 +225,7 @@ export async function runScript(
       failure ?? {},
     );
   const said = tailText(result.stderr).trim();
+  if (/Read-only file system|Input\/output error/.test(said)) throw new SandboxDiskFailed(`${problem}: ${said}.`);
   const why = /No space left on device|Disk quota exceeded/.test(said)
     ? "the sandbox's disk is full."
     : said || `exit code ${result.exitCode}`;
