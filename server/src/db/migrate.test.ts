@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { databaseUrl, newDatabaseName, runOn } from '../../test/support/template.ts';
+import { createLog } from '../lib/log.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { openDatabase } from './pool.ts';
 
@@ -102,6 +103,21 @@ test('processes that start at once apply each file once', async () => {
   expect(results.flat()).toEqual(['20260101000000_first.sql', '20260102000000_second.sql']);
   expect(await query('select n from notes')).toEqual([1]);
   await Promise.all(others.map((database) => database.close()));
+});
+
+test('a process that waits for another one says for which', async () => {
+  write('20260101000000_first.sql', 'create table first (n int);');
+  const holder = await target.database.connect('a holder');
+  await holder.query('hold', 'select pg_advisory_lock(7420180015)');
+  const file = join(directory, 'log');
+  const descriptor = openSync(file, 'w');
+  const options = { directory, log: createLog('warn', descriptor), noticeAfterMs: 50 };
+  const migrated = migrate(target.database, options);
+  await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 10_000 }).toContain('this one waits for it');
+  expect(readFileSync(file, 'utf8')).toContain(`"pid":${holder.backendPid},"application_name":"a holder"`);
+  await holder.close();
+  expect(await migrated).toHaveLength(1);
+  closeSync(descriptor);
 });
 
 test('a migration may run longer than the time limit of statements, and its settings stay its own', async () => {

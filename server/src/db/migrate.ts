@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PoolClient } from 'pg';
-import { messageOf } from '../lib/errors.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './pool.ts';
 import { checkServer } from './server-check.ts';
@@ -20,6 +20,8 @@ export interface MigrateOptions {
   /** Directory of the `<YYYYMMDDHHMMSS>_<name>.sql` files; the program's own by default. */
   directory?: string;
   log?: Log;
+  /** A longer wait for another process that migrates is logged; 5 s by default. */
+  noticeAfterMs?: number;
 }
 
 interface Migration {
@@ -44,7 +46,7 @@ export async function migrate(db: Pick<Database, 'pool'>, options: MigrateOption
   try {
     await checkServer(client);
     await client.query('set statement_timeout = 0');
-    await client.query('select pg_advisory_lock($1::bigint)', [lockKey]);
+    await lock(client, options);
     await client.query(`set lock_timeout = '${lockTimeout}'`);
     await createHistory(client);
     const applied = await readApplied(client);
@@ -101,6 +103,25 @@ function readMigrations(directory: string): Migration[] {
     throw new Error(`Two migrations have the version ${twice.version}.`);
   }
   return migrations;
+}
+
+/** Waits for other processes that migrate, as long as they take, and says so. */
+async function lock(client: PoolClient, { log, noticeAfterMs = 5_000 }: MigrateOptions): Promise<void> {
+  await client.query(`set lock_timeout = ${noticeAfterMs}`);
+  try {
+    await client.query('select pg_advisory_lock($1::bigint)', [lockKey]);
+  } catch (error) {
+    if (codeOf(error) !== '55P03') throw error;
+    const { rows } = await client.query<{ pid: number; application_name: string; client_addr: string | null }>(
+      `select pid, application_name, client_addr from pg_locks join pg_stat_activity using (pid)
+       where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
+         and (classid::bigint << 32) + objid::bigint = $1::bigint`,
+      [lockKey],
+    );
+    log?.warn({ holder: rows[0] }, 'another process is bringing the database up to date; this one waits for it');
+    await client.query('set lock_timeout = 0');
+    await client.query('select pg_advisory_lock($1::bigint)', [lockKey]);
+  }
 }
 
 async function createHistory(client: PoolClient): Promise<void> {

@@ -28,7 +28,7 @@ export class RunBlobs {
       (problem) =>
         owner.events.warn(
           'storage_unavailable',
-          `${problem} Checkpoints and artifacts wait until the blob store is back.`,
+          `${problem.replace(/[^.]$/, '$&.')} Checkpoints and artifacts wait until the blob store is back.`,
         ),
       () => owner.control.stopped !== undefined,
     );
