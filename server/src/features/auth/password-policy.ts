@@ -39,6 +39,8 @@ export function checkNewPassword(path: string, password: string, person: { email
 export function problemOfPassword(password: string, person: { email: string; name: string }): string {
   const plain = password.normalize('NFKC');
   if (Array.from(plain).length < minLength) return `must have at least ${minLength} characters.`;
+  // No sign-in could send it.
+  if (Array.from(password).length > maxLength) return `must have at most ${maxLength.toLocaleString('en')} characters.`;
   if (isGuessed(plain.toLowerCase(), person)) return 'is easy to guess. Choose another.';
   return '';
 }
