@@ -7,6 +7,9 @@ test.each([
   ['\u2066a\u2069\u200e\u200f\u061c\u0007\u009bb', 'ab'],
   ['Zoë 日本 👩‍💻 שלום', 'Zoë 日本 👩‍💻 שלום'],
   ['\u202e\u0000', ''],
+  ['\u200b', ''],
+  [' \ufeff\u2060\u00ad\u3164\u2800\u{e0020} ', ''],
+  ['\u200ba', '\u200ba'],
 ])('%j is shown as %j', (text, shown) => {
   expect(oneLine(text)).toBe(shown);
 });

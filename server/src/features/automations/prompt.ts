@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fieldError } from '../../lib/field-error.ts';
 import { pointerStep } from '../../lib/json-pointer.ts';
+import { isBlank } from '../../lib/one-line.ts';
 import { valueAt } from './conditions.ts';
 
 /** The trigger of a run. */
@@ -25,7 +26,7 @@ export function unknownPlaceholders(template: string): string[] {
 
 /** Throws 400 for a template with an unknown placeholder. */
 export function requireTemplate(template: string, path: string): void {
-  if (template.trim() === '')
+  if (isBlank(template))
     throw fieldError(path, 'must describe the task and must not be blank.', { code: 'prompt_required' });
   const [unknown] = unknownPlaceholders(template);
   if (unknown !== undefined)

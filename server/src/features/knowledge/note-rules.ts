@@ -1,5 +1,6 @@
 import type { Actor } from '../../caller.ts';
 import { maxBodyBytes, type NoteScope } from './schemas.ts';
+import { isBlank } from '../../lib/one-line.ts';
 import { prefixesText, providerPrefix } from '../../lib/providers.ts';
 import { fieldError } from '../../lib/field-error.ts';
 
@@ -33,8 +34,10 @@ type SomeContent = { readonly [Field in keyof NoteContent]?: NoteContent[Field] 
 
 /** Returns the first problem of a note's content, or of a part of it; undefined if it is valid. */
 export function contentProblem(content: SomeContent, caller: Pick<Actor, 'principal'>): ContentProblem | undefined {
-  for (const field of ['name', 'trigger', 'body'] as const)
-    if (content[field]?.trim() === '') return { path: `/${field}`, message: 'must not be blank' };
+  for (const field of ['name', 'trigger', 'body'] as const) {
+    const text = content[field];
+    if (text !== undefined && isBlank(text)) return { path: `/${field}`, message: 'must not be blank' };
+  }
   const bytes = Buffer.byteLength(content.body ?? '');
   if (bytes > maxBodyBytes)
     return { path: '/body', message: `must have at most ${maxBodyBytes} bytes in UTF-8, and has ${bytes}` };

@@ -5,6 +5,7 @@ import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
+import { isBlank } from '../../lib/one-line.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
@@ -140,9 +141,9 @@ export async function updateComment(
   });
 }
 
-/** Throws 400 `invalid_request` for a text of white space. */
+/** Throws 400 `invalid_request` for a blank text. */
 function requireText(body: string | undefined): void {
-  if (body?.trim() === '') throw fieldError('/body', 'must not be blank.');
+  if (body !== undefined && isBlank(body)) throw fieldError('/body', 'must not be blank.');
 }
 
 /** Returns the place of a comment in the change. Throws 400 `invalid_request` for an invalid place. */

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { pointerStep } from '../../lib/json-pointer.ts';
+import { isBlank } from '../../lib/one-line.ts';
 import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts';
 import { defaultFrom } from './namespaces/fields.ts';
 import { definitionOf, type Namespace, type Setting } from './namespaces/index.ts';
@@ -49,9 +50,8 @@ function paddedTexts(value: unknown, path: string): SchemaProblem[] {
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
     const place = `${path}${pointerStep(key)}`;
     if (typeof inner !== 'string' || !Array.isArray(value)) return paddedTexts(inner, place);
-    if (inner === inner.trim()) return [];
-    const isBlank = inner.trim() === '';
-    return [{ path: place, message: isBlank ? 'must not be blank' : 'must not begin or end with white space' }];
+    if (inner === inner.trim() && !isBlank(inner)) return [];
+    return [{ path: place, message: isBlank(inner) ? 'must not be blank' : 'must not begin or end with white space' }];
   });
 }
 

@@ -1,4 +1,5 @@
 import { isMap, isScalar, LineCounter, type Document, type Pair } from 'yaml';
+import { isBlank } from '../../lib/one-line.ts';
 import { parseForeignYaml, repeatedKey } from '../../lib/yaml.ts';
 import { digestOf, limits, issuesOfFiles, sizeOf, type BundleFile, type BundleIssue } from './bundle.ts';
 
@@ -154,7 +155,7 @@ class Inspection implements Verdict {
       this.#refuse(line, `\`${key}\` must be text. Put it in quotation marks.`);
       return '';
     }
-    if (isRequired && value.trim() === '') this.#refuse(line, `\`${key}\` must not be empty.`);
+    if (isRequired && isBlank(value)) this.#refuse(line, `\`${key}\` must not be empty.`);
     // Counts code points, not UTF-16 units.
     const length = Array.from(value).length;
     if (length > maxLength)

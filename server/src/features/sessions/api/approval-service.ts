@@ -4,6 +4,7 @@ import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
+import { isBlank } from '../../../lib/one-line.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { agentVersion } from '../../agents/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
@@ -90,7 +91,7 @@ function validateDecision({ decision, edited_plan }: DecideApproval, kind: strin
   if (edited_plan === undefined) return;
   if (kind === 'tool') throw fieldError('/edited_plan', 'requires an approval of the kind "plan".');
   if (decision === 'deny') throw fieldError('/edited_plan', 'requires the decision "approve".');
-  if (edited_plan.trim() === '') throw fieldError('/edited_plan', 'must not be blank.');
+  if (isBlank(edited_plan)) throw fieldError('/edited_plan', 'must not be blank.');
   if (isScript)
     throw fieldError(
       '/edited_plan',

@@ -5,7 +5,7 @@ import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { oneLine } from '../../../lib/one-line.ts';
+import { isBlank, oneLine } from '../../../lib/one-line.ts';
 import { agentForSession, runtimeProblem } from '../../agents/service.ts';
 import { requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
@@ -74,7 +74,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
 
 async function create(ctx: CreateContext, caller: Caller, asked: NewSession, begin: Begin | undefined) {
   const { prompt } = asked;
-  if (prompt.trim() === '')
+  if (isBlank(prompt))
     throw fieldError('/prompt', 'must describe the task and must not be blank.', { code: 'prompt_required' });
   await requireOutputSchema(asked);
   const orgId = caller.organization.id;

@@ -6,6 +6,7 @@ import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import { newId } from '../../../lib/ids.ts';
+import { isBlank } from '../../../lib/one-line.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { holdAttachments, requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
@@ -48,7 +49,7 @@ export async function listMessages(ctx: SessionContext, caller: Actor, sessionId
  */
 export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
   const { content } = input;
-  if (content.trim() === '') throw fieldError('/content', 'must not be blank.', { code: 'content_required' });
+  if (isBlank(content)) throw fieldError('/content', 'must not be blank.', { code: 'content_required' });
   const orgId = caller.organization.id;
   const attachmentIds = [...new Set(input.attachment_ids)];
   await requireAttachments(ctx, orgId, attachmentIds);
