@@ -66,6 +66,8 @@ export async function acceptInvite(ctx: AuthContext, token: string, input: Accep
   const fresh = known === undefined ? await newCredentials(input) : undefined;
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
+    // Before the row, as when it is sent again.
+    await lockInviting(trx, open.org_id);
     const invite = requireOpen(await lockOpenInvite(trx, hash, now));
     if (known?.hash !== undefined) await requirePassword(trx, { id: known.id, hash: known.hash });
     const person = known ?? { id: newId('usr', now.getTime()), email: invite.email, name: fresh?.name ?? '' };
@@ -110,7 +112,6 @@ async function newCredentials({ name = '', password = '' }: AcceptInvite) {
 
 /** Throws if another member has the e-mail: an organization knows a user by one e-mail. */
 async function requireOneMember(trx: Transaction<DB>, { org_id: orgId, email }: OpenInvite, userId: string) {
-  await lockInviting(trx, orgId);
   if (await isMemberByEmail(trx, orgId, email, userId))
     throw new AppError('conflict', `A member with the e-mail ${email} already exists. Sign in as that member.`);
 }

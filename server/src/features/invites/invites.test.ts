@@ -285,11 +285,13 @@ describe('accepting', () => {
     laterMs = 7 * day + 1_000;
     expect(errorOf(await accept(expired.token, body))).toEqual(gone);
     expect(await stateOf(expired.id)).toBe('expired');
-    expect((await invite('expired@example.com')).result).toBe('created');
+    const newer = await invite('Expired@example.com');
+    expect(newer.result).toBe('created');
     const resent = await api.call('POST', `${path}/${expired.id}/resend`);
     laterMs = 0;
     expect(resent.json['state']).toBe('pending');
-    expect(errorOf(await accept(expired.token, body))).toEqual(gone);
+    for (const { token } of [expired, newer]) expect(errorOf(await accept(token, body))).toEqual(gone);
+    expect(await stateOf(newer.id)).toBe('revoked');
     expect((await accept(String(resent.json['accept_url']).split('/').at(-1) ?? '', body)).status).toBe(201);
   });
 

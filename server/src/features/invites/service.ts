@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { Permission } from '../../lib/scopes.ts';
-import { mutate } from '../../mutation/mutate.ts';
+import { mutate, type AuditRecorder } from '../../mutation/mutate.ts';
 import { hashToken } from '../auth/sign-in-service.ts';
 import { endWithin } from '../keys/bounds.ts';
 import { holdKey } from '../keys/service.ts';
@@ -122,7 +122,7 @@ export function acceptUrl(ctx: Pick<Context, 'baseUrl'>, token: string): string 
 }
 
 /**
- * Sends the invitation again, with a new link for seven days; the previous one stops working. Throws like {@link createInvites}.
+ * Sends the invitation again, with a new link for seven days; every previous one to the address stops working. Throws like {@link createInvites}.
  */
 export async function resendInvite(ctx: InviteContext, caller: AuthenticatedCaller, id: string) {
   const orgId = caller.organization.id;
@@ -131,6 +131,7 @@ export async function resendInvite(ctx: InviteContext, caller: AuthenticatedCall
     caller,
     async (trx, audit) => {
       const now = ctx.clock.now();
+      await lockInviting(trx, orgId);
       const found = await requireInvite(trx, orgId, id, now);
       if (found.state === 'accepted' || found.state === 'revoked')
         throw new AppError(
@@ -138,6 +139,9 @@ export async function resendInvite(ctx: InviteContext, caller: AuthenticatedCall
           `The invitation ${id} was ${found.state} and cannot be sent again. Create a new one.`,
         );
       requireGrantable(caller, found.permission);
+      // The address may have been invited again after this invitation had expired.
+      const other = await readPendingInvite(trx, orgId, found.email, now);
+      if (other !== undefined && other.id !== id) await revoke(trx, audit, { ...other, orgId }, now);
       const link = await newLink(ctx, trx, id);
       const expires_at = endOfLink(caller, now);
       const created_by_key = await holdKey(trx, caller);
@@ -158,10 +162,19 @@ export async function revokeInvite(ctx: InviteContext, caller: Caller, id: strin
     if (state === 'revoked') throw new AppError('already_revoked', `The invitation ${id} is already revoked.`);
     if (state === 'accepted')
       throw new AppError('conflict', `The invitation ${id} was already accepted. Remove the member instead.`);
-    await updateInvite(trx, orgId, id, { revoked_at: now });
-    audit({ action: 'invite.revoke', resource: { type: 'invite', id }, changes: { email } });
+    await revoke(trx, audit, { orgId, id, email }, now);
     return null;
   });
+}
+
+async function revoke(
+  trx: Transaction<DB>,
+  audit: AuditRecorder,
+  { orgId, id, email }: { orgId: string; id: string; email: string },
+  now: Date,
+): Promise<void> {
+  await updateInvite(trx, orgId, id, { revoked_at: now });
+  audit({ action: 'invite.revoke', resource: { type: 'invite', id }, changes: { email } });
 }
 
 async function requireInvite(trx: Transaction<DB>, orgId: string, id: string, now: Date) {
