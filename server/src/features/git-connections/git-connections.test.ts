@@ -67,6 +67,18 @@ test('a token is verified at the host, and never answered or audited', async () 
   expect((await api.call('DELETE', one)).status).toBe(204);
 });
 
+test('the built-in git host stays, and says so at once', async () => {
+  await api.call('POST', repositories, { body: { provider: 'local', repo: 'acme/used' } });
+  const { json } = await api.call('GET', connections);
+  const [{ id }] = Array.isArray(json['items']) ? json['items'].filter((one) => one.provider === 'local') : [{}];
+  for (const query of ['', '?force=true'])
+    expect(errorOf(await api.call('DELETE', `${connections}/${id}${query}`))).toEqual([
+      409,
+      'conflict',
+      expect.stringContaining('keeps its built-in git host'),
+    ]);
+});
+
 test('a connection is refused if its host rejects the token or cannot be asked', async () => {
   const before = (await api.call('GET', connections)).json['total'];
   expect(errorOf(await create({ token: 'glpat-unknown' }))).toEqual([

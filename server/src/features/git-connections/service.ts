@@ -115,13 +115,13 @@ export async function deleteConnection(
     const row = await lockConnection(trx, orgId, id);
     if (row === undefined) throw notFound('git_connection', id);
     await requireMatch(caller, () => withHookUrl(ctx, row));
+    if (row.provider === builtInProvider)
+      throw new AppError('conflict', 'Every organization keeps its built-in git host.');
     if (!force && (await connectionIsUsed(trx, orgId, id)))
       throw new AppError(
         'connection_in_use',
         'Repositories use this connection. Delete them or give them another one first, or send force=true.',
       );
-    if (row.provider === builtInProvider)
-      throw new AppError('conflict', 'Every organization keeps its built-in git host.');
     if (!(await deleteConnectionRow(trx, orgId, id))) throw notFound('git_connection', id);
     audit({ action: 'git_connection.delete', resource: { type: 'git_connection', id } });
     return null;
