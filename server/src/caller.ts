@@ -109,9 +109,10 @@ export interface RequestFacts {
 
 /** The `If-Match` of a request. */
 export interface Precondition {
-  isChecked: boolean;
-  /** Throws 412 `revision_conflict` unless the header names this record. */
+  /** Compares the header with a record before its change. */
   check(record: unknown): void;
+  /** Throws 412 `revision_conflict` if the header does not name the record, and an error if nothing was compared. */
+  settle(): void;
 }
 
 /** Throws 403 `forbidden` naming the scope if the caller lacks it. */

@@ -94,12 +94,13 @@ export function installPreconditions(app: FastifyInstance): void {
 
 function preconditionOf(tags: Tags, header: string): Precondition {
   const accepted = new Set(listed(header).map(recordTag));
+  let etag: string | undefined;
   return {
-    isChecked: false,
     check(record) {
-      this.isChecked = true;
-      if (accepted.has('*')) return;
-      const etag = tags.of(record);
+      etag = accepted.has('*') ? '*' : tags.of(record);
+    },
+    settle() {
+      if (etag === undefined) throw new Error('A mutation ignored its If-Match.');
       if (accepted.has(etag)) return;
       throw new AppError(
         'revision_conflict',

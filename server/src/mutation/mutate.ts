@@ -5,6 +5,7 @@ import type { DB } from '../db/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { AuditAction } from '../lib/names.ts';
+import { refuseMismatch } from './precondition.ts';
 import { redact } from './redact.ts';
 import { eventType } from '../outbox/event-type.ts';
 import { insertActs, type Act, type AuditRow, type EntryOrganization } from './store.ts';
@@ -38,13 +39,13 @@ export async function mutate<T>(
   return ctx.db.transaction(async (trx) => {
     const facts: AuditFact[] = [];
     const answer = await change(trx, (fact) => facts.push(fact));
+    refuseMismatch(caller);
     const now = ctx.clock.now();
     const organizations = await insertActs(
       trx,
       facts.map((fact) => published(rowOf(caller, fact, now), fact)),
     );
     refuseInactive(facts, organizations);
-    if (caller.request?.precondition?.isChecked === false) throw new Error('A mutation ignored its If-Match.');
     await caller.request?.complete?.(trx, withoutOnce(answer, once));
     return answer;
   });

@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError, notFound, ProviderError } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
-import { requireMatch } from '../../mutation/precondition.ts';
+import { refuseMismatch, requireMatch } from '../../mutation/precondition.ts';
 import { abandonRotation, beginRotation, endRotation, lockRotation } from './app-secret-store.ts';
 import { describeApp } from './app-service.ts';
 import { hookUrl, newHookSecret } from './hook-service.ts';
@@ -64,6 +64,7 @@ async function begin(ctx: AppContext, caller: Caller, id: string) {
     const now = ctx.clock.now();
     if (rotating_until !== null && now < rotating_until)
       throw new AppError('conflict', 'Another request rotates this secret. Try again in a minute.');
+    refuseMismatch(caller);
     const rotation = { next: sealed_next_webhook_secret ?? fresh, until: new Date(now.getTime() + holdMs) };
     await beginRotation(trx, place, rotation);
     return { app: { ...app, sealed_private_key }, rotation, isFresh: sealed_next_webhook_secret === null };

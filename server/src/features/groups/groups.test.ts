@@ -98,6 +98,9 @@ describe('a group', () => {
     const other = await create();
     const at = `${path}/${String(other['id'])}`;
     expect(errorOf(await api.call('PATCH', at, { body: { name: 'PLÄTZE' } }))).toEqual([409, 'conflict']);
+    const headers = { 'if-match': '"other"' };
+    expect(errorOf(await api.call('PATCH', at, { headers, body: { name: 'PLÄTZE' } }))).toEqual([409, 'conflict']);
+    expect(errorOf(await api.call('PATCH', at, { headers, body: { name: 'Z' } }))).toEqual([412, 'revision_conflict']);
     const same = await api.call('PATCH', `${path}/${String(group['id'])}`, { body: { name: 'PLÄTZE' } });
     expect(same.json['name']).toBe('PLÄTZE');
     const races = await Promise.all(
