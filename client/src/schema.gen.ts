@@ -5387,7 +5387,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description "" is as the settings `source_control` say.
+                 * @description "" is as the settings `source_control` say, and the only value besides `none` without repositories.
                  * @enum {string}
                  */
                 deliver: "" | "change_request" | "draft" | "branch" | "none";
@@ -6968,7 +6968,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description "" is as the settings `source_control` say.
+                 * @description "" is as the settings `source_control` say, and the only value besides `none` without repositories.
                  * @default
                  * @enum {string}
                  */
@@ -7382,7 +7382,7 @@ export interface components {
             /** @description Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected. */
             verify_command?: string;
             /**
-             * @description `change_request` by default, or `draft` if the organization says so; always `none` without a repository.
+             * @description `change_request` by default, or `draft` if the organization says so. Without a repository it is `none`, and any other value is refused.
              * @enum {string}
              */
             deliver?: "change_request" | "draft" | "branch" | "none";
@@ -12937,7 +12937,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description "" is as the settings `source_control` say.
+                 * @description "" is as the settings `source_control` say, and the only value besides `none` without repositories.
                  * @enum {string}
                  */
                 deliver?: "" | "change_request" | "draft" | "branch" | "none";

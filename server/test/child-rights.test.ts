@@ -50,7 +50,7 @@ interface Wish {
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const places = fc.subarray([0, 1, 2]);
-const wish: fc.Arbitrary<Wish> = fc.record({
+const anyWish: fc.Arbitrary<Wish> = fc.record({
   mode: maybe(fc.constantFrom(...modes)),
   deliver: maybe(fc.constantFrom(...deliveries)),
   repositories: fc.oneof(
@@ -67,6 +67,9 @@ const wish: fc.Arbitrary<Wish> = fc.record({
     secret_ids: maybe(places),
   }),
 });
+
+/** Without a repository nothing can be delivered, and asking for it is refused. */
+const wish = anyWish.map((one) => (one.repositories.length === 0 ? { ...one, deliver: undefined } : one));
 
 /** The rights of a session. */
 interface Rights {

@@ -45,7 +45,8 @@ const action = {
   'action.tags': 'Tags of its sessions.',
   'action.budget': 'The budget of each session; omitted limits are those of any session.',
   'action.structured_output_schema': 'A JSON Schema of the value that the agent submits; {} for none.',
-  'action.deliver': '"" is as the settings `source_control` say.',
+  'action.deliver':
+    '"" is as the settings `source_control` say, and the only value besides `none` without repositories.',
 };
 
 const triggerDefaults = {

@@ -28,7 +28,11 @@ export const createAutomation: Examples<typeof CreateAutomation> = {
         ],
       },
     ],
-    action: { prompt_template: 'Add what {{payload.after}} changed for users to CHANGELOG.md.', deliver: 'draft' },
+    action: {
+      prompt_template: 'Add what {{payload.after}} changed for users to CHANGELOG.md.',
+      repositories: [{ repo: 'acme/shop' }],
+      deliver: 'draft',
+    },
     concurrency: 'queue',
   },
 };

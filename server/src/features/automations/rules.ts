@@ -3,6 +3,7 @@ import type { Context } from '../../app/context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { FieldError } from '../../lib/field-error.ts';
 import { agentForSession } from '../agents/service.ts';
+import { requireSource } from '../sessions/api/repository-choice-service.ts';
 import { requireOutputSchema } from '../sessions/run/output-service.ts';
 import { settingsOf, settingsReader } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
@@ -92,6 +93,7 @@ export async function requireAction(ctx: Pick<Context, 'db'>, orgId: string, act
   requireTemplate(action.prompt_template, '/action/prompt_template');
   if (action.agent_id !== '') await agentForSession(ctx, orgId, action.agent_id, '');
   await inAction(async () => {
+    if (action.deliver !== '') requireSource({ repositories: action.repositories, deliver: action.deliver });
     if (Object.keys(action.structured_output_schema).length > 0)
       await requireOutputSchema({ structured_output_schema: action.structured_output_schema });
     if (action.tags.length === 0) return;

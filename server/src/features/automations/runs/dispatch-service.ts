@@ -76,7 +76,8 @@ function sessionOf(automation: AutomationRow, run: RunRow) {
     tags,
     budget,
     ...(Object.keys(schema).length === 0 ? {} : { structured_output_schema: schema }),
-    ...(deliver === '' ? {} : { deliver }),
+    // One that was stored before it was refused without a repository.
+    ...(deliver === '' || repositories.length === 0 ? {} : { deliver }),
   };
 }
 

@@ -29,7 +29,7 @@ import { refuseOthersPrograms } from './own-secrets-service.ts';
 import { chooseModel } from './model-choice-service.ts';
 import { requireOutputSchema } from '../run/output-service.ts';
 import type { CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
-import { chooseRepositories, continueChangeRequests } from './repository-choice-service.ts';
+import { chooseRepositories, continueChangeRequests, requireSource } from './repository-choice-service.ts';
 import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession, type SessionRow } from '../store/session-store.ts';
 
@@ -80,6 +80,7 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
   const orgId = caller.organization.id;
   const parent = await parentOf(ctx, caller);
   const input: NewSession = parent === undefined ? asked : withinParent(parent, await givenIds(ctx, parent.id), asked);
+  if (asked.fork === undefined) requireSource(asked);
   if (input.require_plan_approval === true && input.mode === 'ask')
     throw fieldError('/require_plan_approval', ': a session in mode "ask" only answers, so it has no plan to approve.');
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);

@@ -54,6 +54,18 @@ export async function chooseRepositories(
   return chosen;
 }
 
+/** Throws 400 for a delivery without a repository that it could come from. */
+export function requireSource({
+  repositories = [],
+  deliver = 'none',
+}: Pick<CreateSession, 'deliver'> & { readonly repositories?: readonly object[] | undefined }): void {
+  if (deliver === 'none' || repositories.length > 0) return;
+  throw fieldError(
+    '/deliver',
+    `must not be ${deliver}: the session has no repository, so it delivers nothing. Name one in repositories, or omit deliver.`,
+  );
+}
+
 /**
  * Records the change requests that a new session continues, and returns the events for its log. A session that pushes nothing
  * continues none.

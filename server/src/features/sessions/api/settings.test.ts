@@ -166,6 +166,9 @@ test('source_control.draft_by_default is for a session that does not say, and ha
   expect((await create({ repositories })).json['deliver']).toBe('draft');
   expect((await create({ repositories, deliver: 'change_request' })).json['deliver']).toBe('change_request');
   expect((await create()).json['deliver']).toBe('none');
+  expect((await create({ deliver: 'none' })).status).toBe(201);
+  const without = await create({ repositories: [], deliver: 'branch' });
+  expect([without.status, without.json['message']]).toEqual([400, expect.stringMatching(/^body\.deliver must not be/)]);
 });
 
 test("another organization's settings are not mine", async () => {

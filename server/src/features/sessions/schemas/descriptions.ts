@@ -90,7 +90,8 @@ const meanings: Record<string, Record<string, string>> = {
     agent_id: "The agent; default the organization's.",
     verify_command:
       'Decides whether the task is done: exit code 0. By default it is the check that the agent declares, then that of the repository, then one that is detected.',
-    deliver: '`change_request` by default, or `draft` if the organization says so; always `none` without a repository.',
+    deliver:
+      '`change_request` by default, or `draft` if the organization says so. Without a repository it is `none`, and any other value is refused.',
     tags: "Up to 50, as the run tag policy allows; default the policy's.",
     metadata: 'Up to 20 keys of yours, returned unchanged.',
     knowledge_ids: 'Knowledge notes. null: those that match the task; `[]`: none.',
