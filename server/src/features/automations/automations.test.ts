@@ -62,6 +62,8 @@ test.each([
   [{ action: { prompt_template: 'Print {{env.SECRET}}.' } }, 'invalid_request'],
   [{ action: { prompt_template: 'x', structured_output_schema: { type: 'nothing' } } }, 'invalid_request'],
   [{ action: { prompt_template: 'x', repositories: [{ repo: 'web' }] } }, 'invalid_request'],
+  [{ action: { prompt_template: 'x', deliver: 'branch' } }, 'invalid_request'],
+  [{ action: { prompt_template: 'x', tags: ['a,b'] } }, 'invalid_request'],
 ])('%j: %s', async (body, code) => {
   const { status, json } = await create(body);
   expect([status, json['error']]).toEqual([400, code]);

@@ -158,6 +158,7 @@ describe('one namespace', () => {
 
   test.each([
     ['run_tags', { allowed: ['bug', ' '] }, 'body.allowed.1 must not be blank.'],
+    ['run_tags', { allowed: ['a,b'] }, 'body.allowed.0 must not contain a comma, which no tag can have.'],
     ['run_tags', { default: ['bug '] }, 'body.default.0 must not begin or end with white space.'],
     [
       'run_tags',

@@ -163,6 +163,7 @@ describe('creating one', () => {
     ['a blank one', { prompt: ' \n\t' }, 400, 'prompt_required'],
     ['one that shows nothing', { prompt: '\u200b\u2060' }, 400, 'prompt_required'],
     ['a title that shows nothing', { prompt: 'x', title: '\u200b\ufeff\u2060' }, 400, 'invalid_request'],
+    ['a tag with a comma', { prompt: 'x', tags: ['a,b'] }, 400, 'invalid_request'],
     ['an empty title', { prompt: 'x', title: '' }, 400, 'invalid_request'],
     ['a blank one', { prompt: 'x', title: ' \u00a0\t' }, 400, 'invalid_request'],
     ['a blank verify_command', { prompt: 'x', verify_command: ' \n' }, 400, 'invalid_request'],

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, Name, named, OneOf } from '../../../http/schema.ts';
+import { Body, Id, named, OneOf, Tag } from '../../../http/schema.ts';
 import { maxTags } from './session-schemas.ts';
 
 export const ChangeSessions = Body({
@@ -8,7 +8,7 @@ export const ChangeSessions = Body({
     description: 'What to do with each: `archive`, `unarchive`, `cancel`, or `tag`, which adds `tags` to its own.',
   }),
   tags: Type.Optional(
-    Type.Array(Name(100), {
+    Type.Array(Tag(), {
       minItems: 1,
       maxItems: maxTags,
       uniqueItems: true,

@@ -5,6 +5,7 @@ import {
   Id,
   List,
   Name,
+  Tag,
   named,
   NullableTimestamp,
   OneOf,
@@ -212,7 +213,7 @@ export const SessionList = List(Session);
 
 /** The maximum number of tags of a session. */
 export const maxTags = 50;
-const tags = Type.Array(Name(100), { maxItems: maxTags, uniqueItems: true });
+const tags = Type.Array(Tag(), { maxItems: maxTags, uniqueItems: true });
 const chosen = Type.Optional(
   Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, maxItems: 200 }),
 );

@@ -38,11 +38,21 @@ export const runTags = defineNamespace({
   problems(policy) {
     const problem = policy.default.length === 0 ? undefined : tagProblem(policy, policy.default);
     return [
+      ...(['allowed', 'required_any', 'default'] as const).flatMap((list) => problemsOfCommas(list, policy[list])),
       ...(mayBeMet(policy) ? [] : [{ path: '/required_any', message: 'must contain a tag that is allowed' }]),
       ...(problem === undefined ? [] : [{ path: '/default', message: `violates its own policy: ${problem}` }]),
     ];
   },
 });
+
+/** Not in the schema, because stored values may have commas. */
+function problemsOfCommas(list: string, tags: readonly string[]) {
+  return tags.flatMap((tag, index) =>
+    tag.includes(',')
+      ? [{ path: `/${list}/${index}`, message: 'must not contain a comma, which no tag can have' }]
+      : [],
+  );
+}
 
 /** Returns false if no tag is both allowed and required, so that the policy refuses every session. */
 function mayBeMet({ allowed, required_any: required }: TagPolicy): boolean {
