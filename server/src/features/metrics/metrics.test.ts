@@ -139,6 +139,7 @@ describe('metrics', () => {
     expect(Object.keys(await metric('change-requests')).toSorted()).toEqual([...keys, 'followed'].toSorted());
     const key = await api.keyWith(['sessions:read']);
     expect((await api.call('GET', `${organization}/metrics/summary`, { key })).status).toBe(403);
-    expect((await api.call('GET', `${organization}/metrics/summary?interval=year`)).status).toBe(400);
+    for (const query of ['interval=year', 'tag=a,b'])
+      expect((await api.call('GET', `${organization}/metrics/summary?${query}`)).status).toBe(400);
   });
 });

@@ -15,7 +15,9 @@ export const MetricsQuery = Type.Object(
     repo: Type.Optional(
       Text(300, { description: 'Of sessions on this repository: `owner/name`, or `provider:owner/name`.' }),
     ),
-    tag: Type.Optional(Text(200, { minLength: 1, description: 'Of sessions with this tag.' })),
+    tag: Type.Optional(
+      Text(200, { minLength: 1, pattern: '^[^,]*$', 'x-form': 'one tag', description: 'Of sessions with this tag.' }),
+    ),
   },
   { additionalProperties: false },
 );
