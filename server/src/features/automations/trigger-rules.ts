@@ -1,5 +1,6 @@
 import { FieldError, fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
+import { parseInstant } from '../../lib/instant.ts';
 import { parseTimeZone } from '../../lib/time-zone.ts';
 import { operators, type Operator, type StoredCondition } from './conditions.ts';
 import { isMoreFrequent, scheduleProblem } from './schedule.ts';
@@ -92,10 +93,9 @@ function scheduleOf(input: TriggerInput, path: string, { now, minIntervalMinutes
 
 /** A past time is accepted if it stays as it was, so that other fields can be changed afterwards. */
 function timeOf({ id, at }: TriggerInput, path: string, { now, known = [] }: TriggerRules): string {
-  const time = new Date(at ?? '');
+  const time = parseInstant(at ?? '');
   const invalid = { code: 'invalid_schedule' } as const;
-  if (Number.isNaN(time.getTime()))
-    throw fieldError(`${path}/at`, 'must be a time, such as "2027-01-31T09:00:00Z".', invalid);
+  if (time === undefined) throw fieldError(`${path}/at`, 'must be a time, such as "2027-01-31T09:00:00Z".', invalid);
   const text = time.toISOString();
   const isUnchanged = known.some((trigger) => trigger.id === id && trigger.at === text);
   if (time <= now && !isUnchanged) throw fieldError(`${path}/at`, 'must be in the future.', invalid);

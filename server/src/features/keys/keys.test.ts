@@ -72,6 +72,7 @@ describe.each(doors)('$name', ({ path, fields }) => {
     ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }],
     ['an end that is no time', { expires_at: 'tomorrow' }],
     ['a leap second', { expires_at: '2026-12-31T23:59:60Z' }],
+    ['a year of five digits', { expires_at: '9999-12-31T23:59:59-23:59' }],
     ['a range that is none', { ip_ranges: ['10.0.0.0/33'] }],
     ['an address of one host only', { ip_ranges: ['fe80::1%eth0'] }],
   ])('%s is 400', async (_name, body) => {

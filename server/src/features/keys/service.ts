@@ -8,6 +8,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
+import { instantOf } from '../../lib/instant.ts';
 import { audienceOf, hashKey, newKey } from '../../lib/keys.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { isScope, type Scope } from '../../lib/scopes.ts';
@@ -113,9 +114,7 @@ export function checkNewKey(ctx: KeyContext, caller: AuthenticatedCaller, input:
   if (missing.length > 0)
     throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so it cannot grant them.`);
   const now = ctx.clock.now();
-  const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
-  // A leap second has the form of a time, but JavaScript cannot represent it.
-  if (expiresAt !== null && Number.isNaN(expiresAt.getTime())) throw fieldError('/expires_at', 'must be a valid time');
+  const expiresAt = input.expires_at === undefined ? null : instantOf('/expires_at', input.expires_at);
   if (expiresAt !== null && expiresAt <= now) throw fieldError('/expires_at', 'must be in the future');
   const wrong = input.ip_ranges?.findIndex((range) => !isCidr(range)) ?? -1;
   if (wrong >= 0) throw fieldError(`/ip_ranges/${wrong}`, 'must be a CIDR range');
