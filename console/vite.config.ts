@@ -31,6 +31,8 @@ export default defineConfig({
     target: ['chrome131', 'firefox132', 'safari18'],
     modulePreload: { polyfill: false },
     emptyOutDir: true,
+    // `-` is no organization's slug, and `assets` may be one.
+    assetsDir: '-/assets',
     // Says which files a screen loads: see `budgets.test.ts`.
     manifest: true,
     // Grammars of large languages, each loaded when a file needs it.

@@ -70,7 +70,7 @@ function build() {
 
 /** Writes each text also with brotli and gzip, as the server sends them. */
 function compress(directory) {
-  for (const name of globSync('assets/**/*', { cwd: directory })) {
+  for (const name of globSync('-/assets/**/*', { cwd: directory })) {
     if (!['.js', '.css', '.svg'].includes(extname(name))) continue;
     const bytes = readFileSync(join(directory, name));
     // The highest quality takes twenty times as long for a twentieth less.

@@ -161,7 +161,7 @@ describe('over a bad line', () => {
     let isCut = true;
     let looks = 0;
     page.on('requestfailed', (request) => (looks += request.url().endsWith('/console/') ? 1 : 0));
-    await page.route(/\/console\/(assets\/IpAccess|$)/, (route) =>
+    await page.route(/\/console\/(-\/assets\/IpAccess|$)/, (route) =>
       isCut ? route.abort('internetdisconnected') : route.continue(),
     );
     const navigation = page.getByRole('navigation', { name: 'Organization' });

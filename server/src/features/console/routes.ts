@@ -14,8 +14,8 @@ export function consoleRoutes(): Route[] {
   return [
     (app) => {
       app.register(serveFiles, {
-        root: `${built}assets`,
-        prefix: '/console/assets/',
+        root: `${built}-/assets`,
+        prefix: '/console/-/assets/',
         preCompressed: true,
         immutable: true,
         maxAge: '365d',
