@@ -130,6 +130,14 @@ describe('a PATCH that says what holds already', () => {
   });
 });
 
+test('settings that are sent again stay as they were', async () => {
+  const put = () => api.call('PUT', `${org}/settings/run_tags`, { body: { allowed: ['a', 'b'] } });
+  const first = await put();
+  expect((await put()).json).toEqual(first.json);
+  const { rows } = await api.ctx.db.pool.query("select 1 from audit_entries where resource_id = 'run_tags'");
+  expect(rows.length).toBe(1);
+});
+
 test('the members that a group has already can replace it without an entry', async () => {
   const ada = await join(api, orgId, 'member', 'replaced@example.com');
   const at = await made({ path: 'groups', create: { name: 'Same' }, same: {}, other: {} });

@@ -38,6 +38,7 @@ export async function replaceSettings(
     const missing = await definition.missing?.({ trx, orgId, config: ctx.config }, value);
     if (missing !== undefined && missing.length > 0) throw invalid(missing);
     definition.authorize?.(caller, before, value);
+    if (isDeepStrictEqual(row?.value, put)) return shownAs(ctx, namespace, row);
     const now = ctx.clock.now();
     await writeRow(trx, caller, { namespace, put, now });
     await definition.changed?.({ trx, orgId, now }, before, value);
