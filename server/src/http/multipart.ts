@@ -53,7 +53,7 @@ function faultOf(error: unknown, maxFiles: number): string {
   switch (codeOf(error)) {
     case 'FST_FILES_LIMIT':
     case 'FST_PARTS_LIMIT':
-      return `the form has more than ${maxFiles === 1 ? 'one file' : `${maxFiles} files`}`;
+      return `the form has more than ${maxFiles === 1 ? 'one file' : `${maxFiles} files`}, or other fields`;
     case 'FST_FIELDS_LIMIT':
       return 'the form has a field with text in place of a file (with curl, send -F file=@<path>)';
     default:

@@ -137,6 +137,7 @@ describe('an upload', () => {
     ['../../etc/passwd', 'passwd'],
     ['a\\b\\c.txt', 'c.txt'],
     ['..', 'file'],
+    ['\u200b', 'file'],
     ['x\u202etxt.exe', 'xtxt.exe'],
     [`${'n'.repeat(300)}.txt`, 'n'.repeat(200)],
   ])('called %s is called %s', async (claimed, name) => {
@@ -185,7 +186,7 @@ describe('an upload', () => {
       const response = await fetch(`${api.url}${path}`, { method: 'POST', headers, body: form });
       expect([response.status, await response.json()]).toMatchObject([
         400,
-        { error: 'invalid_request', message: expect.stringContaining('more than one file') },
+        { error: 'invalid_request', message: expect.stringContaining('more than one file, or other fields') },
       ]);
     }
     expect(await blobs()).toEqual(before);

@@ -6,6 +6,7 @@ import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { isBlank } from '../../lib/one-line.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import type { AddressGuard } from '../ip-access-list/guard.ts';
@@ -258,7 +259,7 @@ function fileNameOf(claimed: string): string {
     .replaceAll(/\p{Control}|\p{Surrogate}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim();
   const short = Array.from(clean).slice(0, 200).join('');
-  return /^\.*$/.test(short) ? 'file' : short;
+  return isBlank(short) || /^\.*$/.test(short) ? 'file' : short;
 }
 
 /** Formats a disposition by RFC 6266: an ASCII name for old clients, and the full name. */
