@@ -301,6 +301,26 @@ describe('what is delivered', () => {
     await fixture.clone(repository, session.repositories[0]?.branch ?? '');
   });
 
+  test('is a new change request when a turn follows the end of the last one, whose branch is gone', async () => {
+    const repository = await fixture.repository(broken);
+    const steps = [{ run: 'echo 42 > answer; echo more >> notes' }];
+    const { id, repositories } = await fixture.run({ repository, agent: { steps, summary: '' } });
+    const branch = repositories[0]?.branch ?? '';
+    const organization = '/v3/organizations/default';
+    await fixture.api.call('POST', `${organization}/repositories/${repository.id}/change-requests/1/close`);
+    const work = await fixture.clone(repository, branch);
+    await fixture.git(work, 'push', '-q', 'origin', `:${branch}`);
+    await fixture.api.call('POST', `${organization}/sessions/${id}/messages`, { body: { content: 'Once more.' } });
+    await fixture.event(id, ({ turn, kind, data }) => turn === 2 && kind === 'status' && data['status'] !== 'running');
+    expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({
+      status: 'completed',
+      change_requests: [
+        { number: 1, state: 'closed' },
+        { number: 2, state: 'open' },
+      ],
+    });
+  });
+
   test('describes a change request that a user opens or updates without a description', async () => {
     const repository = await fixture.repository(broken);
     const session = await fixture.run({ repository, agent: fix, deliver: 'branch', verify_command });

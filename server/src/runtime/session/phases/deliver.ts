@@ -149,15 +149,16 @@ async function pushWork(
   if (isContinued && !(await isAncestor(checkout.checkpointsPath, known, commit)))
     throw new RunFailed('agent_error', conflictMessage(repo, branch), { code: 'branch_conflict' });
   endpoint.setPush({ provider, repo }, { branch, commit });
+  const remote = endpoint.hostRemote({ provider, repo });
+  const { signal } = attempt.control;
+  // The push never replaces commits of others on the session's branch.
+  const pushOver = (expectedOld: string | null): Promise<void> =>
+    push({ gitDir: checkout.checkpointsPath, commit, branch, remote, expectedOld, signal });
   try {
-    await push({
-      gitDir: checkout.checkpointsPath,
-      commit,
-      branch,
-      remote: endpoint.hostRemote({ provider, repo }),
-      // The push never replaces commits of others on the session's branch.
-      expectedOld: known ?? null,
-      signal: attempt.control.signal,
+    await pushOver(known ?? null).catch((error: unknown) => {
+      if (known === undefined || !(error instanceof PushRefused)) throw error;
+      // The branch may have been deleted when its change request ended.
+      return pushOver(null);
     });
   } catch (error) {
     attempt.control.signal.throwIfAborted();
