@@ -97,7 +97,7 @@ async function fail(ctx: ActContext, { change }: Subject, action: Action, error:
     if (action.type === 'message') await sayNotSent(ctx, trx, row, action.round, error);
     await updateFollow(trx, change.id, { state: 'needs_person', reason: problem, memory, updated_at: now });
     const after = await readFollow(trx, change.id);
-    if (after !== undefined) await publishFollow(ctx, trx, change, after, { type: 'system', id: '' });
+    if (after !== undefined) await publishFollow(ctx, trx, after, { type: 'system', id: '' });
   });
 }
 

@@ -118,8 +118,7 @@ async function record(
     await insertActions(trx, locked, actions, now);
     if (lookAt !== null) await enqueueLook(ctx, trx, place, Math.max(1_000, lookAt - now.getTime()));
     const after = await readFollow(trx, change.id);
-    if (after !== undefined && row.state !== state)
-      await publishFollow(ctx, trx, change, after, { type: 'system', id: '' });
+    if (after !== undefined && row.state !== state) await publishFollow(ctx, trx, after, { type: 'system', id: '' });
     return true;
   });
 }

@@ -4,17 +4,19 @@ import type { DB } from '../../db/types.ts';
 import { publish } from '../../outbox/publish.ts';
 import { organizationSlug } from '../../db/organization-slug.ts';
 import { changeRequestNews } from '../repositories/open-change-request.ts';
-import type { ChangeRequestRow } from '../repositories/public.ts';
+import { readChangeRequest } from '../repositories/public.ts';
 import type { FollowRow } from './store.ts';
 
 /** Tells the session, notifications and metrics that the state of a followed change request changed. */
 export async function publishFollow(
   ctx: Pick<Context, 'baseUrl'>,
   trx: Transaction<DB>,
-  change: ChangeRequestRow,
   row: FollowRow,
   actor: { type: string; id: string },
 ): Promise<void> {
+  // As it is now: it may have ended while a look asked the git host.
+  const change = await readChangeRequest(trx, row.org_id, row.repository_id, row.number);
+  if (change === undefined) return;
   const slug = await organizationSlug(trx, row.org_id);
   await publish(trx, {
     orgId: row.org_id,

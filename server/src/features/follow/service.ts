@@ -49,7 +49,7 @@ export async function actOnFollow(
         resource: { type: 'change_request', id: change.id },
         changes: { state: after?.state, session_id: after?.session_id },
       });
-      if (after !== undefined) await publishFollow(ctx, trx, change, after, caller.principal);
+      if (after !== undefined) await publishFollow(ctx, trx, after, caller.principal);
       await enqueueLook(ctx, trx, { org_id: orgId, repository_id: change.repository_id, number: change.number });
     }
     return shown(change, after);

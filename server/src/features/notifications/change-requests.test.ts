@@ -71,7 +71,7 @@ async function becomes(state: FollowState, reason = ''): Promise<void> {
     await updateFollow(trx, change.id, { state, reason });
     const row = await readFollow(trx, change.id);
     if (row === undefined) throw new Error('It is not followed.');
-    await publishFollow(ctx, trx, change, row, { type: 'system', id: '' });
+    await publishFollow(ctx, trx, row, { type: 'system', id: '' });
   });
 }
 
