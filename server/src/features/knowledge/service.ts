@@ -222,7 +222,7 @@ export async function listNoteVersions(ctx: NoteContext, caller: Actor, id: stri
   };
 }
 
-/** Creates a revision with the content of an earlier one. Throws 412 `revision_conflict`. */
+/** Creates a revision with the content of an earlier one, unless the note has it already. Throws 412 `revision_conflict`. */
 export async function restoreNote(ctx: NoteContext, caller: Caller, id: string, revision: number) {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
@@ -232,6 +232,7 @@ export async function restoreNote(ctx: NoteContext, caller: Caller, id: string, 
       throw new AppError('knowledge_note_not_found', `Revision ${revision} of this knowledge note does not exist.`);
     await requireMatch(caller, () => toApiShape(before));
     requireContent(version, caller);
+    if (differences(before, version).length === 0) return toApiShape(before);
     await revise(ctx, trx, caller, before, version);
     audit({
       action: 'knowledge_note.restore',
