@@ -2035,7 +2035,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a knowledge note's revision
-         * @description Creates a new revision with the name, trigger, body, scope and repositories of the given one; no revision is lost. 404 `knowledge_note_not_found` if the revision does not exist. Needs the scope `memory:write`.
+         * @description Creates a new revision with the name, trigger, body, scope and repositories of the given one, unless the note has them already; no revision is lost. 404 `knowledge_note_not_found` if the revision does not exist. Needs the scope `memory:write`.
          */
         post: operations["restoreKnowledgeNoteVersion"];
         delete?: never;

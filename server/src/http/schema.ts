@@ -78,17 +78,6 @@ export function Title(maxLength: number, options: { description?: string } = {})
   return Type.String({ maxLength, 'x-line': true, ...options });
 }
 
-/** A tag: a {@link Name} without commas, which separate the values of a filter. */
-export function Tag() {
-  return Type.String({
-    minLength: 1,
-    maxLength: 100,
-    'x-line': true,
-    pattern: '^[^,]*$',
-    'x-form': 'a tag without commas',
-  });
-}
-
 /** A shell command, or `''` for none; it is never only white space, which would run and change nothing. */
 export function Command(maxLength: number) {
   return Text(maxLength, { pattern: String.raw`^$|\S`, 'x-form': 'a command, or "" for none' });

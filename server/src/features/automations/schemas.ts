@@ -8,7 +8,6 @@ import {
   List,
   ListQuery,
   Name,
-  Tag,
   named,
   NullableTimestamp,
   OneOf,
@@ -20,6 +19,7 @@ import {
 } from '../../http/schema.ts';
 import { providers, repositoryName } from '../../lib/providers.ts';
 import { Budget, deliveries } from '../sessions/schemas/session-schemas.ts';
+import { tags } from '../sessions/schemas/tags.ts';
 import { operators } from './conditions.ts';
 
 export const triggerTypes = ['schedule', 'once', 'webhook', 'change_request', 'issue', 'push'] as const;
@@ -128,7 +128,7 @@ const actionFields = {
     ),
   ),
   agent_id: Type.Optional(Text(64)),
-  tags: Type.Optional(Type.Array(Tag(), { maxItems: 50, uniqueItems: true })),
+  tags: Type.Optional(tags),
   budget: Type.Optional(Budget),
   structured_output_schema: Type.Optional(AnyObject),
   deliver: Type.Optional(OneOf(['', ...deliveries])),

@@ -234,7 +234,6 @@ describe('revisions', () => {
     expect(rest.json).toMatchObject({ items: [{ name: 'one', revision: 1 }], has_next_page: false });
     const restored = await api.call('POST', at(made, '/versions/1/restore'));
     expect([restored.status, restored.json]).toEqual([200, { ...made, revision: 4, updated_at: expect.any(String) }]);
-    expect((await api.call('POST', at(made, '/versions/1/restore'))).json).toEqual(restored.json);
     expect(Object(Object((await api.call('GET', at(made, '/versions'))).json['items'])[0])).toMatchObject({
       name: 'one',
       revision: 4,

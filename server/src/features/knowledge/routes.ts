@@ -142,8 +142,8 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       id: 'restoreKnowledgeNoteVersion',
       summary: "Restore a knowledge note's revision",
       description:
-        'Creates a new revision with the name, trigger, body, scope and repositories of the given one; no revision ' +
-        'is lost. 404 `knowledge_note_not_found` if the revision does not exist.',
+        'Creates a new revision with the name, trigger, body, scope and repositories of the given one, unless the note ' +
+        'has them already; no revision is lost. 404 `knowledge_note_not_found` if the revision does not exist.',
       scope: 'memory:write',
       params: { ...noteParams, revision: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) },
       revises: true,

@@ -5,6 +5,7 @@ import { ZipFile } from 'yazl';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
+import { isBlank } from '../../lib/one-line.ts';
 import { readNoteFile, writeNoteFile } from './front-matter.ts';
 import { scopes } from './schemas.ts';
 
@@ -113,7 +114,7 @@ const text = (maxLength: number) =>
       fc.string({ unit: 'grapheme', maxLength: Math.min(20, maxLength) }),
     )
     .map((value) => value.replaceAll('\u0000', ''))
-    .filter((value) => value.trim() !== '' && Array.from(value).length <= maxLength);
+    .filter((value) => !isBlank(value) && Array.from(value).length <= maxLength);
 const nasty = fc.constantFrom(
   '---\n',
   '\n---\nname: x\n---\n',
@@ -139,11 +140,11 @@ const nasty = fc.constantFrom(
 const anyContent = fc.record({
   name: fc.oneof(
     text(200),
-    nasty.filter((value) => value.trim() !== ''),
+    nasty.filter((value) => !isBlank(value)),
   ),
   trigger: fc.oneof(
     text(300),
-    nasty.filter((value) => value.trim() !== ''),
+    nasty.filter((value) => !isBlank(value)),
   ),
   body: fc.oneof(
     text(500),
@@ -303,11 +304,9 @@ describe('an import', () => {
     expect(await outcomes([{ path: 'c.md', content: renamed }])).toEqual([['c.md', 'updated', '']]);
     expect(await outcomes([{ path: 'c.md', content: renamed }])).toEqual([['c.md', 'unchanged', '']]);
     const path = `/v3/organizations/default/knowledge/notes/${note.note_id}`;
-    expect((await api.call('POST', `${path}/versions/1/restore`)).json).toMatchObject({
-      name: 'A',
-      body: 'Do it.',
-      revision: 4,
-    });
+    const restore = () => api.call('POST', `${path}/versions/1/restore`);
+    expect((await restore()).json).toMatchObject({ name: 'A', body: 'Do it.', revision: 4 });
+    expect((await restore()).json['revision']).toBe(4);
     const logs = await api.call(
       'GET',
       `/v3/organizations/default/audit-logs?resource_id=${note.note_id}&action=knowledge_note.update`,

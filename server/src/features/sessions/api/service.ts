@@ -15,7 +15,8 @@ import { checkTags } from '../../settings/tag-policy.ts';
 import { budgetWithin } from '../run/budget.ts';
 import { appendEvents } from '../store/run-store.ts';
 import { budgetUnder, guardrailsOf, requireBudgetAllowed } from './guardrail-service.ts';
-import { maxTags, type Budget, type UpdateSession } from '../schemas/session-schemas.ts';
+import type { Budget, UpdateSession } from '../schemas/session-schemas.ts';
+import { maxTags } from '../schemas/tags.ts';
 import {
   deleteSessionRow,
   lockSession,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, OneOf, Tag } from '../../../http/schema.ts';
-import { maxTags } from './session-schemas.ts';
+import { Body, Id, named, OneOf } from '../../../http/schema.ts';
+import { maxTags, Tag } from './tags.ts';
 
 export const ChangeSessions = Body({
   ids: Type.Array(Id, { minItems: 1, maxItems: 200, uniqueItems: true, description: 'The sessions, up to 200.' }),
@@ -8,7 +8,7 @@ export const ChangeSessions = Body({
     description: 'What to do with each: `archive`, `unarchive`, `cancel`, or `tag`, which adds `tags` to its own.',
   }),
   tags: Type.Optional(
-    Type.Array(Tag(), {
+    Type.Array(Tag, {
       minItems: 1,
       maxItems: maxTags,
       uniqueItems: true,

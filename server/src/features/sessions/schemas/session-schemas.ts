@@ -5,7 +5,6 @@ import {
   Id,
   List,
   Name,
-  Tag,
   named,
   NullableTimestamp,
   OneOf,
@@ -19,6 +18,7 @@ import { SessionSecretInput } from '../../secrets/schemas.ts';
 import { outputFields } from './output-schemas.ts';
 import { checkSummary, Evidence, followSummary, reviewStates } from '../../repositories/change-request-schemas.ts';
 import { UsedSandbox } from './sandbox-schema.ts';
+import { tags } from './tags.ts';
 import type { BranchStart } from './branch-start.ts';
 
 export const statuses = [
@@ -211,9 +211,6 @@ export const Session = record(
 );
 export const SessionList = List(Session);
 
-/** The maximum number of tags of a session. */
-export const maxTags = 50;
-const tags = Type.Array(Tag(), { maxItems: maxTags, uniqueItems: true });
 const chosen = Type.Optional(
   Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, maxItems: 200 }),
 );
