@@ -183,22 +183,25 @@ export async function keepFile(api: TestApi, run: ClaimedRun, name: string, cont
 }
 
 /** Asks for the approval of a plan. */
-export async function askForPlan(api: TestApi, run: ClaimedRun, plan: string): Promise<string> {
+export function askForPlan(api: TestApi, run: ClaimedRun, plan: string): Promise<string> {
+  return ask(api, run, { kind: 'plan', plan }, plan);
+}
+
+/** Asks for the approval of a call. */
+export function askForCall(api: TestApi, run: ClaimedRun, tool: string, input: object): Promise<string> {
+  return ask(api, run, { kind: 'tool', tool, input: JSON.stringify(input) }, tool);
+}
+
+type Asked = { kind: 'plan'; plan: string } | { kind: 'tool'; tool: string; input: string };
+
+async function ask(api: TestApi, run: ClaimedRun, asked: Asked, summary: string): Promise<string> {
   const id = newId('apr');
   const now = new Date();
   const expires_at = new Date(now.getTime() + 3_600_000);
-  const asked = {
-    id,
-    org_id: run.orgId,
-    session_id: run.id,
-    kind: 'plan',
-    plan,
-    requested_at: now,
-    expires_at,
-  } as const;
-  await api.ctx.db.transaction((trx) => insertApproval(trx, asked));
+  const row = { ...asked, id, org_id: run.orgId, session_id: run.id, requested_at: now, expires_at };
+  await api.ctx.db.transaction((trx) => insertApproval(trx, row));
   await append(api.ctx, run, [
-    { kind: 'approval', data: { approval_id: id, kind: 'plan', state: 'pending', summary: plan } },
+    { kind: 'approval', data: { approval_id: id, kind: asked.kind, state: 'pending', summary } },
   ]);
   return id;
 }

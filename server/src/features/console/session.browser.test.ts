@@ -3,7 +3,7 @@ import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { checkpoint, sessionIn, start } from '../../../test/support/session-states.ts';
 import { append, finish } from '../sessions/run/run-service.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
-import { askForPlan, commandOf, makeSession, manyLines, sayingOf, talk } from './made-session-fixture.ts';
+import { askForCall, askForPlan, commandOf, makeSession, manyLines, sayingOf, talk } from './made-session-fixture.ts';
 
 const email = 'session@example.com';
 
@@ -242,6 +242,28 @@ describe('the page of a session', () => {
     const queued = page.getByRole('list', { name: 'Queued messages' }).getByRole('listitem');
     await queued.filter({ hasText: 'The plan is approved' }).getByText('Decision', { exact: true }).waitFor();
     expect(await queued.getByRole('button').count()).toBe(0);
+  });
+
+  test('all of a call can be read before it is allowed, and the board allows none that it does not show', async () => {
+    const { page } = browser;
+    const made = await makeSession(api, 'Asks for much');
+    const middle = 'drop table \u202esresu';
+    const words = 'and so on '.repeat(2_000);
+    await askForCall(api, made.run, 'write', {
+      text: `${words}${middle} data:text/plain;base64,${'QUJD'.repeat(600)} ${words}`,
+    });
+    const waits = { status: 'waiting', status_detail: 'awaiting_approval', sandbox_state: 'paused' } as const;
+    await finish(api.ctx, made.run, { ...waits, sandboxSeconds: 1 });
+    await browser.signIn('/console/default/sessions', email);
+    const card = page.getByRole('article').filter({ hasText: 'Asks for much' });
+    await card.getByRole('button', { name: 'Deny' }).waitFor();
+    expect(await card.getByRole('button', { name: 'Allow' }).count()).toBe(0);
+    await card.getByRole('link', { name: 'Look' }).click();
+    const asked = page.getByRole('group', { name: 'Approval' });
+    await asked.getByRole('button', { name: 'Show all of it' }).click();
+    const shown = await asked.getByLabel('Its input').innerText();
+    expect(shown).toContain('drop table \\u202esresu data:text/plain;base64,QUJDQUJD');
+    expect(shown.length).toBeGreaterThan(42_000);
   });
 
   test('on a phone the parts stand in the place of the log, and nothing is wider than the screen', async () => {

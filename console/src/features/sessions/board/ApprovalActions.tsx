@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { apiOf, unwrap, type Schemas, type Session } from '../../../lib/api.ts';
 import { useAction } from '../../../lib/useAction.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
+import { cx } from '../../../ui/cx.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { approvalsQuery } from '../queries.ts';
-import { askedOf } from './asked.ts';
+import { askedOf, isWhole } from './asked.ts';
 
 const path = '/v3/organizations/{orgId}/sessions/{id}/approvals/{approvalId}';
 
@@ -26,6 +27,9 @@ export function ApprovalActions({ org, session, canRun }: Props) {
 function Asked({ org, session, canRun, approval }: Props & { approval: Schemas['Approval'] }) {
   const { id } = session;
   const { id: approvalId, kind, expires_at: end } = approval;
+  const asked = askedOf(approval);
+  // Nobody allows a call of which they see a part.
+  const canApprove = canRun && (kind === 'plan' || isWhole(asked));
   const decide = useAction({
     call: (decision: 'approve' | 'deny') =>
       unwrap(apiOf(org).POST(path, { params: { path: { id, approvalId } }, body: { decision } })),
@@ -34,9 +38,9 @@ function Asked({ org, session, canRun, approval }: Props & { approval: Schemas['
   });
   return (
     <div className="flex flex-col gap-2">
-      <p className="line-clamp-3 break-words text-ink-2">{askedOf(approval)}</p>
+      <p className={cx('break-words text-ink-2', kind === 'plan' && 'line-clamp-3')}>{asked}</p>
       <p className="flex flex-wrap items-center gap-2">
-        {canRun && (
+        {canApprove && (
           <Button look="primary" disabled={decide.isPending} onClick={() => decide.mutate('approve')}>
             {kind === 'plan' ? 'Approve' : 'Allow'}
           </Button>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedOf } from './asked.ts';
+import { askedOf, isWhole, writtenOf } from './asked.ts';
 
 const request = { tool: '', input: {}, plan: '' };
 
@@ -14,4 +14,12 @@ test('a call is its tool and the start of its input', () => {
   const asked = askedOf({ kind: 'tool', request: { ...request, tool: 'shell', input: { command: 'x'.repeat(999) } } });
   expect(asked).toMatch(/^shell: {"command":"x+…$/);
   expect(asked.length).toBeLessThan(310);
+  expect(isWhole(asked)).toBe(false);
+  expect(isWhole(askedOf({ kind: 'tool', request: { ...request, tool: 'shell', input: { command: 'ls' } } }))).toBe(
+    true,
+  );
+});
+
+test('an input is written without characters that reorder it', () => {
+  expect(writtenOf({ command: 'rm \u202ecba\u202c' })).toBe(String.raw`{"command":"rm \u202ecba\u202c"}`);
 });

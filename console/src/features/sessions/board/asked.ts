@@ -1,10 +1,11 @@
 import type { Schemas } from '../../../lib/api.ts';
 
+/** Characters of a line that says everything; of others, an … follows. */
 const longest = 300;
 
-/** Returns in a line what a session asks to be allowed. */
+/** Returns in a line what a session asks to be allowed; its beginning, if that is long. */
 export function askedOf({ kind, request: { tool, input, plan } }: Pick<Schemas['Approval'], 'kind' | 'request'>) {
-  if (kind === 'tool') return clip(`${tool}: ${JSON.stringify(input)}`);
+  if (kind === 'tool') return clip(`${tool}: ${writtenOf(input)}`);
   const first = clip(plan)
     .split('\n')
     .map((line) => line.trim())
@@ -12,6 +13,20 @@ export function askedOf({ kind, request: { tool, input, plan } }: Pick<Schemas['
   const steps = plan.split('\n').filter((line) => /^\s*(?:\d{1,3}[.)]|[-*+])\s/.test(line)).length;
   const text = (first ?? '').replace(/^(?:#+|\d{1,3}[.)]|[-*+])\s+/, '');
   return steps === 0 ? text : `Plan, ${steps} ${steps === 1 ? 'step' : 'steps'}: ${text}`;
+}
+
+/** Returns true if the line says all of a call. */
+export function isWhole(asked: string): boolean {
+  return asked.length <= longest;
+}
+
+/** Characters that reorder those around them: what is written would look like something else. */
+const reordering = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Returns all of a call's input as JSON, in which each character is as it looks. */
+export function writtenOf(input: object, indent = 0): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16)}`;
+  return JSON.stringify(input, null, indent).replaceAll(reordering, escaped);
 }
 
 function clip(text: string): string {

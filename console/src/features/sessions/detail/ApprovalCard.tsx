@@ -5,11 +5,11 @@ import { keys } from '../../../lib/keys.ts';
 import { recall, remember } from '../../../lib/storage.ts';
 import { useAction } from '../../../lib/useAction.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { LongText } from '../../../ui/LongText.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { Needs } from '../../shell/Needs.tsx';
 import { useCan } from '../../shell/useCan.ts';
-import { clipOf } from '../timeline/clip.ts';
-import { ClippedText } from '../timeline/ClippedText.tsx';
+import { writtenOf } from '../board/asked.ts';
 import { Markdown } from '../timeline/Markdown.tsx';
 import { contextQuery } from './queries.ts';
 
@@ -35,7 +35,7 @@ export function ApprovalCard({ org, approval }: { org: string; approval: Approva
           asked <Time at={requestedAt} />, denied by itself <Time at={expiresAt} />
         </span>
       </p>
-      {kind === 'tool' && <ClippedText clip={clipOf(JSON.stringify(request.input, null, 2))} />}
+      {kind === 'tool' && <LongText label="Its input" text={writtenOf(request.input, 2)} />}
       {canRun ? (
         <Decision org={org} approval={approval} />
       ) : (
