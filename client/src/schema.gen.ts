@@ -23414,6 +23414,8 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the previous page. */
                 after?: string;
+                /** @description Part of the key. */
+                search?: string;
                 /** @description organization, repository, user */
                 scope?: string;
                 /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:`, `pagure:` or `local:`. */

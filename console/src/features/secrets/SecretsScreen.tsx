@@ -5,14 +5,14 @@ import { useSearch } from '../../lib/useSearch.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
-import { Filters, FilterSelect } from '../../ui/Filters.tsx';
+import { Filters, FilterSelect, SearchField } from '../../ui/Filters.tsx';
 import { Empty } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { RepositoryChoice } from '../repositories/RepositoryField.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
-import { isScope, kinds, scopes, secretsQuery, type Secret } from './queries.ts';
+import { isScope, kinds, scopes, secretFiltersOf, secretsQuery, type Secret, type SecretFilters } from './queries.ts';
 import { givenTo } from './words.ts';
 
 /** The names of the organization's secrets. Nothing shows a value. */
@@ -28,6 +28,8 @@ export function SecretsScreen() {
 function Secrets({ org }: { org: string }) {
   const filters = useSearch({ from: '/$org/secrets' });
   const navigate = useNavigate({ from: '/$org/secrets' });
+  const set = (change: { [Name in keyof SecretFilters]: SecretFilters[Name] | undefined }) =>
+    void navigate({ search: (before) => secretFiltersOf({ ...before, ...change }), replace: true });
   const query = useInfiniteQuery(secretsQuery(org, filters));
   const canWrite = useCan(org, 'secrets:write');
   useActions(
@@ -52,22 +54,14 @@ function Secrets({ org }: { org: string }) {
   return (
     <Page title="Secrets" total={query.data?.pages[0]?.total} actions={actions}>
       <Filters>
+        <SearchField label="Search secrets" value={filters.q} onChange={(q) => set({ q })} />
         <FilterSelect
           label="For"
           value={filters.scope}
           options={scopes}
-          onChange={(scope) =>
-            void navigate({ search: ({ repo }) => searchOf(isScope(scope) ? scope : undefined, repo), replace: true })
-          }
+          onChange={(scope) => set({ scope: isScope(scope) ? scope : undefined })}
         />
-        <RepositoryChoice
-          org={org}
-          label="Repository"
-          value={filters.repo ?? ''}
-          onChange={(repo) =>
-            void navigate({ search: ({ scope }) => searchOf(scope, repo === '' ? undefined : repo), replace: true })
-          }
-        />
+        <RepositoryChoice org={org} label="Repository" value={filters.repo ?? ''} onChange={(repo) => set({ repo })} />
       </Filters>
       <DataTable
         label="Secrets"
@@ -83,10 +77,6 @@ function Secrets({ org }: { org: string }) {
       />
     </Page>
   );
-}
-
-function searchOf(scope: Secret['scope'] | undefined, repo: string | undefined) {
-  return { ...(scope === undefined ? {} : { scope }), ...(repo === undefined ? {} : { repo }) };
 }
 
 const kindWords = new Map<string, string>(kinds);

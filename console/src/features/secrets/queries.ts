@@ -30,6 +30,8 @@ export interface Place {
 }
 
 export interface SecretFilters {
+  /** Part of the name. */
+  q?: string;
   scope?: SecretScope;
   repo?: string;
 }
@@ -39,14 +41,16 @@ export function isScope(value: string | undefined): value is SecretScope {
 }
 
 export function secretFiltersOf(search: Record<string, unknown>): SecretFilters {
-  const { scope, ...rest } = textsOf(search, ['scope', 'repo']);
+  const { scope, ...rest } = textsOf(search, ['q', 'scope', 'repo']);
   return { ...rest, ...(isScope(scope) ? { scope } : {}) };
 }
 
 export function secretsQuery(org: string, filters: SecretFilters) {
-  return listOptions<Secret>(keys.list(org, 'secrets', filters), (page, signal) =>
-    unwrap(apiOf(org).GET(secretsPath, { params: { query: { ...page, ...filters } }, signal })),
-  );
+  const { q: search, ...rest } = filters;
+  return listOptions<Secret>(keys.list(org, 'secrets', filters), (page, signal) => {
+    const query = { ...page, ...rest, ...(search === undefined ? {} : { search }) };
+    return unwrap(apiOf(org).GET(secretsPath, { params: { query }, signal }));
+  });
 }
 
 /** All secrets of a place: it holds at most 100. */

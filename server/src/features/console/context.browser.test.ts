@@ -126,7 +126,11 @@ describe('in a browser', () => {
     );
     expect(stored).not.toContain('hidden-471');
     await page.goto(`${api.url}/console/default/secrets`);
+    await page.getByRole('link', { name: 'DATABASE_URL' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search secrets' }).fill('npm_');
+    await page.getByRole('link', { name: 'DATABASE_URL' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'NPM_TOKEN' }).waitFor();
+    expect(page.url()).toMatch(/\?q=npm_$/);
     const answers = (await Promise.all(received)).join('\n');
     expect(answers).toContain('NPM_TOKEN');
     expect(answers).not.toContain('hidden-471');

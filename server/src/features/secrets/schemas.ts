@@ -108,6 +108,7 @@ export const UpdateSecret = Body({
 export type UpdateSecret = Static<typeof UpdateSecret>;
 
 export const SecretQuery = ListQuery({
+  search: Type.Optional(Text(200, { minLength: 1, description: 'Part of the key.' })),
   scope: Type.Optional(Text(100, { description: scopes.join(', ') })),
   repo: Type.Optional(Text(2_000, { description: `\`owner/name\`, optionally with the prefix ${prefixesText('`')}.` })),
 });

@@ -274,6 +274,9 @@ describe('listing', () => {
       ['?repo=github:acme/web', []],
       ['?repo=acme/none', []],
       ['?scope=user&repo=acme/web', []],
+      ['?search=r', ['REPO', 'ORG']],
+      ['?search=_R', []],
+      ['?search=R&scope=organization', ['ORG']],
     ];
     for (const [query, keys] of rows) {
       const { json } = await api.call('GET', `${there}/secrets${query}`, { key });
@@ -290,9 +293,12 @@ describe('listing', () => {
     expect(seen).toEqual(['MINE', 'REPO', 'ORG']);
   });
 
-  test.each(['scope=team', 'scope=', 'repo=', 'first=0', 'kind=env', 'after=x'])('with %s is 400', async (query) => {
-    expect((await api.call('GET', `${path}?${query}`)).status).toBe(400);
-  });
+  test.each(['scope=team', 'scope=', 'repo=', 'search=', 'first=0', 'kind=env', 'after=x'])(
+    'with %s is 400',
+    async (query) => {
+      expect((await api.call('GET', `${path}?${query}`)).status).toBe(400);
+    },
+  );
 
   test('a member’s own content is visible to nobody else', async () => {
     const [eve, bob] = [await person('eve@secrets.example'), await person('bob@secrets.example')];

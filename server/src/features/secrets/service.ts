@@ -44,6 +44,7 @@ export async function listSecrets(ctx: SecretContext, caller: Actor, query: Secr
   const filter = {
     scopes: filterValues('scope', query.scope, scopes),
     repos: repositoryValues('repo', query.repo).map(comparableName),
+    search: query.search,
   };
   const viewer = viewerOf(caller);
   const rows = secretsQuery(ctx.db.kysely, orgId, viewer, filter);

@@ -29,11 +29,14 @@ export interface SecretFilter {
   readonly scopes?: readonly SecretScope[];
   /** `owner/name` or `provider:owner/name`, in lower case. */
   readonly repos?: readonly string[];
+  /** Part of the key. */
+  readonly search?: string | undefined;
 }
 
 /** Selects the secrets that a principal (`<type>:<id>`) may see: its own and the shared ones; none of a deleted repository. */
 export function secretsQuery(db: Kysely<DB>, orgId: string, viewer: string, filter: SecretFilter = {}) {
-  const { scopes = [], repos = [] } = filter;
+  const { scopes = [], repos = [], search } = filter;
+  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const secrets = db
     .selectFrom('secrets')
     .leftJoin('repositories', 'repositories.id', 'secrets.repository_id')
@@ -42,6 +45,7 @@ export function secretsQuery(db: Kysely<DB>, orgId: string, viewer: string, filt
     .where('secrets.org_id', '=', orgId)
     .where('secrets.owner', 'in', ['', viewer])
     .where('repositories.deleted_at', 'is', null)
+    .$if(search !== undefined, (query) => query.where('secrets.key', 'ilike', pattern))
     .$if(scopes.length > 0, (query) => query.where('secrets.scope', 'in', scopes))
     .$if(repos.length > 0, (query) =>
       query.where((eb) =>
