@@ -1,6 +1,14 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { useRowHeight } from '../lib/density.ts';
 import { count as grouped } from '../lib/format.ts';
 import type { ListPage } from '../lib/list.ts';
@@ -58,8 +66,7 @@ function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection,
   const columns = selection === undefined ? given : [selectColumn(rows, keyOf, selection), ...given];
   useListKeys(list, selection !== undefined);
   const top = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => setOffset(top.current?.offsetTop ?? 0), []);
+  const offset = useOffset(top);
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
@@ -129,6 +136,20 @@ function Rows<Row>({ label, query, rows: read, columns: given, keyOf, selection,
       </div>
     </div>
   );
+}
+
+/** Returns how far an element is below the top of the document, also after what stands above it grew or shrank. */
+function useOffset(element: RefObject<HTMLElement | null>): number {
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => setOffset(element.current?.offsetTop ?? 0);
+    measure();
+    // Whatever moves the list also changes the length of the document.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [element]);
+  return offset;
 }
 
 function tracks<Row>(columns: readonly Column<Row>[]): CSSProperties {
