@@ -31,6 +31,11 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
+/** Returns true if what was asked for does not exist, or not any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** Returns true for a missing sign-in, which a wrong password or key is not. */
 function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401 && error.code !== 'invalid_credentials';

@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { Home } from '../features/shell/Home.tsx';
 import { NotHere } from '../features/shell/NotHere.tsx';
 import { Shell } from '../features/shell/Shell.tsx';
-import { firstOrganization, selfQuery } from '../features/shell/organizations.ts';
+import { organizationsQuery, selfQuery } from '../features/shell/organizations.ts';
 import { queryClient } from '../lib/query.ts';
 
 export const root = createRootRoute({ component: Outlet, notFoundComponent: NotHere });
@@ -9,11 +10,8 @@ export const root = createRootRoute({ component: Outlet, notFoundComponent: NotH
 export const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: async () => {
-    const org = await firstOrganization();
-    if (org !== undefined) throw redirect({ to: '/$org/sessions', params: { org } });
-  },
-  component: NotHere,
+  loader: () => void queryClient.prefetchQuery(organizationsQuery),
+  component: Home,
 });
 
 /** Everything of an organization is below it. What is not there leaves the rail where it is. */

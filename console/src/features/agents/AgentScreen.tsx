@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, unwrap } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { useSearch } from '../../lib/useSearch.ts';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { AgentEditor } from './AgentEditor.tsx';
 import { AgentFacts } from './AgentFacts.tsx';
 import { AgentVersions } from './AgentVersions.tsx';
@@ -31,10 +30,8 @@ export function AgentScreen() {
 
 function ReadAgent({ org, id }: { org: string; id: string }) {
   const query = useQuery(agentQuery(org, id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data !== undefined) return <OneAgent org={org} agent={query.data} />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={6} height={40} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="Agent" />;
+  return <OneAgent org={org} agent={query.data} />;
 }
 
 function OneAgent({ org, agent }: { org: string; agent: Agent }) {

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ApiError } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { useSearch } from '../../lib/useSearch.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Snippet } from '../../ui/Copy.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Facts, Page } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded } from '../shell/Needs.tsx';
+import { Unread } from '../shell/Unread.tsx';
 import { Compare } from './Compare.tsx';
 import { blueprintQuery, type Blueprint } from './queries.ts';
 import { rangeOf } from './range.ts';
@@ -27,10 +25,8 @@ export function BlueprintScreen() {
 
 function ReadBlueprint({ org, id }: { org: string; id: string }) {
   const query = useQuery(blueprintQuery(org, id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data !== undefined) return <OneBlueprint org={org} blueprint={query.data} />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={8} height={24} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="Blueprint" />;
+  return <OneBlueprint org={org} blueprint={query.data} />;
 }
 
 function OneBlueprint({ org, blueprint }: { org: string; blueprint: Blueprint }) {

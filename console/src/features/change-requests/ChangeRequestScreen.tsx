@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { useSearch } from '../../lib/useSearch.ts';
-import { Failed } from '../../ui/Notice.tsx';
 import { Page, backLink } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FollowStrip } from '../follow/FollowStrip.tsx';
@@ -16,6 +14,7 @@ import { useRequestReview } from '../reviews/useRequestReview.ts';
 import { Guarded } from '../shell/Needs.tsx';
 import { NotHere } from '../shell/NotHere.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { Actions } from './Actions.tsx';
 import { AskForm } from './AskForm.tsx';
 import { Changes } from './Changes.tsx';
@@ -41,9 +40,7 @@ export function ChangeRequestScreen() {
 function Request({ place }: { place: Place }) {
   const query = useQuery(requestQuery(place));
   const request = query.data;
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.isError && request === undefined) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (request === undefined) return <SkeletonRows rows={8} height={40} />;
+  if (request === undefined || isGone(query.error)) return <Unread query={query} what="Change request" />;
   return <Judged key={request.id} place={place} request={request} />;
 }
 

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ApiError, type Tagged } from '../../lib/api.ts';
+import type { Tagged } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { useSearch } from '../../lib/useSearch.ts';
 import { Chip } from '../../ui/Chip.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { ConnectionMenu } from './ConnectionMenu.tsx';
 import { Credential } from './Credential.tsx';
 import { Health } from './Health.tsx';
@@ -32,10 +31,8 @@ export function ConnectionScreen() {
 
 function ReadConnection({ org, id }: { org: string; id: string }) {
   const query = useQuery(connectionQuery(org, id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data !== undefined) return <OneConnection org={org} connection={query.data} />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={6} height={40} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="Connection" />;
+  return <OneConnection org={org} connection={query.data} />;
 }
 
 function OneConnection({ org, connection }: { org: string; connection: Tagged<Connection> }) {

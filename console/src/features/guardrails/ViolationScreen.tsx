@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, unwrap } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { count, shortId } from '../../lib/format.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { Body, Facts, Page, Section, backLink } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { ExactTime, Time } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { Items } from './Findings.tsx';
 import { violationQuery } from './queries.ts';
 import { actionWord, ruleLabel, stageWord, type Violation } from './rules.ts';
@@ -31,10 +30,7 @@ export function ViolationScreen() {
 function Loaded({ org, id }: { org: string; id: string }) {
   const query = useQuery(violationQuery(org, id));
   const violation = query.data;
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (violation === undefined && query.isError)
-    return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (violation === undefined) return <SkeletonRows rows={6} height={28} />;
+  if (violation === undefined || isGone(query.error)) return <Unread query={query} what="Violation" />;
   const { rule, evidence } = violation;
   return (
     <Page

@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ApiError, apiOf, unwrap } from '../../lib/api.ts';
+import { apiOf, unwrap } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { useSearch } from '../../lib/useSearch.ts';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { OnChip } from '../../ui/OnOff.tsx';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
 import { NoteReader } from './NoteReader.tsx';
 import { NoteTry } from './NoteTry.tsx';
@@ -32,10 +31,8 @@ export function NoteScreen() {
 
 function ReadNote({ org, noteId }: { org: string; noteId: string }) {
   const query = useQuery(noteQuery(org, noteId));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data !== undefined) return <OneNote org={org} note={query.data} />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={8} height={40} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="Note" />;
+  return <OneNote org={org} note={query.data} />;
 }
 
 function OneNote({ org, note }: { org: string; note: Note }) {

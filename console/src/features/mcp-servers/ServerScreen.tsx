@@ -2,18 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Form } from '../../forms/Form.tsx';
 import { useApiForm } from '../../forms/useApiForm.ts';
-import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { OnChip } from '../../ui/OnOff.tsx';
 import { backLink, Body, Page, Section } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { serverQuery, serversPath, type ServerDetail } from './queries.ts';
 import { ServerFacts } from './ServerFacts.tsx';
 import { ServerFields } from './ServerFields.tsx';
@@ -33,10 +32,8 @@ export function ServerScreen() {
 
 function ReadServer({ org, id }: { org: string; id: string }) {
   const query = useQuery(serverQuery(org, id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data !== undefined) return <OneServer org={org} server={query.data} />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={6} height={40} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="MCP server" />;
+  return <OneServer org={org} server={query.data} />;
 }
 
 function OneServer({ org, server }: { org: string; server: Tagged<ServerDetail> }) {

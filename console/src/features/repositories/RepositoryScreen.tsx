@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ApiError, type Tagged } from '../../lib/api.ts';
+import type { Tagged } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { useSearch } from '../../lib/useSearch.ts';
 import { buttonClass } from '../../ui/Button.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Page } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { FollowPolicyForm } from '../follow/FollowPolicyForm.tsx';
 import { PolicyForm } from '../reviews/PolicyForm.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { Branches } from './Branches.tsx';
 import { ConnectionLine } from './ConnectionLine.tsx';
 import { PushPanel } from './PushPanel.tsx';
@@ -33,10 +32,8 @@ export function RepositoryScreen() {
 
 function ReadRepository({ org, id }: { org: string; id: string }) {
   const query = useQuery(repositoryQuery(org, id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data !== undefined) return <OneRepository org={org} repository={query.data} />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={6} height={40} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="Repository" />;
+  return <OneRepository org={org} repository={query.data} />;
 }
 
 function OneRepository({ org, repository }: { org: string; repository: Tagged<Repository> }) {

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ApiError } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { buttonClass } from '../../ui/Button.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Page } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
+import { Unread } from '../shell/Unread.tsx';
 import { reviewQuery, type Review } from './queries.ts';
 import { ReviewBody } from './ReviewBody.tsx';
 import { stateOf } from './words.ts';
@@ -23,10 +21,8 @@ export function ReviewScreen() {
 
 function ReadReview({ org, id }: { org: string; id: string }) {
   const query = useQuery(reviewQuery(org, id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data !== undefined) return <OneReview org={org} review={query.data} />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={6} height={40} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="Review" />;
+  return <OneReview org={org} review={query.data} />;
 }
 
 function OneReview({ org, review }: { org: string; review: Review }) {

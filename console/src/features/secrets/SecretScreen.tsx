@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ApiError, apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { apiOf, unwrap, type Tagged } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { keys } from '../../lib/keys.ts';
 import { useAction } from '../../lib/useAction.ts';
 import { useConfirm } from '../../ui/Confirm.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { backLink, Body, Facts, Page, Section } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { Guarded, Needs } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { kinds, secretQuery, secretsPath, type Secret } from './queries.ts';
 import { ReplaceValue } from './ReplaceValue.tsx';
 import { SecretTraits } from './SecretTraits.tsx';
@@ -30,10 +29,8 @@ export function SecretScreen() {
 
 function ReadSecret({ org, id }: { org: string; id: string }) {
   const query = useQuery(secretQuery(org, id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data !== undefined) return <OneSecret org={org} secret={query.data} />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={6} height={40} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="Secret" />;
+  return <OneSecret org={org} secret={query.data} />;
 }
 
 const kindWords = new Map<string, string>(kinds);

@@ -34,14 +34,15 @@ function Namespace({ org, namespace }: { org: string; namespace: string }) {
   const canChange = useCan(org, 'org:write');
   const error = record.error ?? schema.error;
   if (error instanceof ApiError && error.code === 'unknown_namespace') return <NotHere />;
+  const title = [record.data, ...all].find((one) => one?.namespace === namespace)?.title ?? 'Settings';
   const isReady = record.data !== undefined && schema.data !== undefined;
   return (
     <div className="flex flex-1">
       <SettingsNav org={org} all={all} />
       <div className="flex min-w-0 flex-1 flex-col">
         <Page
-          title={record.data?.title ?? ''}
-          tab={`${record.data?.title ?? ''} settings`}
+          title={title}
+          tab={`${title} settings`}
           back={
             <Link to="/$org/settings" params={{ org }} aria-label="All settings" className={backLink}>
               ‹

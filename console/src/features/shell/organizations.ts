@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, apiOf, unwrap } from '../../lib/api.ts';
 import { keys } from '../../lib/keys.ts';
-import { queryClient } from '../../lib/query.ts';
 import { recall, remember } from '../../lib/storage.ts';
 
 /** The organizations of the person who signed in. */
@@ -15,15 +14,10 @@ export function selfQuery(org: string) {
   return queryOptions({ queryKey: keys.self(org), queryFn: () => unwrap(apiOf(org).GET('/v3/self')) });
 }
 
-/** Returns the slug of the organization that was open last, else of the first one; undefined before a sign-in. */
-export async function firstOrganization(): Promise<string | undefined> {
-  try {
-    const organizations = await queryClient.ensureQueryData(organizationsQuery);
-    const last = recall('organization');
-    return (organizations.find(({ slug }) => slug === last) ?? organizations[0])?.slug;
-  } catch {
-    return undefined;
-  }
+/** Returns the slug of the organization that was open last, else of the first one; undefined without any. */
+export function lastOf(organizations: readonly { slug: string }[]): string | undefined {
+  const last = recall('organization');
+  return (organizations.find(({ slug }) => slug === last) ?? organizations[0])?.slug;
 }
 
 export function rememberOrganization(slug: string): void {

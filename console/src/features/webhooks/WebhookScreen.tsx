@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, type Tagged } from '../../lib/api.ts';
+import type { Tagged } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { useSearch } from '../../lib/useSearch.ts';
 import { Chip } from '../../ui/Chip.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
 import { Body, Facts, Page, backLink } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Tabs, type Tab } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Guarded } from '../shell/Needs.tsx';
-import { NotHere } from '../shell/NotHere.tsx';
 import { useCan } from '../shell/useCan.ts';
+import { Unread } from '../shell/Unread.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import { WebhookActions } from './WebhookActions.tsx';
@@ -32,9 +31,7 @@ export function WebhookScreen() {
 function Loaded({ org, id }: { org: string; id: string }) {
   const query = useQuery(webhookQuery(org, id));
   const hook = query.data;
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (hook === undefined && query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (hook === undefined) return <SkeletonRows rows={6} height={44} />;
+  if (hook === undefined || isGone(query.error)) return <Unread query={query} what="Webhook" />;
   return <Shown org={org} hook={hook} />;
 }
 

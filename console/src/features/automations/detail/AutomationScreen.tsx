@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../../../lib/api.ts';
+import { isGone } from '../../../lib/errors.ts';
 import { useSearch } from '../../../lib/useSearch.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chip } from '../../../ui/Chip.tsx';
-import { Failed } from '../../../ui/Notice.tsx';
 import { Facts, Page, backLink } from '../../../ui/Page.tsx';
-import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { Tabs } from '../../../ui/Tabs.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { NotHere } from '../../shell/NotHere.tsx';
 import { useCan } from '../../shell/useCan.ts';
+import { Unread } from '../../shell/Unread.tsx';
 import { useRunNow } from '../actions.ts';
 import { OnSwitch } from '../list/OnSwitch.tsx';
 import { automationQuery } from '../queries.ts';
@@ -26,10 +24,7 @@ import { Runs } from './Runs.tsx';
 export function AutomationScreen() {
   const { org, id } = useParams({ from: '/$org/automations/$id' });
   const query = useQuery(automationQuery(org, id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.data === undefined && query.isError)
-    return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (query.data === undefined) return <SkeletonRows rows={8} height={44} />;
+  if (query.data === undefined || isGone(query.error)) return <Unread query={query} what="Automation" />;
   return <Loaded key={id} org={org} automation={query.data} />;
 }
 

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiError } from '../../../lib/api.ts';
+import { isGone } from '../../../lib/errors.ts';
 import { duration } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { useConfirm } from '../../../ui/Confirm.tsx';
-import { Failed } from '../../../ui/Notice.tsx';
 import { Body, Facts, Page, Section, backLink } from '../../../ui/Page.tsx';
-import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { ExactTime, Time } from '../../../ui/Time.tsx';
-import { NotHere } from '../../shell/NotHere.tsx';
 import { useCan } from '../../shell/useCan.ts';
+import { Unread } from '../../shell/Unread.tsx';
 import { useRunAction } from '../actions.ts';
 import { RunChip } from '../detail/Runs.tsx';
 import { automationQuery, runQuery } from '../queries.ts';
@@ -26,9 +24,7 @@ export function RunScreen() {
   const query = useQuery(runQuery(org, runId));
   const { data: automation } = useQuery(automationQuery(org, id));
   const run = query.data;
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (run === undefined && query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (run === undefined) return <SkeletonRows rows={8} height={28} />;
+  if (run === undefined || isGone(query.error)) return <Unread query={query} what="Run" />;
   const name = automation?.name ?? 'Automation';
   return (
     <Page

@@ -2,14 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useActions } from '../../../lib/actions.ts';
-import { ApiError, type Session } from '../../../lib/api.ts';
+import type { Session } from '../../../lib/api.ts';
 import { recall, remember } from '../../../lib/storage.ts';
 import { useTitle } from '../../../lib/title.ts';
 import { useMedia } from '../../../lib/useMedia.ts';
-import { Failed } from '../../../ui/Notice.tsx';
-import { SkeletonRows } from '../../../ui/Skeleton.tsx';
-import { NotHere } from '../../shell/NotHere.tsx';
 import { useCan } from '../../shell/useCan.ts';
+import { Unread } from '../../shell/Unread.tsx';
 import { sessionQuery } from '../queries.ts';
 import { stateOf } from '../state.ts';
 import { Timeline } from '../timeline/Timeline.tsx';
@@ -32,9 +30,7 @@ export function SessionScreen() {
   useMarkRead(org, session);
   useTitle(session === undefined ? '' : `${session.title} · ${stateOf(session).word}`, session?.title ?? '');
   if (session !== undefined) return <Content key={id} org={org} session={session} />;
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotHere />;
-  if (query.isError) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <SkeletonRows rows={8} height={40} />;
+  return <Unread query={query} what="Session" />;
 }
 
 const hiddenName = 'session-pane-hidden';

@@ -1,0 +1,13 @@
+import { Failed } from '../../ui/Notice.tsx';
+import { Page } from '../../ui/Page.tsx';
+
+/** The page while nothing is known of the person or their organizations: why, and a retry. */
+export function NotReached({ error, retry }: { error: unknown; retry: () => void }) {
+  return (
+    <main>
+      <Page title="Guildhall" tab="" recent="">
+        <Failed error={error} retry={retry} />
+      </Page>
+    </main>
+  );
+}
