@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, type Dispatch, type SetStateAction } from 'r
 import { useActions } from '../../lib/actions.ts';
 import { selfQuery } from './organizations.ts';
 import { sections } from './sections.ts';
+import type { RailWidth } from './useRail.ts';
 
 const loadPalette = async () => ({ default: (await import('./Palette.tsx')).Palette });
 const Palette = lazy(loadPalette);
@@ -15,10 +16,11 @@ interface GlobalKeysProps {
   org: string;
   open: Opened;
   setOpen: Dispatch<SetStateAction<Opened>>;
+  rail: RailWidth;
 }
 
 /** What can be done on every page, by key and from the palette. */
-export function GlobalKeys({ org, open, setOpen }: GlobalKeysProps) {
+export function GlobalKeys({ org, open, setOpen, rail }: GlobalKeysProps) {
   const { data: self } = useQuery(selfQuery(org));
   const navigate = useNavigate();
   const can = (scope: string) => self?.scopes.includes(scope) === true;
@@ -33,6 +35,9 @@ export function GlobalKeys({ org, open, setOpen }: GlobalKeysProps) {
         : []),
       { label: 'Search in the list', key: '[Shift]+/', keyOnly: true, act: search },
       { label: 'Up', key: 'u', keyOnly: true, act: up },
+      ...(rail.toggle === undefined
+        ? []
+        : [{ label: rail.isNarrow ? 'Widen the navigation' : 'Narrow the navigation', key: '[', act: rail.toggle }]),
     ],
     true,
   );

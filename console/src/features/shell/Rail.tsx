@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
-import { LogOut, Menu as MenuIcon, Moon, Search, Sun, X } from 'lucide-react';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { LogOut, Menu as MenuIcon, Moon, PanelLeftClose, PanelLeftOpen, Search, Sun, User, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api, unwrap } from '../../lib/api.ts';
 import { signInPath } from '../../lib/errors.ts';
@@ -13,12 +13,19 @@ import { usePlaced } from '../../ui/usePlaced.ts';
 import { countsQuery } from '../sessions/queries.ts';
 import { Binding } from './Binding.tsx';
 import { organizationsQuery, selfQuery } from './organizations.ts';
-import { sectionOf } from './places.ts';
 import { usePreferences } from './preferences.ts';
 import { sections } from './sections.ts';
+import type { RailWidth } from './useRail.ts';
+import { useSection } from './useSection.ts';
+
+interface RailProps {
+  org: string;
+  search: () => void;
+  width: RailWidth;
+}
 
 /** The navigation: at the left, or behind a button on top of a narrow screen. */
-export function Rail({ org, search }: { org: string; search: () => void }) {
+export function Rail({ org, search, width: { isNarrow, toggle } }: RailProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const page = useLocation({ select: ({ pathname }) => pathname });
@@ -30,10 +37,14 @@ export function Rail({ org, search }: { org: string; search: () => void }) {
         setOpen(false);
         button.current?.focus();
       }}
-      className="flex shrink-0 flex-col border-b border-line bg-canvas sm:sticky sm:top-0 sm:h-dvh sm:w-58 sm:border-r sm:border-b-0"
+      className={cx(
+        'flex shrink-0 flex-col border-b border-line bg-canvas sm:sticky sm:top-0 sm:h-dvh sm:border-r sm:border-b-0',
+        isNarrow ? 'sm:w-14' : 'sm:w-58',
+      )}
     >
-      <div className="flex items-center gap-2 px-3 py-2 sm:py-4">
-        <p className="flex-1 px-2 text-read font-bold text-accent">Guildhall</p>
+      <div className="flex items-center gap-2 px-3 py-2 sm:pt-3">
+        {!isNarrow && <p className="flex-1 px-2 text-read font-bold text-accent">Guildhall</p>}
+        {toggle !== undefined && <WidthButton isNarrow={isNarrow} toggle={toggle} />}
         <Button
           ref={button}
           look="bare"
@@ -59,29 +70,48 @@ export function Rail({ org, search }: { org: string; search: () => void }) {
             setOpen(false);
             search();
           }}
-          className="w-full shrink-0 justify-start text-ink-3"
+          title={isNarrow ? 'Search' : undefined}
+          className={cx('w-full shrink-0 text-ink-3', !isNarrow && 'justify-start')}
         >
-          <Search size={16} strokeWidth={1.5} aria-hidden />
-          <span className="flex-1 text-left">Search</span>
-          <span aria-hidden className="pointer-coarse:hidden">
-            <Binding of="$mod+k" />
-          </span>
+          <Search size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+          <span className={isNarrow ? 'sr-only' : 'flex-1 text-left'}>Search</span>
+          {!isNarrow && (
+            <span aria-hidden className="pointer-coarse:hidden">
+              <Binding of="$mod+k" />
+            </span>
+          )}
         </Button>
-        <Sections org={org} leave={() => setOpen(false)} />
-        <OrganizationSwitch org={org} />
-        <You org={org} />
+        <Sections org={org} isNarrow={isNarrow} leave={() => setOpen(false)} />
+        {!isNarrow && <OrganizationSwitch org={org} />}
+        <You org={org} isNarrow={isNarrow} />
       </div>
     </header>
   );
 }
 
+function WidthButton({ isNarrow, toggle }: { isNarrow: boolean; toggle: () => void }) {
+  const Icon = isNarrow ? PanelLeftOpen : PanelLeftClose;
+  const label = isNarrow ? 'Show the names in the navigation' : 'Show only icons in the navigation';
+  return (
+    <Button look="bare" onClick={toggle} aria-label={label} title={`${label}, key [`} className="px-2">
+      <Icon size={16} strokeWidth={1.5} aria-hidden />
+    </Button>
+  );
+}
+
+interface SectionsProps {
+  org: string;
+  isNarrow: boolean;
+  leave: () => void;
+}
+
 /** The sections that the person may read. */
-function Sections({ org, leave }: { org: string; leave: () => void }) {
+function Sections({ org, isNarrow, leave }: SectionsProps) {
   const { data: self } = useQuery(selfQuery(org));
   const { data: counts } = useQuery(countsQuery(org, {}));
   const waiting = counts?.needs_you ?? 0;
   useWaiting(waiting);
-  const section = useMatches({ select: (matches) => sectionOf(matches.at(-1)?.routeId ?? '') });
+  const section = useSection();
   const nav = useCurrentInView(section, self);
   return (
     <nav ref={nav} aria-label="Organization" className="min-h-0 flex-1 overflow-y-auto">
@@ -90,26 +120,29 @@ function Sections({ org, leave }: { org: string; leave: () => void }) {
         return (
           open.length > 0 && (
             <div key={title} role="group" aria-label={title} className="pb-3">
-              <p aria-hidden className="px-2 pb-1 text-meta text-ink-3">
-                {title}
-              </p>
+              {!isNarrow && (
+                <p aria-hidden className="px-2 pb-1 text-meta text-ink-3">
+                  {title}
+                </p>
+              )}
               {open.map(({ to, label, icon: Icon }) => (
                 <Link
                   key={to}
                   to={to}
                   params={{ org }}
                   onClick={leave}
+                  title={isNarrow ? label : undefined}
                   className={cx(
-                    'flex h-8 items-center gap-2 rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11',
+                    'relative flex h-8 items-center gap-2 rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11',
                     to === section && 'bg-accent-soft font-medium text-ink',
                   )}
                   activeOptions={{ exact: true }}
                   {...(to === section ? { 'aria-current': 'page', 'data-current': '' } : {})}
                 >
                   <Icon size={16} strokeWidth={1.5} aria-hidden />
-                  <span className="min-w-0 flex-1 truncate">{label}</span>
+                  <span className={isNarrow ? 'sr-only' : 'min-w-0 flex-1 truncate'}>{label}</span>
                   {to === '/$org/sessions' && waiting > 0 && (
-                    <span className="mono text-wait">
+                    <span className={cx('mono text-wait', isNarrow && 'absolute top-0 right-0.5 text-meta leading-4')}>
                       {count(waiting)}
                       <span className="sr-only"> need you</span>
                     </span>
@@ -158,7 +191,7 @@ function OrganizationSwitch({ org }: { org: string }) {
   );
 }
 
-function You({ org }: { org: string }) {
+function You({ org, isNarrow }: { org: string; isNarrow: boolean }) {
   const { data: self } = useQuery(selfQuery(org));
   const { isDark, change } = usePreferences(org);
   const signOut = useAction({
@@ -167,16 +200,20 @@ function You({ org }: { org: string }) {
   });
   const name = self === undefined || self.name !== '' ? self?.name : self.email;
   return (
-    <div className="flex items-center gap-1">
+    <div className={cx('flex items-center gap-1', isNarrow && 'flex-col')}>
       <Link
         to="/$org/self"
         params={{ org }}
         search={{}}
-        title={self?.email}
-        className="flex h-8 min-w-0 flex-1 items-center rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11"
+        title={isNarrow ? `${name ?? 'You'}, ${self?.email ?? ''}` : self?.email}
+        className={cx(
+          'flex h-8 min-w-0 items-center rounded-control px-2 text-ink-2 hover:bg-sunken pointer-coarse:h-11',
+          isNarrow ? 'shrink-0' : 'flex-1',
+        )}
         activeProps={{ className: 'bg-accent-soft text-ink font-medium' }}
       >
-        <span className="truncate">{name ?? 'You'}</span>
+        {isNarrow && <User size={16} strokeWidth={1.5} aria-hidden />}
+        <span className={isNarrow ? 'sr-only' : 'truncate'}>{name ?? 'You'}</span>
       </Link>
       <Button
         look="bare"

@@ -4,15 +4,16 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { useLive } from '../../live/useLive.ts';
 import { ConfirmProvider } from '../../ui/Confirm.tsx';
-import { Failed } from '../../ui/Notice.tsx';
 import { Toasts } from '../../ui/Toasts.tsx';
 import { useWholeText } from '../../ui/useWholeText.ts';
 import { GlobalKeys, type Opened } from './GlobalKeys.tsx';
 import { NotHere } from './NotHere.tsx';
+import { NotReached } from './NotReached.tsx';
 import { Rail } from './Rail.tsx';
 import { ThumbBar } from './ThumbBar.tsx';
 import { rememberOrganization, selfQuery } from './organizations.ts';
 import { useFollowPreferences } from './preferences.ts';
+import { useRail } from './useRail.ts';
 
 /** The frame of every page of an organization: the rail, a strip while the connection is lost, and the page. */
 export function Shell() {
@@ -22,6 +23,7 @@ export function Shell() {
   const isKnown = self.data !== undefined;
   useWholeText();
   const [opened, setOpened] = useState<Opened>();
+  const rail = useRail();
   useEffect(() => {
     if (isKnown) rememberOrganization(org);
   }, [isKnown, org]);
@@ -31,21 +33,21 @@ export function Shell() {
         <NotHere />
       </main>
     );
-  if (self.isError && !isKnown) return <Failed error={self.error} retry={() => void self.refetch()} />;
+  if (self.isError && !isKnown) return <NotReached error={self.error} retry={() => void self.refetch()} />;
   return (
     <ConfirmProvider>
       <div className="group/shell flex min-h-dvh flex-col has-data-fills:h-dvh sm:flex-row">
         <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-raised focus:p-2">
           To the page
         </a>
-        <Rail org={org} search={() => setOpened('palette')} />
+        <Rail org={org} search={() => setOpened('palette')} width={rail} />
         <main id="page" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none has-data-fills:min-h-0">
           {isKnown && <ConnectionStrip org={org} />}
           <Outlet />
         </main>
         <ThumbBar org={org} />
       </div>
-      {isKnown && <GlobalKeys org={org} open={opened} setOpen={setOpened} />}
+      {isKnown && <GlobalKeys org={org} open={opened} setOpen={setOpened} rail={rail} />}
       <Toasts />
     </ConfirmProvider>
   );

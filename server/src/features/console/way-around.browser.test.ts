@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { insertDeliveries } from '../webhooks/delivery-store.ts';
+import { lookInBothThemes } from './axe-fixture.ts';
 import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const organization = '/v3/organizations/default';
@@ -168,6 +170,75 @@ describe('a person', () => {
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('dialog', { name: 'Search and do' }).getByRole('combobox').fill('zzznothing');
     await page.getByText(/^No session, change request, repository, note, automation or member/).waitFor();
+  });
+
+  test('keeps the rows of a list in view when something opens above it', async () => {
+    const { page } = browser;
+    const { id } = await post('webhooks', { url: 'https://hooks.example.com/', enabled: false });
+    const { json: org } = await api.call('GET', organization);
+    const delivery = {
+      org_id: String(org['id']),
+      webhook_id: String(id),
+      lane: '',
+      event_seq: 1,
+      type: 'session.created',
+      resource_type: 'session',
+      resource_id: '',
+      payload: JSON.stringify(Array.from({ length: 40 }, (_, at) => at)),
+      response_body: 'no\n'.repeat(40),
+      state: 'delivered' as const,
+      created_at: new Date(),
+    };
+    await api.ctx.db.transaction((trx) =>
+      insertDeliveries(
+        trx,
+        Array.from({ length: 80 }, () => delivery),
+      ),
+    );
+    await page.setViewportSize({ width: 700, height: 500 });
+    await browser.signIn(`/console/default/webhooks/${String(id)}`, email);
+    await page.getByRole('table', { name: 'Deliveries' }).getByRole('link').first().click();
+    await page.getByRole('region', { name: 'Last response' }).waitFor();
+    await page.evaluate('scrollTo(0, 2_000)');
+    const row = 'document.elementFromPoint(500, 60).closest("[role=row]")?.ariaRowIndex';
+    await expect.poll(() => page.evaluate(row)).toMatch(/\d/);
+  });
+
+  test('reads why a page does not show, and gets back to its list', async () => {
+    const { page } = browser;
+    const { id } = await post('secrets', { key: 'FAILS', value: 'x' });
+    const fail = { status: 500, json: { error: 'internal', message: 'It failed.', request_id: 'req_1' } };
+    await page.route(/\/v3\/.*\/secrets\/sec_/, (route) => route.fulfill(fail));
+    await browser.signIn(`/console/default/secrets/${String(id)}`, email);
+    await page.getByRole('heading', { level: 1, name: 'Secret' }).waitFor();
+    await page.getByRole('link', { name: 'All secrets' }).click();
+    await page.waitForURL(/\/secrets$/);
+    await page.route(/\/v3\/organizations\?/, (route) => route.fulfill(fail));
+    await page.goto(`${api.url}/console/`);
+    await page.getByText('It failed.').waitFor();
+    expect(await page.getByText('This is not here.').count()).toBe(0);
+    await page.unroute(/\/v3\/organizations\?/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForURL(/\/default\/sessions/);
+  });
+
+  test('narrows the navigation to its icons by a key, and finds it so again', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/webhooks', email);
+    const navigation = page.getByRole('navigation', { name: 'Organization' });
+    const link = navigation.getByRole('link', { name: 'Webhooks' });
+    await link.waitFor();
+    const widthOf = async () => (await page.getByRole('banner').boundingBox())?.width;
+    expect(await widthOf()).toBe(232);
+    await page.keyboard.press('[');
+    await expect.poll(widthOf).toBe(56);
+    expect(await link.getAttribute('title')).toBe('Webhooks');
+    expect(await lookInBothThemes(page, 'the narrow navigation')).toEqual([]);
+    await page.reload();
+    await link.waitFor();
+    expect(await widthOf()).toBe(56);
+    await page.getByRole('button', { name: 'Show the names in the navigation' }).click();
+    await expect.poll(widthOf).toBe(232);
   });
 
   test('finds each page as wide as the phone, and the bar below a selection', async () => {
