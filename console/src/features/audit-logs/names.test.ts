@@ -14,8 +14,9 @@ test('a resource has the newest name that an entry gives it', () => {
     entry('agent.create', 'a', { name: 'Old' }),
     entry('secret.create', 's', { key: 'TOKEN', repo: 'acme/web' }),
     entry('repository.create', 'r', { provider: 'local', repo: 'acme/web' }),
+    entry('ip_access_list.add', 'i', { cidr: '192.0.2.0/24' }),
   ];
-  expect(Object.fromEntries(namesIn(entries))).toEqual({ a: 'New', s: 'TOKEN', r: 'acme/web' });
+  expect(Object.fromEntries(namesIn(entries))).toEqual({ a: 'New', s: 'TOKEN', r: 'acme/web', i: '192.0.2.0/24' });
 });
 
 test('what names something else is no name', () => {

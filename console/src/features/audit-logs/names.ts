@@ -1,7 +1,7 @@
 /** The fields that can be a resource's name, the best first. */
 const nameFields = ['name', 'title', 'key', 'email', 'cidr', 'slug'] as const;
 /** The verbs of actions whose fields are the resource's own. */
-const describing = /\.(create|update|delete|restore|revoke|resend)$/;
+const describing = /\.(add|create|update|delete|restore|revoke|resend)$/;
 
 interface Entry {
   action: string;
@@ -26,6 +26,11 @@ export function namesIn(entries: readonly Entry[]): Map<string, string> {
     if (name !== undefined && !names.has(entry.resource.id)) names.set(entry.resource.id, name);
   }
   return names;
+}
+
+/** Returns the actions whose entries name a resource of a type. */
+export function namingActions(type: string): string[] {
+  return type === 'ip_entry' ? ['ip_access_list.add'] : [`${type}.create`, `${type}.update`];
 }
 
 /** True for an id of the platform; other resources are known by their names. */

@@ -1,7 +1,6 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { apiOf, unwrap } from '../../lib/api.ts';
-import { keys } from '../../lib/keys.ts';
-import { isId, namesIn } from './names.ts';
+import { isId, namesIn, namingActions } from './names.ts';
 import type { AuditEntry } from './queries.ts';
 
 const base = '/v3/organizations/{orgId}';
@@ -17,65 +16,97 @@ export function useNames(
   const wanted = new Map<string, string>();
   for (const { id, type } of [...entries.map(({ resource }) => resource), ...others])
     if (isId(id) && !given.has(id)) wanted.set(id, type);
-  const { data = [] } = useQuery({ ...namesQuery(org, wanted), enabled: wanted.size > 0 });
-  return new Map([...data, ...given]);
+  const read = useQueries({ queries: [...wanted].map(([id, type]) => nameQuery(org, id, type)), combine: namesOf });
+  return new Map([...read, ...given]);
 }
 
-type Read = (signal: AbortSignal) => Promise<[id: string, name: string][]>;
+type Name = [id: string, name: string];
 
-/** The names of resources; their types by id. A few requests, however many they are. */
-function namesQuery(org: string, wanted: ReadonlyMap<string, string>) {
+function namesOf(results: UseQueryResult<Name | null>[]): Name[] {
+  return results.flatMap(({ data }) => (data === undefined || data === null ? [] : [data]));
+}
+
+/** The name of a resource, read once; null if nothing tells it. */
+function nameQuery(org: string, id: string, type: string) {
   return queryOptions({
-    queryKey: keys.list(org, 'audit-logs', { names: [...wanted.keys()].toSorted() }),
-    queryFn: async ({ signal }) => {
-      const read = await Promise.allSettled(readsOf(org, wanted).map((names) => names(signal)));
-      return read.flatMap((names) => (names.status === 'fulfilled' ? names.value : []));
+    queryKey: [org, 'names', id],
+    queryFn: async (): Promise<Name | null> => {
+      const name = (await batchOf(org, id, type)).get(id);
+      return name === undefined ? null : [id, name];
     },
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
+    staleTime: 'static',
   });
 }
 
-function readsOf(org: string, wanted: ReadonlyMap<string, string>): Read[] {
+interface Batch {
+  /** The types of the resources by their ids. */
+  wanted: Map<string, string>;
+  names: Promise<ReadonlyMap<string, string>>;
+}
+
+const batches = new Map<string, Batch>();
+
+/** Reads the names of all resources that are asked for at the same time together. */
+function batchOf(org: string, id: string, type: string): Batch['names'] {
+  let batch = batches.get(org);
+  if (batch === undefined) {
+    const wanted = new Map<string, string>();
+    const names = new Promise<void>((begin) => setTimeout(begin)).then(() => {
+      batches.delete(org);
+      return readNames(org, wanted);
+    });
+    batch = { wanted, names };
+    batches.set(org, batch);
+  }
+  batch.wanted.set(id, type);
+  return batch.names;
+}
+
+/** Reads names by a few requests, however many they are; a refused or failed one leaves its names out. */
+async function readNames(org: string, wanted: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+  const read = await Promise.allSettled(readsOf(org, wanted));
+  return new Map(read.flatMap((names) => (names.status === 'fulfilled' ? names.value : [])));
+}
+
+function readsOf(org: string, wanted: ReadonlyMap<string, string>): Promise<Name[]>[] {
   const types = new Set(wanted.values());
-  const reads: Read[] = [];
-  if (types.delete('session')) reads.push((signal) => sessionNames(org, signal));
-  if (types.delete('user')) reads.push((signal) => memberNames(org, signal));
+  const reads: Promise<Name[]>[] = [];
+  if (types.delete('session')) reads.push(sessionNames(org));
+  if (types.delete('user')) reads.push(memberNames(org));
   const others = [...wanted].filter(([, type]) => types.has(type));
   // 20 ids stay below the length of a filter.
-  for (let at = 0; at < others.length; at += 20)
-    reads.push((signal) => auditedNames(org, others.slice(at, at + 20), signal));
+  for (let at = 0; at < others.length; at += 20) reads.push(auditedNames(org, others.slice(at, at + 20)));
   // No entry creates the first agent.
-  if (types.has('agent')) reads.push((signal) => agentNames(org, signal));
+  if (types.has('agent')) reads.push(agentNames(org));
   return reads;
 }
 
 /** The names that resources got when they were created or changed. */
-async function auditedNames(org: string, wanted: readonly [id: string, type: string][], signal: AbortSignal) {
-  const actions = new Set(wanted.flatMap(([, type]) => [`${type}.create`, `${type}.update`]));
+async function auditedNames(org: string, wanted: readonly [id: string, type: string][]): Promise<Name[]> {
+  const actions = new Set(wanted.flatMap(([, type]) => namingActions(type)));
   const query = {
     resource_id: wanted.map(([id]) => id).join(','),
     action: [...actions].join(','),
     outcome: 'success',
     first: 100,
   };
-  const { items } = await unwrap(apiOf(org).GET(`${base}/audit-logs`, { params: { query }, signal }));
+  const { items } = await unwrap(apiOf(org).GET(`${base}/audit-logs`, { params: { query } }));
   return [...namesIn(items)];
 }
 
 /** The titles of the sessions that changed last: the log begins with these. */
-async function sessionNames(org: string, signal: AbortSignal): Promise<[string, string][]> {
+async function sessionNames(org: string): Promise<Name[]> {
   const query = { view: 'summary', sort: 'updated_at', archived: 'any', first: 100 } as const;
-  const { items } = await unwrap(apiOf(org).GET(`${base}/sessions`, { params: { query }, signal }));
+  const { items } = await unwrap(apiOf(org).GET(`${base}/sessions`, { params: { query } }));
   return items.map(({ id, title }) => [id, title]);
 }
 
-async function memberNames(org: string, signal: AbortSignal): Promise<[string, string][]> {
-  const { items } = await unwrap(apiOf(org).GET(`${base}/members`, { params: { query: { first: 200 } }, signal }));
+async function memberNames(org: string): Promise<Name[]> {
+  const { items } = await unwrap(apiOf(org).GET(`${base}/members`, { params: { query: { first: 200 } } }));
   return items.map(({ user_id: id, name, email }) => [id, name === '' ? email : name]);
 }
 
-async function agentNames(org: string, signal: AbortSignal): Promise<[string, string][]> {
-  const { items } = await unwrap(apiOf(org).GET('/agents', { params: { query: { first: 200 } }, signal }));
+async function agentNames(org: string): Promise<Name[]> {
+  const { items } = await unwrap(apiOf(org).GET('/agents', { params: { query: { first: 200 } } }));
   return items.map(({ id, name }) => [id, name]);
 }

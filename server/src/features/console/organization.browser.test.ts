@@ -186,6 +186,26 @@ describe('the organization in a browser', () => {
     await page.getByText('short-lived · ').first().waitFor();
   });
 
+  test('the audit log asks once for each name, however far one reads', async () => {
+    const made: string[] = [];
+    for (let at = 0; at < 55; at += 1) {
+      const { json } = await api.call('POST', '/agents', { body: { name: `agent ${at}` } });
+      made.push(String(json['id']));
+      await api.call('DELETE', `/agents/${made[at] ?? ''}`);
+    }
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const ids = new URL(request.url()).searchParams.get('resource_id');
+      if (ids !== null) asked.push(...ids.split(','));
+    });
+    await browser.signIn('/console/default/audit-logs?action=agent.delete', admin);
+    await page.getByText('agent agent 54', { exact: true }).waitFor();
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await page.getByText('agent agent 0', { exact: true }).waitFor();
+    expect(asked).toEqual([...new Set(asked)]);
+    expect(asked).toEqual(expect.arrayContaining(made));
+  });
+
   test('the access list is not sent while it would lock out its editor', async () => {
     await browser.signIn('/console/default/ip-access-list', admin);
     await page.getByText('You are at').waitFor();
