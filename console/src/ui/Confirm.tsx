@@ -23,10 +23,20 @@ export function useConfirm(): Ask {
   return useContext(Context);
 }
 
+interface Asked {
+  question: Question;
+  answer: (yes: boolean) => void;
+  /** What had the focus, and gets it back. */
+  from: HTMLElement | null;
+}
+
 /** Holds the dialog of `useConfirm`. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
-  const [asked, setAsked] = useState<{ question: Question; answer: (yes: boolean) => void }>();
-  const ask = useCallback<Ask>((question) => new Promise((resolve) => setAsked({ question, answer: resolve })), []);
+  const [asked, setAsked] = useState<Asked>();
+  const ask = useCallback<Ask>(
+    (question) => new Promise((answer) => setAsked({ question, answer, from: focused() })),
+    [],
+  );
   const answer = (yes: boolean) => {
     asked?.answer(yes);
     setAsked(undefined);
@@ -34,16 +44,26 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <Context value={ask}>
       {children}
-      {asked !== undefined && <Confirm question={asked.question} answer={answer} />}
+      {asked !== undefined && <Confirm question={asked.question} from={asked.from} answer={answer} />}
     </Context>
   );
 }
 
-function Confirm({ question, answer }: { question: Question; answer: (yes: boolean) => void }) {
+/** Returns the element with the focus; in a menu, which closes, the button of the menu. */
+function focused(): HTMLElement | null {
+  const active = document.activeElement;
+  const menu = active?.closest('[role=menu]')?.getAttribute('aria-labelledby') ?? '';
+  return document.getElementById(menu) ?? (active instanceof HTMLElement ? active : null);
+}
+
+function Confirm({ question, from, answer }: Asked) {
   const { title, text, action, look = 'danger', typed } = question;
   const dialog = useRef<HTMLDialogElement>(null);
   const [written, setWritten] = useState('');
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => from?.focus();
+  }, [from]);
   return (
     <dialog
       ref={dialog}

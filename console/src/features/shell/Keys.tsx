@@ -22,7 +22,7 @@ export function Keys({ org, close }: { org: string; close: () => void }) {
         <h2 id="keys-title" className="flex-1 text-title font-medium">
           Keys
         </h2>
-        <Button onClick={close}>Close</Button>
+        <Button onClick={() => dialog.current?.close()}>Close</Button>
       </div>
       <LettersSwitch org={org} />
       {titles.map((title) => {

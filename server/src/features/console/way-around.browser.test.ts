@@ -222,6 +222,25 @@ describe('a person', () => {
     await page.waitForURL(/\/default\/sessions/);
   });
 
+  test('is back where they were after a question, by keys alone', async () => {
+    const { page } = browser;
+    const { id } = await post('groups', { name: 'Stays' });
+    await browser.signIn(`/console/default/groups/${String(id)}`, email);
+    const menu = page.getByRole('button', { name: 'More actions' });
+    const hasFocus = () => menu.evaluate('document.activeElement?.getAttribute("aria-label")');
+    for (const key of ['Escape', 'Enter']) {
+      await menu.press('Enter');
+      await page.getByRole('menuitem', { name: 'Delete …' }).press('Enter');
+      const question = page.getByRole('dialog');
+      // Its first button, which has the focus, is Cancel.
+      await question.getByRole('button', { name: 'Cancel' }).waitFor();
+      await page.keyboard.press(key);
+      await question.waitFor({ state: 'detached' });
+      await expect.poll(hasFocus).toBe('More actions');
+    }
+    await page.getByRole('heading', { name: 'Stays' }).waitFor();
+  });
+
   test('narrows the navigation to its icons by a key, and finds it so again', async () => {
     const { page } = browser;
     await browser.signIn('/console/default/webhooks', email);
