@@ -241,6 +241,22 @@ describe('a person', () => {
     await page.getByRole('heading', { name: 'Stays' }).waitFor();
   });
 
+  test('reads where a long name begins, also one that is written from the right', async () => {
+    const { page } = browser;
+    await post('groups', { name: 'فاتورة '.repeat(16) });
+    await page.setViewportSize({ width: 700, height: 500 });
+    await browser.signIn('/console/default/groups', email);
+    await page.getByRole('cell', { name: 'فاتورة' }).waitFor();
+    const beyond = await page.evaluate<number>(`(() => {
+      const cell = [...document.querySelectorAll('[role=cell]')].find(({ textContent }) => textContent.startsWith('فاتورة'));
+      const range = document.createRange();
+      range.setStart(document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode(), 0);
+      range.setEnd(range.startContainer, 1);
+      return range.getBoundingClientRect().right - cell.getBoundingClientRect().right;
+    })()`);
+    expect(beyond).toBeLessThanOrEqual(0);
+  });
+
   test('narrows the navigation to its icons by a key, and finds it so again', async () => {
     const { page } = browser;
     await browser.signIn('/console/default/webhooks', email);
