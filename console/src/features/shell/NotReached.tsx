@@ -1,7 +1,7 @@
 import { Failed } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
 
-/** The page while nothing is known of the person or their organizations: why, and a retry. */
+/** The page while nothing can be read of the organization: why, and a retry. */
 export function NotReached({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <main>

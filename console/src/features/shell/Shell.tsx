@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ApiError } from '../../lib/api.ts';
+import { isGone } from '../../lib/errors.ts';
 import { useLive } from '../../live/useLive.ts';
 import { ConfirmProvider } from '../../ui/Confirm.tsx';
 import { Toasts } from '../../ui/Toasts.tsx';
@@ -27,7 +27,7 @@ export function Shell() {
   useEffect(() => {
     if (isKnown) rememberOrganization(org);
   }, [isKnown, org]);
-  if (self.error instanceof ApiError && [403, 404].includes(self.error.status))
+  if (isGone(self.error))
     return (
       <main>
         <NotHere />

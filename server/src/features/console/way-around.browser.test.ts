@@ -222,6 +222,21 @@ describe('a person', () => {
     await page.waitForURL(/\/default\/sessions/);
   });
 
+  test('reads that their address is not allowed, and sees rows while it is not known what they may', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/webhooks', email);
+    const message = 'The address 192.0.2.7 is not allowed.';
+    const denied = { status: 403, json: { error: 'ip_not_allowed', message, request_id: 'req_1' } };
+    await page.route(/\/v3\//, (route) => route.fulfill(denied));
+    await page.goto(`${api.url}/console/default/webhooks`);
+    await page.getByText(message).waitFor();
+    await page.unroute(/\/v3\//);
+    // It never answers.
+    await page.route(/\/v3\/self$/, () => undefined);
+    await page.reload();
+    await page.locator('main [aria-busy=true]').waitFor();
+  });
+
   test('is back where they were after a question, by keys alone', async () => {
     const { page } = browser;
     const { id } = await post('groups', { name: 'Stays' });
