@@ -46,7 +46,7 @@ function RuleTable({ rules }: { rules: Effective }) {
         {infos.map((info) => (
           <div
             key={info.rule}
-            className="grid gap-x-4 border-b border-line py-2 sm:grid-cols-[240px_minmax(0,1fr)_200px]"
+            className="grid gap-x-4 border-b border-line py-2 sm:grid-cols-3 lg:grid-cols-[240px_minmax(0,1fr)_200px]"
           >
             <dt>{info.label}</dt>
             <dd className="mono min-w-0 break-words">{ruleValue(info, rules)}</dd>
