@@ -47,7 +47,11 @@ function Try({ org }: { org: string }) {
             <Resolved org={org} skills={query.data.items} nothing="No skill." />
           </Section>
           <Section title="Not given">
-            <Resolved org={org} skills={query.data.not_given} nothing="Every skill is given." />
+            <Resolved
+              org={org}
+              skills={query.data.not_given}
+              nothing={query.data.items.length === 0 ? 'There is no skill.' : 'Every skill is given.'}
+            />
           </Section>
         </>
       )}
