@@ -21,5 +21,5 @@ test('a call is its tool and the start of its input', () => {
 });
 
 test('an input is written without characters that reorder it', () => {
-  expect(writtenOf({ command: 'rm \u202ecba\u202c' })).toBe(String.raw`{"command":"rm \u202ecba\u202c"}`);
+  expect(writtenOf({ command: 'rm \u202ecba\u202c' })).toBe('{"command":"rm ‹U+202E›cba‹U+202C›"}');
 });

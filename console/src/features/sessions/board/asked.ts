@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../lib/api.ts';
+import { visible } from '../../../lib/visible.ts';
 
 /** Characters of a line that says everything; of others, an … follows. */
 const longest = 300;
@@ -20,13 +21,9 @@ export function isWhole(asked: string): boolean {
   return asked.length <= longest;
 }
 
-/** Characters that reorder those around them: what is written would look like something else. */
-const reordering = /[\u202a-\u202e\u2066-\u2069]/g;
-
-/** Returns all of a call's input as JSON, in which each character is as it looks. */
+/** Returns all of a call's input as JSON, in which nothing is hidden. */
 export function writtenOf(input: object, indent = 0): string {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16)}`;
-  return JSON.stringify(input, null, indent).replaceAll(reordering, escaped);
+  return visible(JSON.stringify(input, null, indent));
 }
 
 function clip(text: string): string {
