@@ -172,6 +172,15 @@ test('repositories are listed, searched, and connected once the host confirms th
   expect((await api.call('PATCH', one, { body: { connection_id: next } })).json['connection_id']).toBe(next);
 });
 
+test('a deleted repository does not keep a connection in use', async () => {
+  const id = await made();
+  const body = { provider: 'gitlab', repo: 'acme/site', connection_id: id };
+  const { json } = await api.call('POST', repositories, { body });
+  expect(errorOf(await api.call('DELETE', `${connections}/${id}`))[1]).toBe('connection_in_use');
+  expect((await api.call('DELETE', `${repositories}/${String(json['id'])}`)).status).toBe(204);
+  expect((await api.call('DELETE', `${connections}/${id}`)).status).toBe(204);
+});
+
 test('the webhook secret is answered once, sealed in the database', async () => {
   const id = await made();
   const rotated = await api.call('POST', `${connections}/${id}/rotate-webhook-secret`, { body: {} });
