@@ -14,8 +14,12 @@ export interface MachineMemory {
   readonly sandboxMb: number;
 }
 
+/** Read once: each read of a container's limit opens files, and keeps the event loop waiting. */
+let ofThisMachine: number | undefined;
+
+/** Divides the memory of this machine, or of one with so many bytes. */
 export function machineMemory(
-  bytes: number = Math.min(totalmem(), process.constrainedMemory() || Infinity),
+  bytes: number = (ofThisMachine ??= Math.min(totalmem(), process.constrainedMemory() || Infinity)),
 ): MachineMemory {
   const totalMb = Math.floor(bytes / mebibyte);
   const half = Math.floor(totalMb / 2);
