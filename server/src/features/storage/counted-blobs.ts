@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import type { BlobStore } from '../../adapters/blobs/port.ts';
 import type { Database } from '../../db/pool.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { createBatches } from '../../lib/batches.ts';
 import type { Log } from '../../lib/log.ts';
 import { storageFull } from './full.ts';
 import { blobKinds } from './kinds.ts';
-import { addBytes, deleteBytes, readUsed, setBytes } from './store.ts';
+import { addBytes, deleteBytes, readUsed, setBytes, type Stored } from './store.ts';
 
 interface Counting {
   db: Database;
@@ -24,6 +25,16 @@ const sliceBytes = 4 * 1024 ** 2;
  */
 export function countedBlobs(blobs: BlobStore, counting: Counting): BlobStore {
   const { db, log } = counting;
+  // A checkpoint stores and removes several, and each statement holds the organization's total until it is written.
+  const added = createBatches(orgOf, (all: readonly Stored[]) =>
+    setBytes(db, [...new Map(all.map((one) => [one.key, one])).values()]),
+  );
+  const removed = createBatches(orgOf, (all: readonly Pick<Stored, 'key' | 'orgId'>[]) =>
+    deleteBytes(
+      db,
+      all.map(({ key }) => key),
+    ),
+  );
   /** Counts a blob; the nightly sweep makes up for a failure. */
   const tryTo = async (count: Promise<void>, key: string): Promise<void> => {
     await count.catch((error: unknown) => log.warn({ key, reason: messageOf(error) }, 'cannot count a blob'));
@@ -36,14 +47,19 @@ export function countedBlobs(blobs: BlobStore, counting: Counting): BlobStore {
       const { orgId, kind } = owner;
       if (kind === 'attachments') return putWithin(blobs, counting, { key, orgId, content, options });
       const stored = await blobs.put(key, content, options);
-      await tryTo(setBytes(db, [{ key, orgId, bytes: stored.sizeBytes }]), key);
+      await tryTo(added({ key, orgId, bytes: stored.sizeBytes }), key);
       return stored;
     },
     async delete(key) {
       await blobs.delete(key);
-      if (ownerOf(key) !== undefined) await tryTo(deleteBytes(db, [key]), key);
+      const owner = ownerOf(key);
+      if (owner !== undefined) await tryTo(removed({ key, orgId: owner.orgId }), key);
     },
   };
+}
+
+function orgOf({ orgId }: Pick<Stored, 'orgId'>): string {
+  return orgId;
 }
 
 export function ownerOf(key: string): { kind: (typeof blobKinds)[number]; orgId: string } | undefined {
