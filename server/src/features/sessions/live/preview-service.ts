@@ -15,13 +15,17 @@ import { askForLink, openLink, requireLive, type LiveContext } from './worker-li
 
 export type PreviewContext = LiveContext & RightsContext & Pick<Context, 'keyRing'>;
 
-const turns = createTurns('requests to previews', {
+const requests = 'requests to previews';
+const maxWaitMs = 30_000;
+const sessionTurns = createTurns(requests, {
   whose: 'of the session',
   each: 32,
-  total: 256,
+  total: Infinity,
   waiting: 256,
-  maxWaitMs: 30_000,
+  maxWaitMs,
 });
+/** Limits per organization, so that one cannot use up those of the others. */
+const organizationTurns = createTurns(requests, { each: 64, total: 256, waiting: 256, maxWaitMs });
 
 /** A token for connections to a preview is asked for once per credential in this time. */
 const keptMs = linkLastsMs.preview / 2;
@@ -52,7 +56,9 @@ export async function servePreview(ctx: PreviewContext, request: FastifyRequest,
   const prefix = url.ticket === '' ? base : `${base}/~${url.ticket}`;
   // Relative links need the slash.
   if (!url.path.startsWith('/')) return redirect(reply, `${prefix}/${url.path}`);
-  await turns.run(url.session, () => pass(ctx, request, reply, { url, prefix, worker }));
+  await sessionTurns.run(url.session, () =>
+    organizationTurns.run(caller.organization.id, () => pass(ctx, request, reply, { url, prefix, worker })),
+  );
 }
 
 function requireUrl({ raw }: FastifyRequest): PreviewUrl {
