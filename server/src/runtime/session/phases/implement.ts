@@ -79,9 +79,9 @@ function isReplaceable(error: unknown): error is ProviderError {
 async function takeNewMessages(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
   const messages = await takeMessages(attempt.ctx, attempt.run, attempt.progress.round);
   const { mask } = attempt.secrets;
-  if (messages.some(({ attachment_ids }) => attachment_ids.length > 0))
-    await placeAttachments(attempt, workspace.sessionSandbox);
-  return Promise.all(messages.map(async (message) => ({ text: mask.text(await messageText(attempt, [message])) })));
+  const texts = await Promise.all(messages.map((message) => messageText(attempt, [message])));
+  await placeAttachments(attempt, workspace.sessionSandbox);
+  return texts.map((text) => ({ text: mask.text(text) }));
 }
 
 /** Takes the turn's last checkpoint, which is then verified and delivered. */

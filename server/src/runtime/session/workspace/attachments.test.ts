@@ -77,6 +77,19 @@ describe('what people attach', () => {
     expect(await outputOf(first.id)).toContain('Later words.');
   });
 
+  test('to a message that the feedback of a failed check takes along is there with it', async () => {
+    const repository = await fixture.repository({ answer: '41\n' });
+    const steps = [{ run: 'echo here; echo 43 > answer; sleep 1' }, { say: 'Tried.' }];
+    const session = await fixture.create({ repository, prompt: script(steps), verify_command: 'grep -q 42 answer' });
+    await fixture.event(session.id, ({ kind, data }) => kind === 'output' && String(data['text']).includes('here'));
+    const id = await attach('hint.txt', 'It is 42.');
+    const content = script([{ run: 'cat ~/attachments/*; echo 42 > answer' }, { say: 'Fixed.' }]);
+    const body = { content, attachment_ids: [id], delivery: 'queue' };
+    await fixture.api.call('POST', `${organization}/sessions/${session.id}/messages`, { body });
+    await fixture.reaches(session.id, 'completed');
+    expect(await outputOf(session.id)).toContain('It is 42.');
+  });
+
   test('and delete again is told to be gone, and the session goes on', async () => {
     const id = await attach('gone.txt', 'x');
     await fixture.stopWorkers();

@@ -11,6 +11,8 @@ const pieceTimeoutMs = 60_000;
 
 /** Ids of the attachments that each sandbox has. */
 const placed = new WeakMap<Sandbox, Set<string>>();
+/** Ids of the attachments that a run's agent is told of. */
+const told = new WeakMap<Attempt['run'], Set<string>>();
 
 /** Joins messages into one text, with the paths of their attachments. */
 export async function messageText(
@@ -18,6 +20,7 @@ export async function messageText(
   messages: readonly { content: string; attachment_ids: readonly string[] }[],
 ): Promise<string> {
   const ids = messages.flatMap(({ attachment_ids }) => attachment_ids);
+  told.set(attempt.run, new Set([...(told.get(attempt.run) ?? []), ...ids]));
   const files = ids.length === 0 ? [] : await listFiles(attempt, ids);
   const known = new Map(files.map((file) => [file.id, file]));
   return messages
@@ -30,21 +33,23 @@ export async function messageText(
     .join('\n\n');
 }
 
-/** Writes attachments that the sandbox does not have yet. */
+/** Writes attachments that the sandbox does not have yet: of every message into a new one, then of those told since. */
 export async function placeAttachments(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'blobs'>,
   { sandbox }: SessionSandbox,
 ): Promise<void> {
   const { ctx, run } = attempt;
-  const there = placed.get(sandbox) ?? new Set<string>();
-  placed.set(sandbox, there);
-  const wanted = (await attachmentIdsOf(ctx, run)).filter((id) => !there.has(id));
-  if (wanted.length === 0) return;
+  const known = placed.get(sandbox);
+  const there = known ?? new Set<string>();
+  const ids = known === undefined ? await attachmentIdsOf(ctx, run) : [...(told.get(run) ?? [])];
+  const wanted = ids.filter((id) => !there.has(id));
+  if (wanted.length === 0) return void placed.set(sandbox, there);
   const files = (await listFiles(attempt)).filter(({ id }) => wanted.includes(id));
   const gone = wanted.filter((id) => !files.some((file) => file.id === id));
   for (const id of gone) attempt.events.warn('attachment_missing', `The attachment ${id} was deleted.`);
   for (const file of files) await writeAttachment(attempt, sandbox, file);
   for (const id of wanted) there.add(id);
+  placed.set(sandbox, there);
 }
 
 async function writeAttachment(
