@@ -16,13 +16,13 @@ export const channels = [
 ] as const;
 export type Channel = (typeof channels)[number];
 
-/** Notifications of PostgreSQL by channel and payload, over one connection of the process. */
+/** Notifications of PostgreSQL by channel and key, over one connection of the process. */
 export interface Notifications {
   /**
-   * Calls `wake` whenever this payload (or any, without one) is notified on the channel, and with `undefined` when
+   * Calls `wake` with each payload on the channel whose first line is `key` (any, without one), and with `undefined` when
    * notifications may have been missed; returns how to stop. `wake` must not throw.
    */
-  subscribe(channel: Channel, payload: string | undefined, wake: (payload: string | undefined) => void): () => void;
+  subscribe(channel: Channel, key: string | undefined, wake: (payload: string | undefined) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,8 @@ export async function openNotifications(connectionString: string, log: Log): Pro
     channels,
     log,
     onNotification: (channel, payload) => {
-      wakeAll(`${channel} ${payload}`, payload);
+      const [key = ''] = payload.split('\n', 1);
+      wakeAll(`${channel} ${key}`, payload);
       wakeAll(channel, payload);
     },
     onReconnect: () => {
@@ -46,8 +47,8 @@ export async function openNotifications(connectionString: string, log: Log): Pro
     },
   });
   return {
-    subscribe(channel, payload, wake) {
-      const name = payload === undefined ? channel : `${channel} ${payload}`;
+    subscribe(channel, key, wake) {
+      const name = key === undefined ? channel : `${channel} ${key}`;
       const set = subscribers.get(name) ?? new Set<Wake>();
       subscribers.set(name, set.add(wake));
       return () => {

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool, type QueryResultRow } from 'pg';
 import type { Log } from '../lib/log.ts';
 import { inTransaction, refuseInTransaction } from '../lib/transaction-scope.ts';
@@ -115,4 +115,15 @@ export async function named<Row extends QueryResultRow>(
 ): Promise<Row[]> {
   const result = await db.pool.query<Row>({ name, text, values });
   return result.rows;
+}
+
+/** Runs a statement with `$n` parameters: {@link named}, or directly within a transaction. */
+export async function rowsOf<Row extends QueryResultRow>(
+  db: Database | Transaction<DB>,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  if ('pool' in db) return named<Row>(db, name, text, values);
+  return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
 }

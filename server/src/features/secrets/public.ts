@@ -6,7 +6,15 @@ import { matchesHost, targetOf } from '../../lib/hosts.ts';
 import { secretsOfSettings } from '../settings/service.ts';
 import { open } from './envelope.ts';
 import type { SecretExposure, SecretKind, SecretScope } from './schemas.ts';
-import { creatorOf, isOfOthers, maxSessionBytes, mergedBytes, preferred, selectionOf } from './selection.ts';
+import {
+  creatorOf,
+  isOfOthers,
+  maxSessionBytes,
+  mergedBytes,
+  preferred,
+  selectionOf,
+  type SessionFacts,
+} from './selection.ts';
 import {
   deleteSessionSecrets,
   gotOwnSecret,
@@ -245,12 +253,12 @@ export async function requireSteering(
   trx: Transaction<DB>,
   orgId: string,
   principal: { readonly type: string; readonly id: string },
-  sessionId: string,
+  steered: Pick<SessionFacts, 'created_by_type' | 'created_by_id'> & { readonly id: string },
 ): Promise<void> {
-  const session = await readForSecrets(trx, orgId, sessionId);
-  if (session === undefined || creatorOf(session) === `${principal.type}:${principal.id}`) return;
-  const selection = selectionOf(session);
-  if ((await gotOwnSecret(trx, sessionId)) || (await hasOwnSecrets(trx, orgId, selection)))
+  if (creatorOf(steered) === `${principal.type}:${principal.id}`) return;
+  const session = await readForSecrets(trx, orgId, steered.id);
+  if (session === undefined) return;
+  if ((await gotOwnSecret(trx, steered.id)) || (await hasOwnSecrets(trx, orgId, selectionOf(session))))
     throw new AppError('forbidden', 'This session uses secrets of its creator, so only its creator can continue it.');
 }
 

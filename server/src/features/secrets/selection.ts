@@ -23,7 +23,10 @@ export interface SessionFacts {
 }
 
 /** The session's creator, `<type>:<id>`. */
-export function creatorOf({ created_by_type: type, created_by_id: id }: SessionFacts): string {
+export function creatorOf({
+  created_by_type: type,
+  created_by_id: id,
+}: Pick<SessionFacts, 'created_by_type' | 'created_by_id'>): string {
   return `${type}:${id}`;
 }
 

@@ -4,6 +4,7 @@ import { join, personalKey } from '../../../test/support/members.ts';
 import { checkpoint, start, take } from '../../../test/support/session-states.ts';
 import type { Actor } from '../../caller.ts';
 import { finish } from '../sessions/run/run-service.ts';
+import { lockSession } from '../sessions/store/session-store.ts';
 import { prepareSessionSecrets } from './session-input.ts';
 import { requireSteering, secretsForSession } from './public.ts';
 
@@ -308,7 +309,10 @@ describe('a session with secrets of its creator', () => {
     api.call('POST', `${organization}/sessions/${id}/messages`, { key, body: { content: 'and now this' } });
   const resume = (id: string, key: string) => api.call('POST', `${organization}/sessions/${id}/resume`, { key });
   const mayFork = (id: string, who: { id: string }) =>
-    api.ctx.db.transaction((trx) => requireSteering(trx, orgId, { type: 'user', id: who.id }, id));
+    api.ctx.db.transaction(async (trx) => {
+      const locked = await lockSession(trx, orgId, id);
+      await requireSteering(trx, orgId, { type: 'user', id: who.id }, locked!);
+    });
 
   test('is steered by nobody else: not while it may get them, and not after it did', async () => {
     const eve = await person('eve@example.com');

@@ -70,7 +70,7 @@ export async function suspendSession(ctx: ActionContext, caller: Caller, id: str
 /** Queues a session that is suspended, completed, or failed with a checkpoint, without a new message. */
 export async function resumeSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'resume', async (session, now, trx) => {
-    await requireSteering(trx, caller.organization.id, caller.principal, id);
+    await requireSteering(trx, caller.organization.id, caller.principal, session);
     if (isActive(session.status)) return undefined;
     requireEvent(session, 'resume');
     if (session.status === 'failed' && (await latestCheckpoints(trx, id)).length === 0)

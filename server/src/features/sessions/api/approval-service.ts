@@ -13,7 +13,7 @@ import type { DecideApproval } from '../schemas/approval-schemas.ts';
 import { approvalEvent, awaitPerson } from '../run/approval-state-service.ts';
 import { approvalsQuery, listApprovalRows, readApproval, updateApproval } from '../store/approval-store.ts';
 import { continueSession, addMessage } from './message-service.ts';
-import { appendEvents } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
 import { lockSession } from '../store/session-store.ts';
 
@@ -52,7 +52,7 @@ export async function decideApproval(
     if (session === undefined) throw notFound('session', sessionId);
     const asked = await readApproval(trx, orgId, sessionId, id);
     if (asked === undefined) throw notFound('approval', id);
-    await requireSteering(trx, orgId, caller.principal, sessionId);
+    await requireSteering(trx, orgId, caller.principal, session);
     validateDecision(input, asked.kind, isScript);
     const now = ctx.clock.now();
     requireUndecided(asked, now);

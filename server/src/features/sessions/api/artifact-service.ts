@@ -8,7 +8,8 @@ import { newId } from '../../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { artifactsQuery, listArtifactRows, readArtifact } from '../store/artifact-store.ts';
 import type { NewArtifact } from '../run/run-service.ts';
-import { appendEvents, insertArtifact } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
+import { insertArtifact } from '../store/run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
 
 export async function listArtifacts(ctx: SessionContext, caller: Actor, sessionId: string, query: PageQuery) {

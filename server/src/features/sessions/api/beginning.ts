@@ -7,7 +7,7 @@ import { holdAttachments } from '../../attachments/service.ts';
 import { messageSent, type NewEvent } from '../schemas/event-schemas.ts';
 import type { CreateSession } from '../schemas/session-schemas.ts';
 import { insertMessage } from '../store/message-store.ts';
-import { appendEvents } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
 import type { SessionRow } from '../store/session-store.ts';
 
 /** The start of a new session's log. */

@@ -20,7 +20,7 @@ import { requireRepository, type RepositoryRow } from '../../repositories/servic
 import { diffTurns } from '../../repositories/turns.ts';
 import { settingsOf } from '../../settings/service.ts';
 import { readDeliveredBody } from '../store/delivered-body-store.ts';
-import { appendEvents } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
 import type { CreateSessionChangeRequest } from '../schemas/result-schemas.ts';
 import { requireSession, type SessionContext } from './service.ts';
 

@@ -9,7 +9,7 @@ import { childBudget } from '../run/budget.ts';
 import type { GivenIds } from './context-service.ts';
 import { allocateChildBudget, lockParent, readTreePosition, countDescendants } from '../store/child-store.ts';
 import { readAttachmentIds } from '../store/message-store.ts';
-import { appendEvents } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
 import { listSessions } from './list-service.ts';
 import { requireSession, type SessionContext } from './service.ts';
 import type { Budget, CreateSession } from '../schemas/session-schemas.ts';

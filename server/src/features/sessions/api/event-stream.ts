@@ -7,6 +7,7 @@ import type { Watch } from '../../../lib/watch.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
 import { watchKey } from '../../auth/watch.ts';
 import { createWakeup, type Wakeup } from '../../../lib/wakeup.ts';
+import { createEventNews, type EventNews } from '../store/event-news.ts';
 import { readEventsAfter, readStreamState, type StreamState } from '../store/event-store.ts';
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
@@ -40,17 +41,20 @@ export async function streamEvents(
 ): Promise<void> {
   const stop = new AbortController();
   const wakeup = createWakeup();
+  const news = createEventNews(sessionId);
   const rights = [watchKey, watchAddress].map((watch) => watch(ctx, caller, () => stop.abort()));
   const unsubscribe = [
-    ctx.notifications.subscribe('guildhall_session', sessionId, wakeup.notify),
-    ctx.notifications.subscribe('guildhall_control', sessionId, wakeup.notify),
+    ctx.notifications.subscribe('guildhall_session', sessionId, (payload) => {
+      news.notify(payload);
+      wakeup.notify();
+    }),
     ...rights.map(({ leave }) => leave),
   ];
   const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
   over.addEventListener('abort', wakeup.notify, { once: true });
   try {
     await stream.write(statusFrame(ctx, sessionId, state));
-    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, wakeup, over, rights });
+    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, news, wakeup, over, rights });
   } catch (error) {
     if (isDatabaseAway(error))
       ctx.log.debug({ session: sessionId }, 'closed an event stream: the database is unavailable');
@@ -66,17 +70,20 @@ async function tail(
   orgId: string,
   sessionId: string,
   afterSeq: number,
-  connection: { stream: EventStream; wakeup: Wakeup; over: AbortSignal; rights: readonly Watch[] },
+  connection: { stream: EventStream; news: EventNews; wakeup: Wakeup; over: AbortSignal; rights: readonly Watch[] },
 ): Promise<void> {
-  const { stream, wakeup, over, rights } = connection;
+  const { stream, news, wakeup, over, rights } = connection;
   let seq = afterSeq;
   let batch = fewestAtOnce;
   while (!over.aborted) {
     wakeup.reset();
     const [after, limit] = [seq, batch];
-    const events = await shareEvents(ctx.db, `${sessionId} ${after} ${limit}`, () =>
-      readEventsAfter(ctx.db, orgId, sessionId, after, limit),
-    );
+    const told = news.take(seq);
+    const events =
+      told ??
+      (await shareEvents(ctx.db, `${sessionId} ${after} ${limit}`, () =>
+        readEventsAfter(ctx.db, orgId, sessionId, after, limit),
+      ));
     // Retention removed events that this client has not read: it reconnects, which answers 410.
     if (events[0] !== undefined && events[0].seq !== seq + 1) return;
     if (events.length > 0) {
@@ -86,12 +93,15 @@ async function tail(
       if (over.aborted) return;
       await stream.write(frames);
       seq = events.at(-1)?.seq ?? seq;
-      const isFull = events.length === batch;
+      const isFull = told === undefined && events.length === batch;
       batch = frames.length > charactersAtOnce ? fewestAtOnce : Math.min(mostAtOnce, batch * 5);
-      if (isFull) continue;
+      if (isFull) {
+        news.notify(undefined);
+        continue;
+      }
     }
     // Only a canceled or deleted session ends its streams, and both notify; the state is not read for anything else.
-    if (events.length === 0 || events.some(tellsOfCancellation)) {
+    if ((told === undefined && events.length === 0) || events.some(tellsOfCancellation)) {
       const state = await shareState(ctx.db, sessionId, () => readStreamState(ctx.db, orgId, sessionId));
       if (state === undefined || state.first_seq > seq + 1 || (state.status === 'canceled' && state.last_seq <= seq))
         return;

@@ -134,6 +134,31 @@ describe('a stream', () => {
     expect(seen).toEqual(range(1, total));
   });
 
+  test('sends the same live as later, whatever the events look like and however large they are', async () => {
+    const { path, run } = await running();
+    const before = Number((await api.call('GET', path)).json['last_seq']);
+    const live = [await openStream(api, `${path}/events/stream`), await openStream(second, `${path}/events/stream`)];
+    for (const stream of live) await stream.reaches(1 + before);
+    const texts = [
+      ['a\tb\nc', '\u0001 \\ "😀"\u2028'],
+      ['x'.repeat(8_000)],
+      ['', 'ä'.repeat(7_850)],
+      ['y'.repeat(3_000), 'z'.repeat(6_000)],
+    ];
+    for (const each of texts) await say(run, ...each);
+    await api.call('POST', `${path}/messages`, { body: { content: 'go on' } });
+    const total = Number((await api.call('GET', path)).json['last_seq']);
+    expect(total).toBe(before + texts.flat().length + 1);
+    const later = await openStream(api, `${path}/events/stream`);
+    const events = (text: string): string => text.slice(text.indexOf('id: 1\n'));
+    await later.reaches(1 + total);
+    for (const stream of live) {
+      await stream.reaches(1 + total);
+      expect(events(stream.text())).toBe(events(later.text()));
+    }
+    for (const stream of [...live, later]) await stream.leave();
+  });
+
   test('after_seq begins behind it, and Last-Event-ID is stronger', async () => {
     const { path, run } = await running();
     await say(run, 'a', 'b', 'c');

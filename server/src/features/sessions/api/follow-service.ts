@@ -9,7 +9,7 @@ import { messageSent } from '../schemas/event-schemas.ts';
 import type { MessageSource } from '../schemas/message-schemas.ts';
 import { lastSeq, readAnswer, readFollowed } from '../store/follow-store.ts';
 import { insertMessage } from '../store/message-store.ts';
-import { appendEvents } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
 import { lockSession, updateSessionRow } from '../store/session-store.ts';
 import { bySystem, moveSession } from '../store/transition-store.ts';
 import { isActive } from '../store/transitions.ts';
@@ -58,7 +58,7 @@ export async function sendFromHost(
 ): Promise<void> {
   const session = await lockSession(trx, organization.id, sessionId);
   if (session === undefined) throw new AppError('session_terminal', 'The session was deleted.');
-  for (const one of [writer, ...quoted]) await requireSteering(trx, organization.id, one, sessionId);
+  for (const one of [writer, ...quoted]) await requireSteering(trx, organization.id, one, session);
   const now = ctx.clock.now();
   const row = await insertMessage(trx, {
     id,

@@ -43,7 +43,7 @@ const maxCopies = 5;
 export async function forkSession(ctx: ForkContext, caller: Caller, id: string, { seq, prompt }: ForkSession) {
   const orgId = caller.organization.id;
   const source = await requireSession(ctx, orgId, id);
-  await ctx.db.transaction((trx) => requireSteering(trx, orgId, caller.principal, id));
+  await ctx.db.transaction((trx) => requireSteering(trx, orgId, caller.principal, source));
   await requireStorage(ctx, ctx.db.kysely, orgId);
   const repositories = await currentRepositories(ctx, source);
   const nameOf = new Map(source.repositories.map(({ repo }, index) => [repo, repositories[index]?.repo ?? repo]));

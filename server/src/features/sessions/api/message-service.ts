@@ -17,7 +17,8 @@ import { closeApprovals } from '../run/approval-state-service.ts';
 import type { CreateMessage } from '../schemas/message-schemas.ts';
 import { messageNews, messageSent, type NewEvent } from '../schemas/event-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from '../store/message-store.ts';
-import { appendEvents, latestCheckpoints } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
+import { latestCheckpoints } from '../store/run-store.ts';
 import { requireRaised } from './raised-service.ts';
 import { requireSession, type SessionContext } from './service.ts';
 import { lockSession, notifyControl, updateSessionRow } from '../store/session-store.ts';
@@ -56,14 +57,11 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
   return mutate(ctx, caller, async (trx, audit) => {
     const session = await lockSession(trx, orgId, sessionId);
     if (session === undefined) throw notFound('session', sessionId);
-    await requireSteering(trx, orgId, caller.principal, sessionId);
+    await requireSteering(trx, orgId, caller.principal, session);
     const { principal: by } = caller;
-    await closeApprovals(trx, sessionId, {
-      state: 'denied',
-      note: 'A message was sent instead.',
-      by,
-      now: ctx.clock.now(),
-    });
+    const note = 'A message was sent instead.';
+    if (session.awaits_decision)
+      await closeApprovals(trx, sessionId, { state: 'denied', note, by, now: ctx.clock.now() });
     const delivery = input.delivery ?? 'steer';
     const row = await addMessage(ctx, trx, caller, session, { content, attachmentIds, delivery });
     audit({
@@ -127,8 +125,11 @@ export async function continueSession(
     // A session that continues is unarchived. A worker with a warm sandbox is notified; if it is lost, the session is
     // found when its lease expires.
     const change = status === 'waiting' ? {} : { ended_at: null, error: null, archived: false };
-    await moveSession(trx, session, { event: 'message', by: principal, change, events, jobs: ctx.jobs });
-  } else if (events.length > 0) await appendEvents(trx, id, null, events);
+    const { jobs } = ctx;
+    await moveSession(trx, session, { event: 'message', by: principal, change, events, jobs, tellsWorker: true });
+    return;
+  }
+  if (events.length > 0) await appendEvents(trx, id, null, events);
   await notifyControl(trx, id);
 }
 

@@ -13,7 +13,7 @@ import { recordingBlocks } from '../../guardrails/public.ts';
 import { settingsReader } from '../../settings/service.ts';
 import { checkTags } from '../../settings/tag-policy.ts';
 import { budgetWithin } from '../run/budget.ts';
-import { appendEvents } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
 import { budgetUnder, guardrailsOf, requireBudgetAllowed } from './guardrail-service.ts';
 import type { Budget, UpdateSession } from '../schemas/session-schemas.ts';
 import { maxTags } from '../schemas/tags.ts';
@@ -21,6 +21,7 @@ import {
   deleteSessionRow,
   lockSession,
   notifyControl,
+  notifyStreams,
   readQueue,
   readSession,
   readUsageByModel,
@@ -128,6 +129,7 @@ export async function deleteSession(
       throw new AppError('session_active', `The session is ${locked.status}. Cancel it first, or send force=true.`);
     await deleteSessionRow(trx, id);
     await notifyControl(trx, id);
+    await notifyStreams(trx, id);
     audit({ action: 'session.delete', resource: { type: 'session', id } });
     return null;
   });

@@ -28,7 +28,7 @@ import {
 import { LeaseLost, type Run } from '../store/run.ts';
 import { latestCheckpoints, lockRun } from '../store/run-store.ts';
 import { markServed, shareOf } from '../store/share-store.ts';
-import { withStartLock, listStartable, hasStartable } from '../store/turns-store.ts';
+import { dispatchUnopposed, listStartable, withStartLock } from '../store/turns-store.ts';
 import { concurrencyOf } from './capacity-service.ts';
 import { explainLimit, findSpentBudget, type PeriodLimit } from './limit-service.ts';
 import { bySystem, moveSession } from '../store/transition-store.ts';
@@ -57,8 +57,7 @@ export async function admitWarm(
   run: Run,
 ): Promise<{ inGroups: boolean } | 'not_its_turn' | undefined> {
   // If no session waits, fairness does not matter.
-  if (!(await hasStartable(ctx.db, ctx.clock.now())) && (await dispatchWarm(ctx.db, run.id, run.fence)))
-    return { inGroups: false };
+  if (await dispatchUnopposed(ctx.db, run.id, run.fence, ctx.clock.now())) return { inGroups: false };
   return withStartLock(ctx.db, async (trx) => {
     const now = ctx.clock.now();
     const [next] = await listStartable(trx, { limit: 1, now, takesOver: false });

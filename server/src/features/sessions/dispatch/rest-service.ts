@@ -3,7 +3,7 @@ import { firstIdAt } from '../../../lib/ids.ts';
 import { recordSystemAct, type AuditFact } from '../../../mutation/mutate.ts';
 import { settingsEverywhere } from '../../settings/service.ts';
 import { lockEnded, lockIdle } from '../store/rest-store.ts';
-import { notifyControl, updateSessionRow } from '../store/session-store.ts';
+import { updateSessionRow } from '../store/session-store.ts';
 import { bySystem, moveSession } from '../store/transition-store.ts';
 
 type RestContext = Pick<Context, 'db' | 'clock'>;
@@ -27,10 +27,8 @@ export async function suspendIdle(ctx: RestContext): Promise<number> {
         changed: changed.map(({ orgId, value }) => ({ org_id: orgId, minutes: value.idle_suspend_minutes })),
         limit: batch,
       });
-      for (const session of sessions) {
-        await moveSession(trx, session, { event: 'suspend', by: bySystem, detail: 'inactivity' });
-        await notifyControl(trx, session.id);
-      }
+      for (const session of sessions)
+        await moveSession(trx, session, { event: 'suspend', by: bySystem, detail: 'inactivity', tellsWorker: true });
       return sessions.length;
     }),
   );

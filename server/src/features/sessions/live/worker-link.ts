@@ -21,7 +21,7 @@ export async function requireLive(ctx: LiveContext, { organization, principal }:
   const orgId = organization.id;
   const row = await readLive(ctx.db.kysely, orgId, id);
   if (row === undefined) throw notFound('session', id);
-  await ctx.db.transaction((trx) => requireSteering(trx, orgId, principal, id));
+  await ctx.db.transaction((trx) => requireSteering(trx, orgId, principal, row));
   if (row.worker === '' || row.sandbox_state !== 'ready') throw notRunning(row);
   return row.worker;
 }

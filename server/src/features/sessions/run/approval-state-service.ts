@@ -9,8 +9,7 @@ import type { ApprovalState } from '../schemas/approval-schemas.ts';
 import { insertApproval, lockOverdue, readPending, updateApproval } from '../store/approval-store.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { Run } from '../store/run.ts';
-import { appendEvents } from '../store/run-store.ts';
-import { notifyControl } from '../store/session-store.ts';
+import { appendEvents } from '../store/log-store.ts';
 import { bySystem, moveSession, type LockedSession, type Move } from '../store/transition-store.ts';
 
 const maxSummaryLength = 500;
@@ -71,8 +70,7 @@ export async function closeApprovals(
 
 /** Lets a session that waited for an approval wait for a message. */
 export async function awaitPerson(trx: Transaction<DB>, session: LockedSession, by: Move['by']): Promise<void> {
-  await moveSession(trx, session, { event: 'wait', by });
-  await notifyControl(trx, session.id);
+  await moveSession(trx, session, { event: 'wait', by, tellsWorker: true });
 }
 
 /** The number of sessions that one transaction changes. */

@@ -3,7 +3,7 @@ import type { Context } from '../../../app/context.ts';
 import type { Consumer } from '../../../outbox/consumer.ts';
 import { readSessionsOf } from '../../repositories/public.ts';
 import { ChangeRequestNews } from '../schemas/session-schemas.ts';
-import { appendEvents } from '../store/run-store.ts';
+import { appendEvents } from '../store/log-store.ts';
 
 /** Adds an event to the logs of a change request's sessions when its state changes, and to its owner's for how it is followed. */
 export const noteChangeRequests: Consumer<Context> = {

@@ -1,9 +1,9 @@
 import { newId } from '../../../lib/ids.ts';
 import type { Part } from './checkpoint-parts.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
-import { appendingOnce, persist } from './persist.ts';
+import { appendingOnce, changeIn, persist } from './persist.ts';
 import { LeaseLost, type Run, type RunContext } from './run-service.ts';
-import { insertCheckpoint, latestCheckpoints, supersedeCheckpoint, updateRun } from '../store/run-store.ts';
+import { insertCheckpoint, latestCheckpoints, supersedeCheckpoint } from '../store/run-store.ts';
 
 export interface NewCheckpoint {
   repo: string;
@@ -32,27 +32,22 @@ export interface NewCheckpoint {
 export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: NewCheckpoint): Promise<string> {
   const now = ctx.clock.now();
   const id = newId('chk', now.getTime());
-  return appendingOnce(ctx, run, id, async (trx, appendOnce) => {
+  return appendingOnce(ctx, run, id, async (trx, mark) => {
+    // A workspace without a repository has no commit before its first file, so there is nothing to report.
+    const { commit, changes } = checkpoint;
+    const events = commit === '' ? changes : [...changes, { kind: 'checkpoint', data: { commit } } as const];
     // Progress: earlier lost attempts no longer count against the session.
-    if (!(await updateRun(trx, run.id, run.fence, { losses: 0 }))) throw new LeaseLost(run.id);
+    const seq = await changeIn(trx, run, { losses: 0 }, events, { mark });
     const newest = (await latestCheckpoints(trx, run.id)).find(({ repo }) => repo === checkpoint.repo)?.id ?? '';
     if (newest !== checkpoint.supersedes)
       throw new Error(`The newest checkpoint of ${run.id} is ${newest}, not ${checkpoint.supersedes}.`);
-    await supersedeCheckpoint(trx, newest);
-    // A workspace without a repository has no commit before its first file, so there is nothing to report.
-    const { commit, changes } = checkpoint;
-    await appendOnce(commit === '' ? changes : [...changes, { kind: 'checkpoint', data: { commit } }]);
-    const { last_seq: seq } = await trx
-      .selectFrom('sessions')
-      .select('last_seq')
-      .where('id', '=', run.id)
-      .executeTakeFirstOrThrow();
+    if (newest !== '') await supersedeCheckpoint(trx, newest);
     await insertCheckpoint(trx, {
       id,
       org_id: run.orgId,
       session_id: run.id,
       repo: checkpoint.repo,
-      commit: checkpoint.commit,
+      commit,
       base_commit: checkpoint.baseCommit,
       turn: checkpoint.turn,
       seq,

@@ -6,18 +6,9 @@ import { agentVersion } from '../../agents/service.ts';
 import { dropSessionSecrets } from '../../secrets/public.ts';
 import { requestApproval } from './approval-state-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
-import { appendingOnce, persist } from './persist.ts';
-import {
-  appendEvents,
-  hasEvent,
-  holdsFence,
-  insertArtifact,
-  latestCheckpoints,
-  leaseMs,
-  lockRun,
-  renewLeases,
-  updateRun,
-} from '../store/run-store.ts';
+import { appendIn, appendingOnce, changeIn, persist } from './persist.ts';
+import { appendEvents, hasEvent } from '../store/log-store.ts';
+import { holdsFence, insertArtifact, latestCheckpoints, leaseMs, lockRun, renewLeases } from '../store/run-store.ts';
 import { LeaseLost, type Run } from '../store/run.ts';
 import { readRunState } from '../store/run-state-store.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
@@ -131,9 +122,7 @@ export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<str
 
 /** Changes the session without an event. An outage of the database is waited out. */
 async function note(ctx: RunContext, run: Run, change: Updateable<DB['sessions']>): Promise<void> {
-  await persist(run, async () => {
-    if (!(await updateRun(ctx.db.kysely, run.id, run.fence, change))) throw new LeaseLost(run.id);
-  });
+  await persist(run, () => changeIn(ctx.db.kysely, run, change));
 }
 
 export interface NewArtifact {
@@ -149,8 +138,10 @@ export async function recordArtifact(ctx: RunContext, run: Run, artifact: NewArt
   const now = ctx.clock.now();
   const id = newId('art', now.getTime());
   const { name, contentType: content_type, sizeBytes: size_bytes, sha256, blob } = artifact;
-  await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
-    await appendOnce([{ kind: 'artifact', data: { artifact_id: id, name, content_type, size_bytes } }]);
+  await appendingOnce(ctx, run, undefined, async (trx, mark) => {
+    await appendIn(trx, run, [{ kind: 'artifact', data: { artifact_id: id, name, content_type, size_bytes } }], {
+      mark,
+    });
     await insertArtifact(trx, {
       id,
       org_id: run.orgId,
@@ -190,15 +181,12 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
   const now = ctx.clock.now();
   const goesOn = status === 'completed' || status === 'waiting';
   const keeps = keep && goesOn;
-  return appendingOnce<Finished>(ctx, run, keeps ? 'kept' : 'given_back', async (trx, appendOnce) => {
+  return appendingOnce<Finished>(ctx, run, keeps ? 'kept' : 'given_back', async (trx, mark) => {
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) throw new LeaseLost(run.id);
     if (goesOn && row.has_queued) {
       // If the next turn changes nothing, this one's proof still holds.
-      await updateRun(trx, run.id, run.fence, {
-        turn_ended: true,
-        ...(verification === undefined ? {} : { verification }),
-      });
+      await changeIn(trx, run, { turn_ended: true, ...(verification === undefined ? {} : { verification }) });
       return 'goes_on';
     }
     const change = {
@@ -226,7 +214,7 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
       sandbox_state: keeps ? 'ready' : end.sandbox_state,
       change,
       events,
-      append: appendOnce,
+      mark,
     });
     return keeps ? 'kept' : 'given_back';
   });
@@ -273,10 +261,9 @@ export async function inFence(
   events: readonly NewEvent[],
   more?: (trx: Transaction<DB>) => Promise<void>,
 ): Promise<void> {
-  await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
-    if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
+  await appendingOnce(ctx, run, undefined, async (trx, mark) => {
+    await changeIn(trx, run, change, events, { mark });
     await more?.(trx);
-    await appendOnce(events);
   });
 }
 

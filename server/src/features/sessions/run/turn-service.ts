@@ -1,9 +1,9 @@
-import type { Transaction } from 'kysely';
+import type { Transaction, UpdateObject } from 'kysely';
 import type { DB } from '../../../db/types.ts';
 import { messageNews, type NewEvent } from '../schemas/event-schemas.ts';
 import { isSteered, readAttachmentIds, readRoundMessages, takeQueuedMessages } from '../store/message-store.ts';
-import { appendIn, LeaseLost, type Run, type RunContext } from './run-service.ts';
-import { updateRun } from '../store/run-store.ts';
+import { changeIn } from './persist.ts';
+import type { Run, RunContext } from './run-service.ts';
 
 /**
  * Begins a turn with every queued message, and returns these, oldest first. A pending interrupt was meant for the
@@ -19,9 +19,7 @@ export async function beginTurn(
 ) {
   return ctx.db.transaction(async (trx) => {
     const change = { turn, round, turn_ended: false, interrupt_requested: false };
-    const held = await updateRun(trx, run.id, run.fence, { ...change, ...(needsContext ? { equipped: false } : {}) });
-    if (!held) throw new LeaseLost(run.id);
-    return take(trx, run, round);
+    return take(trx, run, { ...change, ...(needsContext ? { equipped: false } : {}) });
   });
 }
 
@@ -30,18 +28,14 @@ export async function beginTurn(
  * Throws {@link LeaseLost}.
  */
 export async function beginRound(ctx: RunContext, run: Run, round: number, told: readonly NewEvent[]) {
-  return ctx.db.transaction(async (trx) => {
-    if (!(await updateRun(trx, run.id, run.fence, { round, turn_ended: false }))) throw new LeaseLost(run.id);
-    await appendIn(trx, run, told);
-    return take(trx, run, round);
-  });
+  return ctx.db.transaction((trx) => take(trx, run, { round, turn_ended: false }, told));
 }
 
 /** Returns the input of a round, for a run that continues it. Throws {@link LeaseLost}. */
 export async function continueTurn(ctx: RunContext, run: Run, round: number, { needsContext = false } = {}) {
   return ctx.db.transaction(async (trx) => {
     const change = { turn_ended: false, ...(needsContext ? { equipped: false } : {}) };
-    if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
+    await changeIn(trx, run, change);
     return readRoundMessages(trx, run.id, round);
   });
 }
@@ -51,19 +45,20 @@ export async function takeMessages(ctx: RunContext, run: Run, round: number) {
   // Called before every model call, and usually there is none.
   if (!(await isSteered(ctx.db, run.id))) return [];
   return ctx.db.transaction(async (trx) => {
-    if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
-    return take(trx, run, round, 'steer');
+    return take(trx, run, { round }, [], 'steer');
   });
 }
 
-/** Takes queued messages, with their events. */
-async function take(trx: Transaction<DB>, run: Run, round: number, only?: 'steer') {
-  const messages = await takeQueuedMessages(trx, run.id, round, only);
-  await appendIn(
-    trx,
-    run,
-    messages.map((message) => messageNews(message, 'delivered')),
-  );
+/** Takes queued messages for a round, with their events after those of `told`, and changes the session. */
+async function take(
+  trx: Transaction<DB>,
+  run: Run,
+  change: UpdateObject<DB, 'sessions'> & { round: number },
+  told: readonly NewEvent[] = [],
+  only?: 'steer',
+) {
+  const messages = await takeQueuedMessages(trx, run.id, change.round, only);
+  await changeIn(trx, run, change, [...told, ...messages.map((message) => messageNews(message, 'delivered'))]);
   return messages;
 }
 

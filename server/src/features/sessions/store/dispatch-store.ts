@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { Database } from '../../../db/pool.ts';
+import { rowsOf, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
-import { intervalOf, rowsOf } from './run-store.ts';
+import { intervalOf } from './run-store.ts';
 import { serve } from './share-store.ts';
 import { statusesOf } from './transitions.ts';
 import type { origins, SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
@@ -152,21 +152,20 @@ export async function lockWarm(trx: Transaction<DB>, id: string, fence: number):
   return (await rowsOf<Limited>(trx, 'session_lock_kept', text, [id, fence]))[0];
 }
 
+/** Dispatches the session $1 of the run $2, if no limit applies to it and under a further condition. */
+export const dispatchKept = (condition = ''): string => `
+  with kept as (
+    update sessions s set dispatched = true, working_since = clock_timestamp(), in_groups = s.in_groups and s.dispatched
+    where s.id = $1 and s.fence = $2 and not (${limited}) ${condition} returning s.org_id
+  )
+  ${serve('kept')}`;
+
 /**
  * Dispatches a warm session, and marks its organization as served. Returns false if limits apply, or another worker
  * owns it.
  */
-export async function dispatchWarm(db: Database | Transaction<DB>, id: string, fence: number): Promise<boolean> {
-  const rows = await rowsOf(
-    db,
-    'session_dispatch_kept',
-    `with kept as (
-       update sessions s set dispatched = true, working_since = clock_timestamp(), in_groups = s.in_groups and s.dispatched
-       where s.id = $1 and s.fence = $2 and not (${limited}) returning s.org_id
-     )
-     ${serve('kept')}`,
-    [id, fence],
-  );
+export async function dispatchWarm(trx: Transaction<DB>, id: string, fence: number): Promise<boolean> {
+  const rows = await rowsOf(trx, 'session_dispatch_kept', dispatchKept(), [id, fence]);
   return rows.length === 1;
 }
 

@@ -2,7 +2,7 @@ import { named, type Database } from '../../../db/pool.ts';
 import { shownSandboxState } from './session-store.ts';
 
 /** An event as JSON text: `data` is sent as stored, without parsing. */
-interface EventText {
+export interface EventText {
   seq: number;
   kind: string;
   json: string;

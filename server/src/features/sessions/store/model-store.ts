@@ -1,9 +1,10 @@
 import { CompiledQuery, type Transaction } from 'kysely';
-import { named, type Database } from '../../../db/pool.ts';
+import { named, rowsOf, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PriceSource } from '../../../lib/models.ts';
 import type { Budget } from '../schemas/session-schemas.ts';
+import { newsColumns, tellStreams } from './event-news.ts';
 
 /** The budget of a session, its usage, and its reservations for running calls. */
 export interface Spending {
@@ -167,7 +168,7 @@ export async function settleSpending(db: Database | Transaction<DB>, id: string,
     cached_input_tokens: cachedInputTokens,
     cost_usd: Number(costUsd),
   };
-  await run(
+  await rowsOf(
     db,
     'session_settle',
     `with held as (
@@ -186,11 +187,12 @@ export async function settleSpending(db: Database | Transaction<DB>, id: string,
          coalesce(a.tags, '{}'), coalesce(a.group_ids, '{}')
        from (select) one left join session_account($1) a on true
        where not exists (select from usage_records where id = $11)
-     ), told as (
+     ), appended as (
        insert into session_events (session_id, seq, id, org_id, kind, phase, turn, attempt_no, data)
        select $1, last_seq, $9, org_id, 'usage', 'implement', turn, attempt_no, $10::json from used
+       returning ${newsColumns}
      )
-     select pg_notify('guildhall_session', $1) from used`,
+     select ${tellStreams('$1')} from used`,
     [
       id,
       model,
@@ -227,7 +229,7 @@ export async function releaseSpending(
   id: string,
   { id: callId, reserved }: Pick<Settlement, 'id' | 'reserved'>,
 ): Promise<void> {
-  await run(
+  await rowsOf(
     db,
     'session_release',
     `with held as (delete from reserved_calls where id = $4 returning id)
@@ -235,12 +237,6 @@ export async function releaseSpending(
        reserved_cost_usd = greatest(0, reserved_cost_usd - $3) where id = $1 and exists (select from held)`,
     [id, reserved.tokens, reserved.costUsd, callId],
   );
-}
-
-/** Runs a statement, named unless it is part of a transaction. */
-async function run(db: Database | Transaction<DB>, name: string, text: string, values: unknown[]): Promise<void> {
-  if ('pool' in db) await named(db, name, text, values);
-  else await db.executeQuery(CompiledQuery.raw(text, values));
 }
 
 /** The limit that a session last reached. */

@@ -111,9 +111,12 @@ export async function lockSession(trx: Transaction<DB>, orgId: string, id: strin
       'phases',
       'repositories',
       'person_id',
+      'created_by_type',
+      'created_by_id',
     ])
     .select(sql<boolean>`lease_owner <> '' and coalesce(lease_until > now(), false)`.as('held'))
     .select(countedByGroups)
+    .select(awaitsDecision)
     .$narrowType<Pick<SessionJson, 'status_detail' | 'phases' | 'repositories'>>()
     .where('org_id', '=', orgId)
     .where('id', '=', id)
@@ -135,6 +138,10 @@ export function workUntilNow() {
  */
 export const shownSandboxState = `case when sandbox_state = 'ready' and status in ('waiting', 'completed')
   and (lease_owner = '' or lease_until is null or lease_until < now()) then 'none' else sandbox_state end as sandbox_state`;
+
+/** True if an approval of the session is pending. */
+const awaitsDecision = sql<boolean>`exists (
+  select from session_approvals a where a.session_id = sessions.id and a.state = 'pending')`.as('awaits_decision');
 
 /** True if the user whom a session counts for is in a group. */
 const countedByGroups = sql<boolean>`exists (
@@ -238,6 +245,11 @@ export async function readQueue(db: Kysely<DB>, orgId: string) {
 /** Notifies the worker of a session to check it. */
 export async function notifyControl(trx: Transaction<DB>, id: string): Promise<void> {
   await sql`select pg_notify('guildhall_control', ${id})`.execute(trx);
+}
+
+/** Lets the streams of a session see that it was deleted. */
+export async function notifyStreams(trx: Transaction<DB>, id: string): Promise<void> {
+  await sql`select pg_notify('guildhall_session', ${id})`.execute(trx);
 }
 
 /** Returns true if any session of the organization runs, waits for a worker, or has one. */

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
+import { rowsOf } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
-import { rowsOf } from './run-store.ts';
 
 /** The virtual time of start-time fair queueing: the start tag of the session that started last. */
 export const virtualTime = `coalesce((select start_tag from organization_turns order by served_at desc limit 1), 0)`;

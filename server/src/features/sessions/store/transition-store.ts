@@ -6,7 +6,7 @@ import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 import { attentionOf } from './attention.ts';
 import { noteStop } from './read-store.ts';
-import { appendEvents } from './run-store.ts';
+import { changeAndAppend } from './log-store.ts';
 import { requireTransition, type LeaseChange, type SessionEvent } from './transitions.ts';
 
 /** A session that the transaction has locked. */
@@ -30,8 +30,10 @@ export interface Move {
   change?: UpdateObject<DB, 'sessions'>;
   /** Events that the log gets before the status. */
   events?: readonly NewEvent[];
-  /** Appends to the log; by default {@link appendEvents}. */
-  append?: (events: readonly NewEvent[]) => Promise<unknown>;
+  /** The id of the first event, for `hasEvent`. */
+  mark?: string;
+  /** True to notify the worker of the session to check it. */
+  tellsWorker?: boolean;
   /** Required for events that notify the workers. */
   jobs?: Pick<Jobs, 'enqueue'>;
 }
@@ -62,21 +64,16 @@ export async function moveSession(trx: Transaction<DB>, session: LockedSession, 
   const attention = attentionOf(status, status_detail);
   const data = { status, status_detail, previous_status: session.status, attention };
   const told = { type: 'session.status_changed', resource: { type: 'session', id }, actor: move.by, data };
-  const published = trx.insertInto('outbox_pending').values(pendingRow({ orgId: session.org_id, ...told }));
-  const changed = trx
-    .updateTable('sessions')
-    .set({
-      ...(isShown ? shown : {}),
-      ...leaseAfter(lease, held),
-      ...(fences ? { fence: sql<number>`fence + 1` } : {}),
-      updated_at: sql<Date>`clock_timestamp()`,
-      ...move.change,
-    })
-    .where('id', '=', id);
-  await (isShown ? sql`with published as (${published}) ${changed}` : sql`${changed}`).execute(trx);
-  const append = move.append ?? ((events) => appendEvents(trx, id, null, events));
+  const change = {
+    ...(isShown ? shown : {}),
+    ...leaseAfter(lease, held),
+    ...(fences ? { fence: sql<number>`fence + 1` } : {}),
+    updated_at: sql<Date>`clock_timestamp()`,
+    ...move.change,
+  };
   const events: NewEvent[] = [...(move.events ?? []), ...(isShown ? [{ kind: 'status', data: shown } as const] : [])];
-  if (events.length > 0) await append(events);
+  const published = isShown ? pendingRow({ orgId: session.org_id, ...told }) : undefined;
+  await changeAndAppend(trx, id, change, events, { published, mark: move.mark, tellsWorker: move.tellsWorker });
   if (isShown && stops.has(status)) await noteStop(trx, id, move.by);
   if (!transition.enqueues || held) return;
   if (move.jobs === undefined) throw new Error(`The event "${move.event}" needs the job queue.`);

@@ -1,9 +1,8 @@
 import { sql, type Transaction } from 'kysely';
-import type { Database } from '../../../db/pool.ts';
+import { rowsOf, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
-import { active, deserted, free } from './dispatch-store.ts';
+import { active, deserted, dispatchKept, free } from './dispatch-store.ts';
 import { virtualTime } from './share-store.ts';
-import { rowsOf } from './run-store.ts';
 
 /** A session that may start. */
 export interface Startable {
@@ -78,22 +77,31 @@ export async function listStartable(
   return rowsOf(db, `sessions_to_begin_${limit}`, startable(limit), [now, takesOver, except, last]);
 }
 
+/** The condition that a session without a worker may start, at the time $n. */
+const someStartable = (now: string): string => `(
+  exists (select from sessions s where ${waits} and (s.lease_until is null or s.lease_until < now() or ${deserted}))
+  or exists (select from session_queues q where q.wake_at <= ${now} and exists (
+    select from sessions s where ${held} and s.waits_for = q.id)))`;
+
 /**
  * Returns true if a session without a worker may start; a cheap check. Warm sessions are not counted, although they may
  * start, too.
  */
 export async function hasStartable(db: Database, now: Date): Promise<boolean> {
-  const rows = await rowsOf<{ some: boolean }>(
-    db,
-    'sessions_some_to_begin',
-    `select exists (
-       select from sessions s where ${waits} and (s.lease_until is null or s.lease_until < now() or ${deserted})
-     ) or exists (
-       select from session_queues q where q.wake_at <= $1 and exists (
-         select from sessions s where ${held} and s.waits_for = q.id)) as some`,
-    [now],
-  );
+  const rows = await rowsOf<{ some: boolean }>(db, 'sessions_some_to_begin', `select ${someStartable('$1')} as some`, [
+    now,
+  ]);
   return rows[0]?.some === true;
+}
+
+/**
+ * Dispatches a session whose worker kept it for another turn. Returns false, without a change, if another session waits to
+ * start, if limits apply, or if the run no longer owns it.
+ */
+export async function dispatchUnopposed(db: Database, id: string, fence: number, now: Date): Promise<boolean> {
+  const text = dispatchKept(`and not ${someStartable('$3')}`);
+  const rows = await rowsOf(db, 'session_dispatch_unopposed', text, [id, fence, now]);
+  return rows.length === 1;
 }
 
 /** Waiters for the lock in this process, one at a time: a connection for each would use up the pool. */
