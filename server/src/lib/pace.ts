@@ -3,17 +3,27 @@ import { setImmediate } from 'node:timers/promises';
 /** The time slice in milliseconds for all long work together before other work gets a turn. */
 const sliceMs = 10;
 
+const now = Promise.resolve();
 let sinceMs = -Infinity;
-let last = Promise.resolve();
+let waiting = 0;
+let last = now;
 
 /** Resolves when the next piece of long work may run, which must follow at once. */
 export function pace(): Promise<void> {
+  if (waiting === 0 && isInSlice()) return now;
+  waiting += 1;
   last = last.then(turn);
   return last;
 }
 
 async function turn(): Promise<void> {
-  if (performance.now() - sinceMs < sliceMs) return;
-  await setImmediate();
-  sinceMs = performance.now();
+  if (!isInSlice()) {
+    await setImmediate();
+    sinceMs = performance.now();
+  }
+  waiting -= 1;
+}
+
+function isInSlice(): boolean {
+  return performance.now() - sinceMs < sliceMs;
 }

@@ -311,7 +311,8 @@ describe('a session with secrets of its creator', () => {
   const mayFork = (id: string, who: { id: string }) =>
     api.ctx.db.transaction(async (trx) => {
       const locked = await lockSession(trx, orgId, id);
-      await requireSteering(trx, orgId, { type: 'user', id: who.id }, locked!);
+      if (locked === undefined) throw new Error(`${id} is missing`);
+      await requireSteering(trx, orgId, { type: 'user', id: who.id }, locked);
     });
 
   test('is steered by nobody else: not while it may get them, and not after it did', async () => {

@@ -2,7 +2,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Part } from './checkpoint-parts.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import { appendingOnce, changeIn, persist } from './persist.ts';
-import { LeaseLost, type Run, type RunContext } from './run-service.ts';
+import type { Run, RunContext } from './run-service.ts';
 import { insertCheckpoint, latestCheckpoints, supersedeCheckpoint } from '../store/run-store.ts';
 
 export interface NewCheckpoint {

@@ -7,7 +7,7 @@ const mostCharacters = 262_144;
 
 const columns = `seq, id, kind, phase, turn, attempt_no, floor(extract(epoch from created_at) * 1000), data::text`;
 
-/** What the insert of events must return for {@link tellStreams}. */
+/** The columns that the insert of events must return for {@link tellStreams}. */
 export const newsColumns = 'seq, id, kind, phase, turn, attempt_no, created_at, data';
 
 /**

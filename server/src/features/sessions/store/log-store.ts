@@ -120,7 +120,7 @@ export async function appendEvents(
   return rows.length === 1;
 }
 
-/** What happens together with a change of a session. */
+/** Facts together with a change of a session. */
 export interface ChangedWith {
   /** The fencing token of its run. */
   fence?: number;
@@ -133,8 +133,8 @@ export interface ChangedWith {
 }
 
 /**
- * Changes a session and appends events to its log, in one statement. Returns the number of its last event; undefined if it
- * does not exist, or if a fencing token is no longer current.
+ * Changes a session and appends events to its log, in one statement, which leaves its activity as it is. Returns the number
+ * of its last event; undefined if the session does not exist, or if a fencing token is no longer current.
  */
 export async function changeAndAppend(
   db: Kysely<DB>,
@@ -155,13 +155,10 @@ export async function changeAndAppend(
       : sql`with published as (${db.insertInto('outbox_pending').values(published)}),`;
   const { sql: text, parameters } = sql`${head} bumped as (${bumped}),`.compile(db);
   const own = `$${parameters.length + 1}`;
-  const appended = appendedCte(own, parameters.length + 2);
+  const log = appendedCte(own, parameters.length + 2);
   const told = tellsWorker ? `, pg_notify('guildhall_control', ${own})` : '';
   const values = [...parameters, id, ...columnsOf(events, mark)];
-  const statement = CompiledQuery.raw(
-    `${text} ${appended} select last_seq, ${tellStreams(own)}${told} from bumped`,
-    values,
-  );
+  const statement = CompiledQuery.raw(`${text} ${log} select last_seq, ${tellStreams(own)}${told} from bumped`, values);
   return (await db.executeQuery<{ last_seq: number }>(statement)).rows[0]?.last_seq;
 }
 
