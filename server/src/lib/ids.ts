@@ -1,4 +1,4 @@
-import { randomBytes, randomFillSync } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import type { IdPrefix } from './names.ts';
 
 /** Crockford's base32 in lower case: its order is the order of the bits, so ids sort by creation time. */
@@ -17,7 +17,7 @@ const maxAheadMs = 10_000;
 export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   if (nowMs > lastMs || nowMs < lastMs - maxAheadMs) {
     lastMs = nowMs;
-    counter = randomBytes(2).readUInt16BE() & 0x3ff;
+    counter = takeRandom().readUInt16BE() & 0x3ff;
   } else if (++counter > 0xfff) {
     lastMs += 1;
     counter = 0;
@@ -37,7 +37,7 @@ export function firstIdAt(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${base32(bytes)}`;
 }
 
-/** Drawn in batches: every request creates an id. */
+/** Drawn in batches: every request creates ids, and a draw takes longer than an id. */
 const pool = Buffer.alloc(8 * 512);
 let poolOffset = pool.length;
 
