@@ -21,21 +21,13 @@ export type JobHandler = (job: Job) => Promise<void>;
 export interface WorkOptions {
   /** The maximum number of concurrent handlers in this process. */
   concurrency: number;
-  /**
-   * Returns the number of jobs that this process can take, before each fetch: for handlers that start something and return.
-   * Running handlers count against it. Call {@link Worker.wake} when it grows.
-   */
-  free?: () => number;
 }
 
 /** The consumption of one queue by this process. */
-export interface Worker {
+export interface Consumer {
+  readonly queue: string;
   /** Looks for jobs now. */
   wake(): void;
-}
-
-export interface Consumer extends Worker {
-  readonly queue: string;
   /** Takes no more, tells running handlers by their signal, waits for them, and gives back what is then still running. */
   stop(graceMs: number): Promise<void>;
 }
@@ -78,7 +70,7 @@ export function startConsumer(options: ConsumerOptions): Consumer {
   }
 
   async function fetchAll(): Promise<void> {
-    const room = Math.min(options.concurrency, options.free?.() ?? options.concurrency) - running.size;
+    const room = options.concurrency - running.size;
     if (room < 1) {
       return;
     }

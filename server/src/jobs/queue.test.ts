@@ -206,30 +206,6 @@ describe('work', () => {
     expect(most).toBe(3);
   });
 
-  test('jobs are fetched only while there is room for them', async () => {
-    const jobs = await startJobs();
-    let free = 0;
-    const { handler, seen, count } = collector();
-    const worker = jobs.work('first', { concurrency: 10, free: () => free }, async (job) => {
-      free -= 1;
-      await handler(job);
-    });
-    for (const number of [1, 2, 3]) await enqueue(jobs, 'first', { number });
-    const other = collector();
-    jobs.work('second', { concurrency: 1 }, other.handler);
-    await enqueue(jobs, 'second', {});
-    await other.count(1);
-    expect(seen).toEqual([]);
-    free = 2;
-    worker.wake();
-    await count(2);
-    await until(async () => (await states()).completed === 3);
-    expect(await states()).toEqual({ completed: 3, created: 1 });
-    free = 1;
-    worker.wake();
-    await count(3);
-  });
-
   test('the higher priority goes first', async () => {
     const jobs = await startJobs();
     await enqueue(jobs, 'first', { number: 1 });

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { DB } from '../db/types.ts';
 import type { Log } from '../lib/log.ts';
-import { type Consumer, type JobHandler, startConsumer, type Worker, type WorkOptions } from './consumer.ts';
+import { type Consumer, type JobHandler, startConsumer, type WorkOptions } from './consumer.ts';
 import { type JobsDatabase, openJobsDatabase } from './database.ts';
 import { wakeDueQueues } from './due-queues.ts';
 import type { QueueName, QueueSettings } from './queues.ts';
@@ -44,7 +44,7 @@ export interface Jobs<Name extends string = QueueName> {
   /** Adds jobs with keys that no other job of the queue has, in one statement. They too exist only if the transaction commits. */
   enqueueNew(trx: Transaction<DB>, queue: Name, jobs: readonly NewJob[]): Promise<void>;
   /** Handles the queue's jobs in this process; once per queue, after {@link start}. */
-  work(queue: Name, options: WorkOptions, handler: JobHandler): Worker;
+  work(queue: Name, options: WorkOptions, handler: JobHandler): void;
   /** Makes these the installation's schedules, and ends all others; any number of processes may do so at once. */
   setSchedules(schedules: readonly Schedule<Name>[]): Promise<void>;
 }
@@ -111,7 +111,6 @@ export function createJobs<Name extends string>(options: JobsOptions<Name>): Job
       }
       const consumer = startConsumer({ ...workOptions, boss, queue, handler, log });
       consumers.set(queue, consumer);
-      return consumer;
     },
     setSchedules: (schedules) => setSchedules(boss, schedules),
   };

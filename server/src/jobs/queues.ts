@@ -15,8 +15,6 @@ export interface QueueSettings {
 /**
  * Every queue of the server; a new one is a line here.
  *
- * - `session`: "a session waits for a worker". Whose turn it is the job does not say: its handler claims what is next, as
- *   far as there are slots, and returns, and the runs go on in them.
  * - `automation_schedule`: "automations may be due": its handler claims them.
  * - `automation_host`: "look at what this host said of a branch, change request or issue".
  * - `change_request`: "ask the host for the state of this change request".
@@ -38,7 +36,6 @@ export interface QueueSettings {
  * - `wiki_prose`: "look at the prose of this repository's wiki": start the session that writes it, or take what that wrote.
  */
 export const queues = {
-  session: {},
   automation_schedule: {},
   automation_run: {},
   automation_hand_out: {},

@@ -41,7 +41,6 @@ class Worker implements SessionWorker {
   /** Claims under way; each takes a slot. */
   readonly #claiming = new Set<Promise<unknown>>();
   readonly #timers: NodeJS.Timeout[] = [];
-  #jobs: { wake(): void } | undefined;
   readonly #ends: (() => void)[] = [];
   #draining = false;
   #isolation: object = {};
@@ -87,8 +86,6 @@ class Worker implements SessionWorker {
       ctx.notifications.subscribe('guildhall_control', undefined, onControl),
       ctx.notifications.subscribe('guildhall_dispatch', undefined, () => void this.#poll()),
     );
-    // The job wakes this worker; the queue decides which session comes first, not the job's id.
-    this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, () => this.#poll());
     this.#timers.push(setInterval(() => void this.#poll(), ctx.timings.pollMs));
     // A start does not wait for it: it ends when nothing is left to claim.
     void this.#poll();
@@ -183,7 +180,7 @@ class Worker implements SessionWorker {
     session.control.lost.addEventListener('abort', end);
     const waits = [...this.#sessions.values()].flatMap((other) => other.endWait ?? []);
     if (waits.length > this.#slots) waits[0]?.(undefined);
-    if (wasFull) this.#onSlotFree();
+    if (wasFull) void this.#poll();
     // A message may have arrived before `endWait` was set.
     void this.#checkForWork(session);
     try {
@@ -228,12 +225,6 @@ class Worker implements SessionWorker {
     await runSession(this.#ctx, run, control);
     this.#sessions.delete(run.id);
     // This session may be queued again already.
-    this.#onSlotFree();
-  }
-
-  /** Called when a slot became free. */
-  #onSlotFree(): void {
-    this.#jobs?.wake();
     void this.#poll();
   }
 

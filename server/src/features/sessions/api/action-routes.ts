@@ -19,7 +19,7 @@ import { waitForSession } from './wait-service.ts';
 const effectSeconds = 2;
 
 type Action = (
-  ctx: SessionContext & Pick<Context, 'jobs' | 'config'>,
+  ctx: SessionContext & Pick<Context, 'config'>,
   caller: Caller,
   id: string,
 ) => ReturnType<typeof cancelSession>;
@@ -88,7 +88,7 @@ const actions: DeclaredAction[] = [
 
 /** A state that already holds returns 200; any other state 409 `invalid_transition`. */
 export function actionRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'config' | 'notifications' | 'closing' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'config' | 'notifications' | 'closing' | 'log'>,
 ): Route[] {
   return actions.map(({ name, id, summary, description, waits, run }) =>
     route({

@@ -31,7 +31,7 @@ type Decision =
     }
   | undefined;
 
-type ActionContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
+type ActionContext = SessionContext & Pick<Context, 'config'>;
 
 const ended: ReadonlySet<SessionStatus> = new Set(['completed', 'failed', 'canceled']);
 
@@ -119,7 +119,7 @@ async function act(
         // Whatever changes the state, the plan's approval is no longer needed.
         const note = `The session was ${participles[action] ?? action}.`;
         await closeApprovals(trx, id, { state: 'denied', note, by: caller.principal, now });
-        await moveSession(trx, session, { event, by: caller.principal, change, events, jobs: ctx.jobs });
+        await moveSession(trx, session, { event, by: caller.principal, change, events });
       }
       await notifyControl(trx, id);
       audit({ action: `session.${action}`, resource: { type: 'session', id } });

@@ -5,7 +5,7 @@ import { Approval, DecideApproval } from '../schemas/approval-schemas.ts';
 import { decideApproval, listApprovals } from './approval-service.ts';
 import * as examples from '../schemas/examples.ts';
 
-export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'config'>): Route[] {
+export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'config'>): Route[] {
   return [
     route({
       method: 'GET',

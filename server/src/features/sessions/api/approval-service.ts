@@ -40,7 +40,7 @@ export async function listApprovals(ctx: SessionContext, caller: Actor, sessionI
  * `approval_not_found`, 409 `already_decided`.
  */
 export async function decideApproval(
-  ctx: SessionContext & Pick<Context, 'jobs' | 'config'>,
+  ctx: SessionContext & Pick<Context, 'config'>,
   caller: Caller,
   { sessionId, id }: { sessionId: string; id: string },
   input: DecideApproval,

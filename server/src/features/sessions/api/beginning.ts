@@ -1,13 +1,12 @@
 import type { Transaction } from 'kysely';
 import type { Actor } from '../../../caller.ts';
-import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
 import { holdAttachments } from '../../attachments/service.ts';
 import { messageSent, type NewEvent } from '../schemas/event-schemas.ts';
 import type { CreateSession } from '../schemas/session-schemas.ts';
 import { insertMessage } from '../store/message-store.ts';
-import { appendEvents } from '../store/log-store.ts';
+import { appendEvents, changeAndAppend } from '../store/log-store.ts';
 import type { SessionRow } from '../store/session-store.ts';
 
 /** The start of a new session's log. */
@@ -24,9 +23,8 @@ interface Beginning {
 /** The status of a session that waits for its first message. */
 export const waiting = { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none' } as const;
 
-/** Writes the first events. The prompt is the session's first message, and queues it. */
+/** Writes the first events. The prompt is the session's first message, and wakes the workers. */
 export async function beginLog(
-  ctx: Pick<Context, 'jobs'>,
   trx: Transaction<DB>,
   { organization, principal }: Actor,
   { id, prompt, attachmentIds, events, now, waits }: Beginning,
@@ -48,12 +46,9 @@ export async function beginLog(
     created_by_id: principal.id,
     created_at: now,
   });
-  await appendEvents(trx, id, null, [
-    { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
-    messageSent(message, principal),
-    ...events,
-  ]);
-  await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+  const queued = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
+  const log = [{ kind: 'status', data: queued } as const, messageSent(message, principal), ...events];
+  await changeAndAppend(trx, id, { updated_at: now }, log, { wakesWorkers: true });
 }
 
 export function tagWarning(message: string): NewEvent[] {

@@ -8,7 +8,7 @@ import type { ChangeSessions, SessionChanges } from '../schemas/bulk-schemas.ts'
 import { archiveSession, cancelSession, unarchiveSession } from './action-service.ts';
 import { addTags, type SessionContext } from './service.ts';
 
-type BulkContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'log'>;
+type BulkContext = SessionContext & Pick<Context, 'config' | 'log'>;
 
 /**
  * Does the same with several sessions, one after the other, each in a transaction of its own: one that is refused does

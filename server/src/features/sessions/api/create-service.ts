@@ -33,8 +33,7 @@ import { chooseRepositories, continueChangeRequests, requireSource } from './rep
 import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession, type SessionRow } from '../store/session-store.ts';
 
-export type CreateContext = SessionContext &
-  Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes' | 'sourceControl' | 'log'>;
+export type CreateContext = SessionContext & Pick<Context, 'config' | 'keyRing' | 'runtimes' | 'sourceControl' | 'log'>;
 /** The input of a new session, with its origin if that is not the API. */
 type NewSession = CreateSession & {
   origin?: 'mcp' | 'automation' | 'review';
@@ -116,7 +115,7 @@ async function create(ctx: CreateContext, caller: Caller, asked: NewSession, beg
     if (in_groups) await requireAdmission(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const events = [...tagWarning(warning), ...repositoryWarning(asked, parent), ...continued];
-    await beginLog(ctx, trx, caller, { id, prompt, attachmentIds, events, now, waits: fork?.waits === true });
+    await beginLog(trx, caller, { id, prompt, attachmentIds, events, now, waits: fork?.waits === true });
     audit({
       action: 'session.create',
       resource: { type: 'session', id },

@@ -50,7 +50,7 @@ export interface HostMessage {
  * `session_not_found`, 409 `session_terminal`, 402 `budget_exceeded`.
  */
 export async function sendFromHost(
-  ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'config' | 'baseUrl'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'baseUrl'>,
   trx: Transaction<DB>,
   organization: Actor['organization'],
   sessionId: string,

@@ -19,7 +19,7 @@ const mediaTypes = { jsonl: 'application/x-ndjson', md: 'text/markdown' } as con
 export function historyRoutes(
   ctx: Pick<
     Context,
-    'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs' | 'keyRing' | 'runtimes' | 'sourceControl'
+    'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'blobs' | 'keyRing' | 'runtimes' | 'sourceControl'
   >,
 ): Route[] {
   return [

@@ -12,7 +12,7 @@ import { markSessionRead } from './read-service.ts';
 import { getQueue } from './service.ts';
 
 /** The operations of the list of sessions and of what people do with it. */
-export function listRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'config' | 'log'>): Route[] {
+export function listRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'config' | 'log'>): Route[] {
   return [
     route({
       method: 'GET',

@@ -6,7 +6,7 @@ import { CreateMessage, Message } from '../schemas/message-schemas.ts';
 import { deleteMessage, listMessages, sendMessage } from './message-service.ts';
 import * as examples from '../schemas/examples.ts';
 
-export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'config'>): Route[] {
+export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'config'>): Route[] {
   return [
     route({
       method: 'GET',

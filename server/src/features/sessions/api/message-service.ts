@@ -25,7 +25,7 @@ import { lockSession, notifyControl, updateSessionRow } from '../store/session-s
 import { moveSession } from '../store/transition-store.ts';
 import { findTransition, isActive } from '../store/transitions.ts';
 
-type MessageContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
+type MessageContext = SessionContext & Pick<Context, 'config'>;
 type MessageRow = Awaited<ReturnType<typeof insertMessage>>;
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
 
@@ -125,8 +125,7 @@ export async function continueSession(
     // A session that continues is unarchived. A worker with a warm sandbox is notified; if it is lost, the session is
     // found when its lease expires.
     const change = status === 'waiting' ? {} : { ended_at: null, error: null, archived: false };
-    const { jobs } = ctx;
-    await moveSession(trx, session, { event: 'message', by: principal, change, events, jobs, tellsWorker: true });
+    await moveSession(trx, session, { event: 'message', by: principal, change, events, tellsWorker: true });
     return;
   }
   if (events.length > 0) await appendEvents(trx, id, null, events);

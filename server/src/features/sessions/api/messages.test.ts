@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../../test/support/api.ts';
 import { sessionIn, start, states, take, type State } from '../../../../test/support/session-states.ts';
+import { newId } from '../../../lib/ids.ts';
 import { finish } from '../run/run-service.ts';
 import { beginTurn, takeMessages } from '../run/turn-service.ts';
 
@@ -24,12 +25,23 @@ async function statusOf(path: string): Promise<unknown> {
   return (await api.call('GET', path)).json['status'];
 }
 
-async function jobs(id: string): Promise<number> {
-  const { rows } = await api.ctx.db.pool.query<{ n: number }>(
-    `select count(*) as n from pgboss.job where data::text like '%' || $1 || '%' and state < 'completed'`,
-    [id],
-  );
-  return rows[0]?.n ?? 0;
+/** Counts the notifications from now on that a session waits for a worker. */
+async function countWakes() {
+  const { pool } = api.ctx.db;
+  const marks = ['begin', 'end'].map((name) => `${name} ${newId('req')}`);
+  const heard: (string | undefined)[] = [];
+  const leave = api.ctx.notifications.subscribe('guildhall_dispatch', undefined, (payload) => heard.push(payload));
+  const mark = async (text: string | undefined): Promise<number> => {
+    await pool.query("select pg_notify('guildhall_dispatch', $1)", [text]);
+    await expect.poll(() => heard.includes(text)).toBe(true);
+    return heard.indexOf(text);
+  };
+  const begin = await mark(marks[0]);
+  return async (): Promise<number> => {
+    const end = await mark(marks[1]);
+    leave();
+    return end - begin - 1;
+  };
 }
 
 /** The state after a message; undefined if the message is rejected. */
@@ -71,7 +83,9 @@ describe('a message', () => {
 
   test.each(states)('to a session that is %s', async (state) => {
     const { id, path } = await sessionIn(api, state);
+    const wakes = await countWakes();
     const answer = await say(path, { content: 'And another thing.' });
+    const wakeCount = await wakes();
     if (after[state] === undefined) {
       expectError(answer, 409, 'session_terminal');
       expect(await statusOf(path)).toBe(state === 'canceled' ? 'canceled' : 'failed');
@@ -101,7 +115,7 @@ describe('a message', () => {
       woken ? ['"kind":"message"', '"kind":"status"'] : ['"kind":"message"'],
     );
     // A woken session can be claimed at once; one with a worker stays with it.
-    expect(await jobs(id)).toBeGreaterThan(0);
+    expect(wakeCount).toBe(woken ? 1 : 0);
     const run = woken || state === 'queued' ? await take(api, id) : undefined;
     if (run === undefined) await expect(take(api, id)).rejects.toThrow('not to be had');
     else {

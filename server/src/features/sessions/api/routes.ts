@@ -15,7 +15,7 @@ const params = { id: Id };
 export function sessionRoutes(
   ctx: Pick<
     Context,
-    'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs' | 'keyRing' | 'runtimes' | 'sourceControl'
+    'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'blobs' | 'keyRing' | 'runtimes' | 'sourceControl'
   >,
 ): Route[] {
   explainSessions();

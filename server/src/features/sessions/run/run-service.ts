@@ -234,8 +234,8 @@ function eventOf(status: RunEnd['status'], keeps: boolean): SessionEvent {
 }
 
 /** Releases the session unchanged, for another worker to continue at once: at drain, or after an outage. */
-export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
-  await giveBack(ctx, run, { event: 'release', by: byRun(run), jobs: ctx.jobs });
+export async function release(ctx: RunContext, run: Run): Promise<void> {
+  await giveBack(ctx, run, { event: 'release', by: byRun(run) });
 }
 
 /** Gives up a failed attempt: another one starts when its lease expires, and this one counts. */

@@ -1,4 +1,3 @@
-import type { Context } from '../../../app/context.ts';
 import { admitWarm } from '../dispatch/dispatch-service.ts';
 import { LeaseLost, type Run, type RunContext, type SessionRow } from './run-service.ts';
 import { lockRun } from '../store/run-store.ts';
@@ -34,10 +33,10 @@ export async function wakeWarm(
 }
 
 /** Gives up a warm session. If it must continue by now, any worker can claim it. */
-export async function releaseWarm(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
+export async function releaseWarm(ctx: RunContext, run: Run): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) return;
-    await moveSession(trx, row, { event: 'release', by: byRun(run), change: workUntilNow(), jobs: ctx.jobs });
+    await moveSession(trx, row, { event: 'release', by: byRun(run), change: workUntilNow() });
   });
 }

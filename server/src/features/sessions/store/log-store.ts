@@ -130,6 +130,8 @@ export interface ChangedWith {
   published?: Insertable<DB['outbox_pending']> | undefined;
   /** True to notify the worker of the session to check it. */
   tellsWorker?: boolean | undefined;
+  /** True to notify all workers that a session waits for one. */
+  wakesWorkers?: boolean | undefined;
 }
 
 /**
@@ -141,7 +143,7 @@ export async function changeAndAppend(
   id: string,
   change: UpdateObject<DB, 'sessions'>,
   events: readonly NewEvent[],
-  { fence, mark, published, tellsWorker = false }: ChangedWith = {},
+  { fence, mark, published, tellsWorker = false, wakesWorkers = false }: ChangedWith = {},
 ): Promise<number | undefined> {
   const bumped = db
     .updateTable('sessions')
@@ -157,8 +159,12 @@ export async function changeAndAppend(
   const own = `$${parameters.length + 1}`;
   const log = appendedCte(own, parameters.length + 2);
   const told = tellsWorker ? `, pg_notify('guildhall_control', ${own})` : '';
+  const woken = wakesWorkers ? `, pg_notify('guildhall_dispatch', '')` : '';
   const values = [...parameters, id, ...columnsOf(events, mark)];
-  const statement = CompiledQuery.raw(`${text} ${log} select last_seq, ${tellStreams(own)}${told} from bumped`, values);
+  const statement = CompiledQuery.raw(
+    `${text} ${log} select last_seq, ${tellStreams(own)}${told}${woken} from bumped`,
+    values,
+  );
   return (await db.executeQuery<{ last_seq: number }>(statement)).rows[0]?.last_seq;
 }
 

@@ -1,6 +1,5 @@
 import { sql, type Transaction, type UpdateObject } from 'kysely';
 import type { DB } from '../../../db/types.ts';
-import type { Jobs } from '../../../jobs/queue.ts';
 import { pendingRow } from '../../../outbox/event.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
@@ -34,8 +33,6 @@ export interface Move {
   mark?: string;
   /** True to notify the worker of the session to check it. */
   tellsWorker?: boolean;
-  /** Required for events that notify the workers. */
-  jobs?: Pick<Jobs, 'enqueue'>;
 }
 
 /** The statuses in which a session does nothing until someone acts. */
@@ -50,7 +47,7 @@ export function byRun({ id }: { id: string }): Move['by'] {
 }
 
 /**
- * Applies an event to a locked session by the table of transitions: status, lease, fencing token, log and job. A
+ * Applies an event to a locked session by the table of transitions: status, lease, fencing token, log and wake-up. A
  * changed status is logged and published as a domain event. Throws {@link IllegalTransition}.
  */
 export async function moveSession(trx: Transaction<DB>, session: LockedSession, move: Move): Promise<void> {
@@ -73,11 +70,9 @@ export async function moveSession(trx: Transaction<DB>, session: LockedSession, 
   };
   const events: NewEvent[] = [...(move.events ?? []), ...(isShown ? [{ kind: 'status', data: shown } as const] : [])];
   const published = isShown ? pendingRow({ orgId: session.org_id, ...told }) : undefined;
-  await changeAndAppend(trx, id, change, events, { published, mark: move.mark, tellsWorker: move.tellsWorker });
+  const tells = { tellsWorker: move.tellsWorker, wakesWorkers: transition.wakesWorkers && !held };
+  await changeAndAppend(trx, id, change, events, { published, mark: move.mark, ...tells });
   if (isShown && stops.has(status)) await noteStop(trx, id, move.by);
-  if (!transition.enqueues || held) return;
-  if (move.jobs === undefined) throw new Error(`The event "${move.event}" needs the job queue.`);
-  await move.jobs.enqueue(trx, 'session', { session_id: id });
 }
 
 function leaseAfter(lease: LeaseChange, held: boolean): UpdateObject<DB, 'sessions'> {

@@ -64,7 +64,7 @@ describe('the table', () => {
         const isActive = statusesOf('claim').includes(next.status);
         const isKept = event === 'complete_kept' || event === 'wait_kept';
         if (!isActive && !isKept) expect([event, status, next.lease]).toEqual([event, status, 'release']);
-        if (next.enqueues) expect([event, status, isActive]).toEqual([event, status, true]);
+        if (next.wakesWorkers) expect([event, status, isActive]).toEqual([event, status, true]);
         // If a worker may have the session meanwhile, the fencing token changes, unless its own worker causes the
         // event.
         if (['hold', 'refuse', 'cancel'].includes(event)) expect([event, next.fences]).toEqual([event, true]);
@@ -150,7 +150,7 @@ async function apply(id: string, orgId: string, event: SessionEvent): Promise<st
     .transaction(async (trx) => {
       const session = await lockSession(trx, orgId, id);
       if (session === undefined) throw new Error('the session is gone');
-      await moveSession(trx, session, { event, by: bySystem, jobs: api.ctx.jobs });
+      await moveSession(trx, session, { event, by: bySystem });
       return 'done';
     })
     .catch((error: unknown) => {

@@ -20,8 +20,8 @@ export interface Transition {
   readonly lease: LeaseChange;
   /** True if the fencing token changes, so that further writes of the session's worker are rejected. */
   readonly fences: boolean;
-  /** True if a job notifies the workers, unless one of them holds the session. */
-  readonly enqueues: boolean;
+  /** True if the workers are notified, unless one of them holds the session. */
+  readonly wakesWorkers: boolean;
 }
 
 interface Rule {
@@ -32,7 +32,7 @@ interface Rule {
   details?: readonly StatusDetail[];
   lease: LeaseChange;
   fences?: true;
-  enqueues?: true;
+  wakesWorkers?: true;
 }
 
 /** The statuses in which a worker must run the session, or does. */
@@ -79,7 +79,7 @@ const rules = [
     lease: 'release',
   },
   // A worker releases it: for another one to continue at once, or as a failed attempt.
-  { event: 'release', from: active, lease: 'release', enqueues: true },
+  { event: 'release', from: active, lease: 'release', wakesWorkers: true },
   { event: 'release', from: ['waiting', 'completed'], lease: 'release' },
   { event: 'abandon', from: active, lease: 'lapse' },
   // Limits prevent it from starting: it waits in a queue, ends, or waits for a user to raise the limit.
@@ -130,16 +130,16 @@ const rules = [
     to: 'queued',
     details: [''],
     lease: 'hand_over',
-    enqueues: true,
+    wakesWorkers: true,
   },
-  { event: 'message', from: ['waiting'], to: 'running', details: ['working'], lease: 'hand_over', enqueues: true },
+  { event: 'message', from: ['waiting'], to: 'running', details: ['working'], lease: 'hand_over', wakesWorkers: true },
   {
     event: 'message',
     from: ['suspended', 'completed', 'failed'],
     to: 'queued',
     details: [''],
     lease: 'hand_over',
-    enqueues: true,
+    wakesWorkers: true,
   },
 ] as const satisfies readonly Rule[];
 
@@ -165,8 +165,8 @@ export function findTransition(status: SessionStatus, event: SessionEvent): Tran
     (one) => one.event === event && one.from.some((from: SessionStatus) => from === status),
   );
   if (rule === undefined) return undefined;
-  const { to = status, details = [], lease, fences = false, enqueues = false } = rule;
-  return { status: to, details, lease, fences, enqueues };
+  const { to = status, details = [], lease, fences = false, wakesWorkers = false } = rule;
+  return { status: to, details, lease, fences, wakesWorkers };
 }
 
 /** Returns the transition of an event in a status, with one of its details. Throws {@link IllegalTransition}. */
