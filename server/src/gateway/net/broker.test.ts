@@ -374,6 +374,45 @@ describe('a git credential', () => {
       ).toBe(403);
   });
 
+  test.each([
+    'git-receive%2Dpack',
+    'git-receive%252dpack',
+    'git-receive%25%32%44pack',
+    'GIT-Receive-Pack',
+    'git-receive-pack/',
+    'git-receive-pack%00',
+    'git-receive-pack;a=b',
+    '..%2Fapp.git%2Fgit-receive-pack',
+    '%2e%2e/app.git/git-receive-pack',
+    'git-upload-pack/..%5Cgit-receive-pack',
+    'git-receive-pack%3F/git-upload-pack',
+    'info/refs?service=git-receive%2Dpack',
+    'info/refs/?service=git-receive-pack',
+    'info%2Frefs?service=git-receive-pack',
+    'info/refs?service=git-upload-pack;service=git-receive-pack',
+    'info/refs?Service=Git-Receive-Pack',
+  ])('cannot push, and nor can another credential, by the path %s', async (path) => {
+    const host = await scratch.closing(startPeer(says('reached')));
+    const there = [`git.example.test:${host.port}`];
+    const git = credential(token, there, { name: 'GIT', urlVariable: '', use: 'git' });
+    for (const credentials of [[credential(token, there)], [git]]) {
+      const world = await open(credentials);
+      for (const method of ['GET', 'POST']) {
+        const url = `http://git.example.test:${host.port}/acme/app.git/${path}`;
+        expect((await ask(world, url, { method })).status).toBe(403);
+      }
+      await world.close();
+    }
+    expect(host.requests).toHaveLength(0);
+  });
+
+  test('does not keep a credential from files that only have such a name', async () => {
+    const host = await scratch.closing(startPeer(says('reached')));
+    const world = await open([credential(token, [`git.example.test:${host.port}`])]);
+    const url = `http://git.example.test:${host.port}/contents/git-receive-pack.txt?path=git-receive-packs`;
+    expect((await ask(world, url)).body).toBe('reached');
+  });
+
   test('is for nothing but git, and what else the host says is not passed on', async () => {
     const { world, host } = await gitWorld();
     const before = host.requests.length;

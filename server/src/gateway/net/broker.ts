@@ -199,9 +199,19 @@ function isFetch({ method }: IncomingMessage, { pathname, searchParams }: URL): 
   return method === 'GET' && pathname.endsWith('/info/refs') && searchParams.get('service') === 'git-upload-pack';
 }
 
-function isPush({ pathname, searchParams }: URL): boolean {
+/** Matches both requests of a push, also as a host may read them that decodes, normalizes or ignores case. */
+function isPush({ pathname, search }: URL): boolean {
   return (
-    pathname.endsWith('/git-receive-pack') ||
-    (pathname.endsWith('/info/refs') && searchParams.getAll('service').includes('git-receive-pack'))
+    /[/\\]git-receive-pack(?![\w-]|\.\w)/i.test(decoded(pathname)) ||
+    /[?&;]service=git-receive-pack(?![\w-])/i.test(decoded(search))
   );
+}
+
+/** Replaces percent-encoded ASCII letters and signs, also of some nested encodings. */
+function decoded(text: string): string {
+  const once = (encoded: string): string =>
+    encoded.replaceAll(/%(?:25)*([2-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCodePoint(Number.parseInt(code, 16)),
+    );
+  return once(once(once(text)));
 }
