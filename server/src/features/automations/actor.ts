@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import { withoutRequest, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { scopeSet } from '../../lib/scopes.ts';
 import { readActorApp, readActorMember, readActorOrganization, readActorServiceUser } from './actor-store.ts';
@@ -32,20 +34,35 @@ function bySystem({ id, name }: Acting): Omit<Actor, 'organization'> {
 
 async function creatorOf(ctx: Pick<Context, 'db'>, automation: Acting): Promise<Omit<Actor, 'organization'>> {
   const { org_id: orgId, created_by_type: type, created_by_id: id } = automation;
-  const db = ctx.db.kysely;
+  const creator = await readActor(ctx.db.kysely, orgId, { type, id });
+  if (creator !== undefined) return creator;
+  throw gone(`Its creator ${type === 'user' ? 'is not a member of the organization' : 'does not exist'} any more.`);
+}
+
+/** Returns true if a principal may still start sessions. */
+export async function mayRun(
+  db: Kysely<DB>,
+  orgId: string,
+  { type, id }: Pick<Actor['principal'], 'type' | 'id'>,
+): Promise<boolean> {
+  return (await readActor(db, orgId, { type, id }))?.scopes.has('run') === true;
+}
+
+/** Returns undefined for a principal that the organization does not have any more. */
+async function readActor(
+  db: Kysely<DB>,
+  orgId: string,
+  { type, id }: Pick<Actor['principal'], 'type' | 'id'>,
+): Promise<Omit<Actor, 'organization'> | undefined> {
   if (type === 'user') {
     const member = await readActorMember(db, orgId, id);
-    if (member === undefined) throw gone('Its creator is not a member of the organization any more.');
+    if (member === undefined) return undefined;
     const { name, email, permission, role } = member;
     return { principal: { type, id, name, email }, scopes: scopeSet(permission, ['run']), permission, role };
   }
-  const machine =
-    type === 'service_user'
-      ? await readActorServiceUser(db, orgId, id)
-      : type === 'app'
-        ? await readActorApp(db, orgId, id)
-        : undefined;
-  if (machine === undefined) throw gone('Its creator does not exist any more.');
+  if (type !== 'service_user' && type !== 'app') return undefined;
+  const machine = await (type === 'app' ? readActorApp : readActorServiceUser)(db, orgId, id);
+  if (machine === undefined) return undefined;
   const principal = { type, id, name: machine.name, email: '' };
   return { principal, scopes: scopeSet(null, ['run']), permission: '', role: '' };
 }

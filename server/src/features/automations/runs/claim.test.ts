@@ -207,6 +207,33 @@ test.each([
   close();
 });
 
+test('a receiver that was set by a service user gets nothing once that is deleted', async () => {
+  const { url, got, close } = await receiver(202);
+  const automation = await newAutomation(api, { pause_after_failures: 0 });
+  const path = `${organization}/automations/${automation.id}/executor`;
+  const key = await api.keyWith(['run']);
+  const { principal_id: serviceUser } = (await api.call('GET', '/v3/self', { key })).json;
+  await api.call('POST', path, { key, body: { url } });
+  await newRun(api, automation);
+  await expect.poll(() => got.length, patience).toBe(1);
+  const { data } = JSON.parse(String(got[0]?.body));
+  await api.call('DELETE', `${organization}/service-users/${String(serviceUser)}`);
+  // Its attempt is finished nevertheless.
+  const { fencing_token, attempt_no, callback_token } = data.run;
+  const body = { fencing_token, attempt_no, status: 'succeeded' };
+  const report = await api.call('POST', new URL(data.run.callback_url).pathname, { key: callback_token, body });
+  expect([report.status, report.json['status']]).toEqual([200, 'succeeded']);
+  const { id } = await newRun(api, automation);
+  const error_message = 'Who set the receiver no longer has the scope run. Set the receiver of this automation again.';
+  await expect
+    .poll(() => read(id), patience)
+    .toMatchObject({ status: 'failed', error_class: 'forbidden', error_message });
+  await api.call('POST', path, { body: { url } });
+  await newRun(api, automation);
+  await expect.poll(() => got.length, patience).toBe(2);
+  close();
+});
+
 test('a private address that the operator did not allow gets nothing', async () => {
   const { id } = await handedTo('http://10.0.0.1/runs');
   await expect

@@ -1,13 +1,16 @@
+import type { Transaction } from 'kysely';
 import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import { webhookHeaders } from '../../../lib/standard-webhooks.ts';
 import { productVersion } from '../../../lib/version.ts';
 import { open } from '../../secrets/envelope.ts';
+import { mayRun } from '../actor.ts';
 import { readActorOrganization } from '../actor-store.ts';
 import { endAttempt } from './end-attempt.ts';
 import { executorPurpose } from './executor-service.ts';
 import { readExecutor } from './executor-store.ts';
-import { handOut, type HandedOut } from './hand-out.ts';
+import { handOut, type HandedOut, type Holder } from './hand-out.ts';
 import { bySystem } from './move.ts';
 import { lockRun, readRunPlace } from './store.ts';
 import { isHeldBack } from './turn-store.ts';
@@ -30,16 +33,23 @@ export async function sendRun(ctx: SendContext, id: string, signal: AbortSignal)
   const handed = await ctx.db.transaction(async (trx) => {
     const locked = await lockRun(trx, orgId, id);
     if (locked?.run.status !== 'pending' || (await isHeldBack(trx, locked.run))) return undefined;
-    if ((await readActorOrganization(trx, orgId))?.state === 'active')
-      return handOut(ctx, trx, { type, id: principalId, name }, locked);
+    const errorMessage = await refusalOf(trx, orgId, { type, id: principalId });
+    if (errorMessage === '') return handOut(ctx, trx, { type, id: principalId, name }, locked);
     const end = { outcome: 'failed', by: bySystem, now: ctx.clock.now(), latencyMs: 0 } as const;
-    const errorMessage = 'The organization is suspended or being deleted.';
     await endAttempt(ctx, trx, locked, { ...end, errorClass: 'forbidden', errorMessage });
     return undefined;
   });
   if (handed === undefined) return;
   const problem = await send(ctx, { url, secret }, handed, signal);
   if (problem !== '') await giveUp(ctx, orgId, handed, problem);
+}
+
+/** Returns why a receiver gets no run, or `''`: it works for the principal that set it. */
+async function refusalOf(trx: Transaction<DB>, orgId: string, holder: Omit<Holder, 'name'>): Promise<string> {
+  if ((await readActorOrganization(trx, orgId))?.state !== 'active')
+    return 'The organization is suspended or being deleted.';
+  if (await mayRun(trx, orgId, holder)) return '';
+  return 'Who set the receiver no longer has the scope run. Set the receiver of this automation again.';
 }
 
 /** Sends a run; returns why the receiver did not accept it, or `''`. */
