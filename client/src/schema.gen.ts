@@ -11725,7 +11725,7 @@ export interface components {
              */
             delivery: "steer" | "queue" | "interrupt";
             /**
-             * @description `queued` until a turn takes it, then `delivered`; or `withdrawn` before that.
+             * @description `queued` until a turn takes it, then `delivered`; or `withdrawn` before that, by a person or by the permanent end of the session.
              * @enum {string}
              */
             state: "queued" | "delivered" | "withdrawn";

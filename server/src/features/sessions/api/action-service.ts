@@ -10,6 +10,7 @@ import { dropSessionSecrets, requireSteering } from '../../secrets/public.ts';
 import { requireStorageForWork } from '../../storage/quota-service.ts';
 import { closeApprovals } from '../run/approval-state-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
+import { withdrawQueued } from '../dispatch/final-end-service.ts';
 import { stopWork } from '../run/open-event-service.ts';
 import { latestCheckpoints } from '../store/run-store.ts';
 import type { SessionStatus } from '../schemas/session-schemas.ts';
@@ -52,7 +53,9 @@ export async function cancelSession(ctx: ActionContext, caller: Caller, id: stri
     // With a checkpoint it can be forked: then its values must be known, to mask them.
     if ((await latestCheckpoints(trx, id)).length === 0) await dropSessionSecrets(trx, id);
     const { phases, events } = await stopWork(trx, session, 'The session was canceled.', now);
-    return { event: 'cancel', change: { phases: JSON.stringify(phases), ended_at: now }, events };
+    const withdrawn = await withdrawQueued(trx, id);
+    const change = { phases: JSON.stringify(phases), ended_at: now };
+    return { event: 'cancel', change, events: [...events, ...withdrawn] };
   });
 }
 
@@ -141,5 +144,12 @@ function requireEvent({ status }: Locked, event: SessionEvent): void {
 }
 
 function invalid(action: string, status: SessionStatus): AppError {
-  return new AppError('invalid_transition', `A session that is ${status} cannot be ${participles[action] ?? action}.`);
+  const problem = `A session that is ${status} cannot be ${participles[action] ?? action}.`;
+  return new AppError('invalid_transition', `${problem}${wayOut(action, status)}`);
+}
+
+function wayOut(action: string, status: SessionStatus): string {
+  if (action === 'archive') return ' Cancel it, or wait for its end.';
+  if (action !== 'resume') return '';
+  return status === 'waiting' ? ' Send it a message.' : ' Fork it from a checkpoint, or start another one.';
 }

@@ -45,6 +45,7 @@ describe('transitions', () => {
       const terminal = action === 'resume' && state === 'failed';
       expect(json['error']).toBe(terminal ? 'session_terminal' : 'invalid_transition');
       expect(json['message']).toContain(String(before['status']));
+      if (action === 'resume') expect(json['message']).toMatch(/Fork it|Send it a message|start another one/);
       expect(after).toEqual(before);
       return;
     }

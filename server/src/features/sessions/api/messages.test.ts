@@ -216,6 +216,26 @@ describe('the log', () => {
 });
 
 describe('withdrawing', () => {
+  test.each(['canceled', 'failed'])('is what the end of a %s session does to its queued messages', async (end) => {
+    const { path, run } = await sessionIn(api, 'running');
+    const { json } = await say(path, { content: 'later', delivery: 'queue' });
+    const data = { message_id: json['id'], role: 'user', delta: '', done: true, state: 'withdrawn' };
+    if (run === undefined) throw new Error('nothing runs');
+    if (end === 'canceled') await api.call('POST', `${path}/cancel`, { body: {} });
+    else
+      await finish(api.ctx, run, {
+        status: 'failed',
+        status_detail: 'agent_error',
+        sandbox_state: 'none',
+        sandboxSeconds: 1,
+      });
+    expect((await api.call('GET', path)).json['status']).toBe(end);
+    const { json: list } = await api.call('GET', `${path}/messages`);
+    expect(list['items']).toMatchObject([{ state: 'delivered' }, { id: json['id'], state: 'withdrawn' }]);
+    const events = await api.call('GET', `${path}/events?kind=message,status`);
+    expect(Object(events.json['items']).slice(-2)).toMatchObject([{ kind: 'message', data }, { kind: 'status' }]);
+  });
+
   test('works while nobody took the message', async () => {
     const { id, path, run } = await sessionIn(api, 'running');
     const { json } = await say(path, { content: 'never mind', delivery: 'queue' });

@@ -11,7 +11,6 @@ import {
 } from '../../groups/admission-service.ts';
 import { toMillionth } from '../../../lib/rounded.ts';
 import { admitDispatch } from '../../guardrails/public.ts';
-import { dropSessionSecrets } from '../../secrets/public.ts';
 import {
   countDispatched,
   dispatchWarm,
@@ -25,8 +24,9 @@ import {
   type Claimer,
   type Limited,
 } from '../store/dispatch-store.ts';
+import { endFailed } from './final-end-service.ts';
 import { LeaseLost, type Run } from '../store/run.ts';
-import { latestCheckpoints, lockRun } from '../store/run-store.ts';
+import { lockRun } from '../store/run-store.ts';
 import { markServed, shareOf } from '../store/share-store.ts';
 import { dispatchUnopposed, listStartable, withStartLock } from '../store/turns-store.ts';
 import { concurrencyOf } from './capacity-service.ts';
@@ -178,7 +178,7 @@ async function fail(
   { code, message, detail }: { code: string; message: string; detail: 'budget_reached' | 'guardrail' },
   now: Date,
 ): Promise<void> {
-  if ((await latestCheckpoints(trx, session.id)).length === 0) await dropSessionSecrets(trx, session.id);
+  const withdrawn = await endFailed(trx, session.id);
   const error = { code, message };
   const change = { error: JSON.stringify(error), waits_for: '', ended_at: now };
   await moveSession(trx, session, {
@@ -186,6 +186,6 @@ async function fail(
     by: bySystem,
     detail,
     change,
-    events: [{ kind: 'error', data: error }],
+    events: [...withdrawn, { kind: 'error', data: error }],
   });
 }

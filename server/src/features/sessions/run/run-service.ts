@@ -3,8 +3,8 @@ import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
 import { agentVersion } from '../../agents/service.ts';
-import { dropSessionSecrets } from '../../secrets/public.ts';
 import { requestApproval } from './approval-state-service.ts';
+import { endFailed } from '../dispatch/final-end-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import { appendIn, appendingOnce, changeIn, persist } from './persist.ts';
 import { appendEvents, hasEvent } from '../store/log-store.ts';
@@ -200,10 +200,8 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
       losses: 0,
       ended_at: status === 'completed' || status === 'failed' ? now : null,
     };
-    // Without a checkpoint it cannot be continued.
-    if (status === 'failed' && (await latestCheckpoints(trx, run.id)).length === 0)
-      await dropSessionSecrets(trx, run.id);
     const events: NewEvent[] = [
+      ...(status === 'failed' ? await endFailed(trx, run.id) : []),
       ...(plan === undefined ? [] : [await requestApproval(trx, run, plan, now)]),
       ...(error === undefined ? [] : [{ kind: 'error', data: error } as const]),
     ];

@@ -127,7 +127,8 @@ const meanings: Record<string, Record<string, string>> = {
     role: 'The sender: `user` is a person or a program.',
     content: 'The text.',
     delivery: 'When a running session gets it: see the request.',
-    state: '`queued` until a turn takes it, then `delivered`; or `withdrawn` before that.',
+    state:
+      '`queued` until a turn takes it, then `delivered`; or `withdrawn` before that, by a person or by the permanent end of the session.',
     source: 'What the platform or a person at a git host saw that led to it; null for a message through the API.',
     'source.kind': 'A failed check, a review, a comment, a conflict with the base branch, or a push of someone else.',
     'source.head_sha': 'The head commit of the change request at that time.',

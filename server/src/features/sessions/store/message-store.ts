@@ -55,6 +55,18 @@ export async function withdrawMessage(trx: Transaction<DB>, orgId: string, sessi
     .executeTakeFirst();
 }
 
+/** Withdraws all messages that no turn took yet; returns them, oldest first. */
+export async function withdrawQueuedMessages(trx: Transaction<DB>, sessionId: string): Promise<{ id: string }[]> {
+  const rows = await trx
+    .updateTable('session_messages')
+    .set({ state: 'withdrawn' })
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'queued')
+    .returning('id')
+    .execute();
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 export async function readMessage(db: Kysely<DB>, orgId: string, sessionId: string, id: string) {
   return messagesQuery(db, orgId, sessionId).select(shown).where('id', '=', id).executeTakeFirst();
 }
