@@ -86,6 +86,36 @@ async function actionsOn(at: string): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
+describe('a PUT or DELETE that says what holds already', () => {
+  const count = async () => (await api.ctx.db.pool.query('select count(*)::int as n from audit_entries')).rows;
+
+  test.each<[string, string, () => Promise<object>]>([
+    [
+      'a role',
+      'roles',
+      async () => ({ user_id: await join(api, orgId, 'member', 'role@example.com'), role: 'regular' }),
+    ],
+    ['an IP access list', 'ip-access-list', async () => ({ enabled: false, entries: [{ cidr: '10.0.0.0/8' }] })],
+    ['settings', 'settings/memory', async () => ({ retention_days: 30 })],
+  ])('leaves no entry: %s', async (_name, path, input) => {
+    const body = await input();
+    const first = await api.call('PUT', `${org}/${path}`, { body });
+    const entries = await count();
+    expect(await api.call('PUT', `${org}/${path}`, { body })).toMatchObject({ status: 200, json: first.json });
+    expect(await count()).toEqual(entries);
+  });
+
+  test('leaves no entry: the default of settings', async () => {
+    const place = `${org}/settings/budgets`;
+    const entries = await count();
+    expect((await api.call('DELETE', place)).status).toBe(204);
+    expect(await count()).toEqual(entries);
+    await api.call('PUT', place, { body: { per_day_usd: 1 } });
+    expect((await api.call('DELETE', place)).status).toBe(204);
+    expect(await count()).not.toEqual(entries);
+  });
+});
+
 describe('a PATCH that says what holds already', () => {
   test.each(resources)('changes nothing and leaves no entry: $path', async (resource) => {
     const at = await made(resource);

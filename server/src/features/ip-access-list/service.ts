@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
@@ -30,9 +31,12 @@ export async function replaceIpAccessList(ctx: ListContext, caller: Authenticate
     const now = ctx.clock.now();
     await lockList(trx, orgId);
     await requireMatch(caller, () => listIn(trx, orgId));
-    await reviseList(trx, orgId, enabled);
     if (enabled && !force) refuseLockOut(caller, wanted);
-    const before = new Map((await readEntries(trx, orgId)).map((entry) => [entry.cidr, entry]));
+    const list = await listIn(trx, orgId);
+    const present = { enabled: list.enabled, entries: list.entries.map(({ cidr, note }) => ({ cidr, note })) };
+    if (isDeepStrictEqual(present, { enabled, entries: wanted })) return list;
+    await reviseList(trx, orgId, enabled);
+    const before = new Map(list.entries.map((entry) => [entry.cidr, entry]));
     const entries = wanted.map(({ cidr, note }) => {
       const { id, created_at } = before.get(cidr) ?? { id: newId('ipe', now.getTime()), created_at: now };
       return { id, cidr, note, created_at };

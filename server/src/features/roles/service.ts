@@ -49,6 +49,8 @@ export async function setRoleAssignment(ctx: RoleContext, caller: Caller, input:
     const before = await lockRole(trx, orgId, target);
     if (before === undefined) throw notFound('user', 'userId' in target ? target.userId : target.email);
     await requireMatch(caller, () => before);
+    // A role that nobody set has no time yet.
+    if (before.role === input.role && before.updated_at !== null) return before;
     const row = await updateRole(trx, orgId, before.user_id, input.role, ctx.clock.now());
     audit({ action: 'role.assign', resource: { type: 'user', id: row.user_id }, changes: { role: row.role } });
     return row;

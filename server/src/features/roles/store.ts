@@ -52,14 +52,11 @@ export async function lockRole(trx: Transaction<DB>, orgId: string, target: { us
     .executeTakeFirst();
 }
 
-/** Sets a member's role; an unchanged role keeps its time. */
+/** Sets a member's role. */
 export async function updateRole(trx: Transaction<DB>, orgId: string, userId: string, role: Role, now: Date) {
   return trx
     .updateTable('members')
-    .set({
-      role,
-      role_updated_at: sql<Date>`case when role = ${role} then coalesce(role_updated_at, ${now}) else ${now} end`,
-    })
+    .set({ role, role_updated_at: now })
     .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .returning(['user_id', 'role', 'role_updated_at as updated_at'])

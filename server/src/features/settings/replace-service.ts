@@ -3,10 +3,13 @@ import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
+import { stepsOf } from '../../lib/json-pointer.ts';
+import type { SchemaProblem } from '../../lib/schema-problems.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { aboveMaxima } from './maxima.ts';
-import { definitionOf, type Namespace } from './namespaces/index.ts';
+import type { Organization } from './namespaces/define.ts';
+import { definitionOf, type Namespace, type Setting } from './namespaces/index.ts';
 import { parseNamespace, readSettingRecord, shownAs } from './service.ts';
 import { lockSettings, writeSetting } from './store.ts';
 import { checkPut, inEffect, invalid } from './value.ts';
@@ -35,8 +38,8 @@ export async function replaceSettings(
     const row = await readSettingRecord(trx, orgId, namespace);
     await requireMatch(caller, () => shownAs(ctx, namespace, row));
     const before = inEffect(namespace, row?.value);
-    const missing = await definition.missing?.({ trx, orgId, config: ctx.config }, value);
-    if (missing !== undefined && missing.length > 0) throw invalid(missing);
+    const missing = await newlyMissing(namespace, { trx, orgId, config: ctx.config }, before, value);
+    if (missing.length > 0) throw invalid(missing);
     definition.authorize?.(caller, before, value);
     if (isDeepStrictEqual(row?.value, put)) return shownAs(ctx, namespace, row);
     const now = ctx.clock.now();
@@ -59,11 +62,11 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
     await lockSettings(trx, orgId);
     const row = await readSettingRecord(trx, orgId, namespace);
     await requireMatch(caller, () => shownAs(ctx, namespace, row));
-    const before = inEffect(namespace, row?.value);
+    if (row === undefined || isDeepStrictEqual(row.value, {})) return null;
+    const before = inEffect(namespace, row.value);
     const after = inEffect(namespace, undefined);
     const now = ctx.clock.now();
-    if (row !== undefined && !isDeepStrictEqual(row.value, {}))
-      await writeRow(trx, caller, { namespace, put: {}, now });
+    await writeRow(trx, caller, { namespace, put: {}, now });
     await definitionOf(namespace).changed?.({ trx, orgId, now }, before, after);
     audit({
       action: 'settings.reset',
@@ -71,6 +74,27 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
       changes: difference(before, after),
     });
     return null;
+  });
+}
+
+/**
+ * Returns the references of a value to what does not exist, except for those that a key has had before: what was deleted since
+ * must not prevent a change of other keys.
+ */
+async function newlyMissing<N extends Namespace>(
+  namespace: N,
+  organization: Organization,
+  before: Setting<N>,
+  value: Setting<N>,
+): Promise<SchemaProblem[]> {
+  const { missing } = definitionOf(namespace);
+  const problems = (await missing?.(organization, value)) ?? [];
+  if (missing === undefined || problems.length === 0) return [];
+  const known = await missing(organization, before);
+  return problems.filter((problem) => {
+    const key = stepsOf(problem.path)[0] ?? '';
+    const isSame = isDeepStrictEqual(Reflect.get(before, key), Reflect.get(value, key));
+    return !isSame || !known.some((one) => isDeepStrictEqual(one, problem));
   });
 }
 

@@ -120,6 +120,10 @@ describe('sessions', () => {
     expect((await create({ agent_id: 'agt_none' })).json['error']).toBe('agent_not_found');
     await api.call('DELETE', `/agents/${id}`);
     expect((await create()).json['agent_id']).toBe(builtin);
+    // Other keys can still be changed.
+    await set('sessions', { default_agent: id, max_minutes: 0 });
+    const put = { body: { default_agent: 'agt_none' } };
+    expect((await api.call('PUT', `${organization}/settings/sessions`, put)).status).toBe(400);
   });
 
   test("an agent that is none of the organization's cannot be the default", async () => {
