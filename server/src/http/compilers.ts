@@ -7,7 +7,9 @@ import type { FastifyInstance } from 'fastify';
 import { oneLine } from '../lib/one-line.ts';
 import { components } from './schema.ts';
 
-/** Implements `x-line`, which makes a string one visible line before any other rule applies. */
+const longestName = 2_000;
+
+/** Implements `x-line`, which makes a string one visible line in composed form before any other rule applies. */
 const asOneLine: FuncKeywordDefinition = {
   keyword: 'x-line',
   type: 'string',
@@ -15,7 +17,11 @@ const asOneLine: FuncKeywordDefinition = {
   modifying: true,
   errors: false,
   validate: (_on: unknown, text: string, _schema: unknown, place: DataValidationCxt | undefined) => {
-    if (place !== undefined) Reflect.set(place.parentData, place.parentDataProperty, oneLine(text));
+    if (place === undefined) return true;
+    const line = oneLine(text);
+    // A longer one is refused, and takes too long to compose.
+    const name = line.length > longestName ? line : line.normalize('NFC');
+    Reflect.set(place.parentData, place.parentDataProperty, name);
     return true;
   },
 };

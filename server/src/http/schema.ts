@@ -68,7 +68,7 @@ export function Text(
   return Type.String({ maxLength, ...options });
 }
 
-/** A name for readers: one line, never blank, without control characters and surrounding white space. */
+/** A name for readers: one line in NFC, never blank, without control characters and surrounding white space. */
 export function Name(maxLength: number, options: { description?: string } = {}) {
   return Type.String({ minLength: 1, maxLength, 'x-line': true, ...options });
 }

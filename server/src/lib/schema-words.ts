@@ -32,7 +32,7 @@ export function describeViolation({ keyword, params, schema, message }: Violatio
     case 'type':
       return `must be ${[Reflect.get(params, 'type')].flat().map(kindOf).join(' or ')}`;
     case 'minLength':
-      return `must have at least ${counted(limit, 'character')}`;
+      return isName(schema) ? 'must not be blank' : `must have at least ${counted(limit, 'character')}`;
     case 'maxLength':
       return `must have at most ${counted(limit, 'character')}`;
     case 'minItems':
@@ -121,4 +121,9 @@ function distanceOf(one: string, other: string, most: number): number {
     above = line;
   }
   return above[other.length] ?? most + 1;
+}
+
+/** A name whose white space was removed, so that a blank one is empty. */
+function isName(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && Reflect.get(schema, 'x-line') === true;
 }
