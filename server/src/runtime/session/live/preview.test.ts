@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLiveFixture, organization, type LiveFixture } from '../../../../test/support/live-sessions.ts';
+import { join } from '../../../../test/support/members.ts';
 import { HandshakeRefused, openSocket } from '../../../../test/support/terminals.ts';
 import { createProcessDriver } from '../../../adapters/sandbox/process/driver.ts';
+import { startSignIn } from '../../../features/auth/sign-in-service.ts';
+import { issueTicket } from '../../../features/sessions/live/tickets.ts';
+import { signInCookieName } from '../../../http/cookie.ts';
 
 let fixture: LiveFixture;
 beforeAll(async () => {
@@ -118,6 +122,48 @@ describe('a preview', () => {
     });
     await closed;
     expect((await ask('GET', location)).status).toBe(401);
+  });
+
+  test('ends with the rights of the person whom its ticket is for, and within an hour', async () => {
+    const { id } = await fixture.live({}, ...serve);
+    const { ctx } = fixture.api;
+    const other = await fixture.api.createOrganization(`Also theirs ${id}`);
+    const userId = await join(fixture.api, String((await fixture.api.call('GET', organization)).json['id']), 'member');
+    await ctx.db.pool.query('insert into members (org_id, user_id, permission) values ($1, $2, $3)', [
+      other.id,
+      userId,
+      'admin',
+    ]);
+    const facts = { ip: '127.0.0.1', userAgent: '', id: 'req_1' };
+    const person = { id: userId, email: '', name: '' };
+    const now = ctx.clock.now();
+    const { token } = await ctx.db.transaction((trx) =>
+      startSignIn(trx, { person, method: 'sso', facts, replaced: undefined, now }),
+    );
+    const cookie = `${signInCookieName(fixture.api.url)}=${token}`;
+    const location = (await get(id, '3000/', { cookie }, '')).headers.get('location') ?? '';
+    const ask = async (url = location) => (await fixture.api.call('GET', url, { key: '', redirect: 'manual' })).status;
+    expect(await ask()).toBe(200);
+    expect(await ask(location.replace(organization, `/v3/organizations/${other.slug}`))).toBe(401);
+    const { rows } = await ctx.db.pool.query<{ id: string }>('select id from sign_ins where user_id = $1', [userId]);
+    const place = { organization: 'default', session: id, port: '3000' };
+    const issuedAgo = (ms: number) => {
+      const clock = { now: () => new Date(Date.now() - ms) };
+      const ticket = issueTicket({ keyRing: ctx.keyRing, clock }, String(rows[0]?.id), place);
+      return path(id, `3000/~${ticket}/`);
+    };
+    expect([await ask(issuedAgo(59 * 60_000)), await ask(issuedAgo(61 * 60_000))]).toEqual([200, 401]);
+
+    const socket = await openSocket(`${fixture.api.url}${location}`, { origin: 'null' });
+    const closed = new Promise((resolve) => void socket.once('close', resolve));
+    const member = `${organization}/members/${userId}`;
+    await fixture.api.call('PATCH', member, { body: { permission: 'viewer' } });
+    expect([await ask(), (await get(id, '3000/', { cookie }, '')).status]).toEqual([403, 403]);
+    await closed;
+    await fixture.api.call('PATCH', member, { body: { permission: 'member' } });
+    expect(await ask()).toBe(200);
+    await fixture.api.call('DELETE', member);
+    expect(await ask()).toBe(404);
   });
 
   test('says what is wrong: no server, no sandbox, a reserved port, another organization, a missing scope', async () => {
