@@ -5398,7 +5398,7 @@ export interface components {
              */
             executor: "platform" | "external";
             /**
-             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular, so no role and no group limits them.
              * @enum {string}
              */
             run_as: "organization" | "creator";
@@ -6986,7 +6986,7 @@ export interface components {
              */
             executor?: "platform" | "external";
             /**
-             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular, so no role and no group limits them.
              * @default creator
              * @enum {string}
              */
@@ -12950,7 +12950,7 @@ export interface components {
              */
             executor?: "platform" | "external";
             /**
-             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular.
+             * @description `creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular, so no role and no group limits them.
              * @enum {string}
              */
             run_as?: "organization" | "creator";

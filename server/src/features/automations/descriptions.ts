@@ -4,7 +4,7 @@ const policy = {
   enabled: 'False if no trigger starts it.',
   executor: '`platform` starts a session for each run; `external` hands runs to programs that claim them.',
   run_as:
-    '`creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular.',
+    '`creator`: its sessions act for its creator, with their own secrets and limits. `organization`: they act for nobody in particular, so no role and no group limits them.',
   concurrency:
     'A run comes due while another has not ended: `skip` drops it, `queue` lets it wait, `replace` cancels the others, `parallel` starts it.',
   missed_runs:
