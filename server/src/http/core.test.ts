@@ -222,7 +222,8 @@ describe('bodies', () => {
     const { json } = await api.call('POST', sessions, { body: { prompt: 'x' } });
     const cancel = `${sessions}/${String(json['id'])}/cancel`;
     const organization = '/v3/organizations/default';
-    for (const action of [cancel, `${organization}/restore`, `${organization}/members/invites/inv_none/resend`])
+    const pause = `${organization}/automations/aut_none/pause`;
+    for (const action of [cancel, `${organization}/restore`, `${organization}/members/invites/inv_none/resend`, pause])
       expectRefusal(await api.call('POST', action, { body: { why: 'x' } }), 400, 'invalid_request');
     expect((await api.call('POST', cancel)).status).toBe(200);
   });

@@ -10,7 +10,7 @@ import { accessOf, whoMayCall } from './openapi-document.ts';
 import { headersField, type ResponseHeader } from './openapi-headers.ts';
 import { requestHeaders } from './request-headers.ts';
 import { contentOf, queryField, type Mount } from './route-schema.ts';
-import { Bytes, componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
+import { Body, Bytes, componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
 
 export type { Mount } from './route-schema.ts';
 
@@ -178,7 +178,9 @@ export function route<
   B extends TSchema = TSchema,
   A extends TSchema = TSchema,
 >(contract: RouteContract<P, Q, B, A>): Route {
-  const body = contract.body === undefined ? undefined : requestBody(contract.id, contract.body);
+  const { multipart, archive, body: fields = contract.method === 'POST' ? Body({}) : undefined } = contract;
+  const isFile = contract.body === undefined && (multipart ?? archive) !== undefined;
+  const body = fields === undefined || isFile ? undefined : requestBody(contract.id, fields);
   return (app, mount, tag) => {
     const failures = new Set([...commonFailures, ...(contract.errors ?? [])]);
     if (contract.method !== 'GET') for (const status of changeFailures) failures.add(status);
@@ -205,7 +207,7 @@ export function route<
         statuses: new Set([contract.status, ...failures, ...rare]),
         ...(contract.audience === undefined ? {} : { audience: contract.audience }),
         ...(tags === undefined ? {} : { tags, revises }),
-        takesBody: contract.body !== undefined,
+        takesBody: body !== undefined,
         needsBody: contract.body !== undefined && needsBody(contract.method, contract.body),
         persons: contract.persons === true,
         personal: contract.personal === true,
