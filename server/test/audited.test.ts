@@ -38,7 +38,7 @@ async function operations(): Promise<Operation[]> {
         id,
         method: method.toUpperCase(),
         path,
-        body: bodies[id] ?? valueOf(schema, Object(json['components'])),
+        body: bodyOf(id) ?? valueOf(schema, Object(json['components'])),
       };
     }),
   );
@@ -49,6 +49,11 @@ async function operations(): Promise<Operation[]> {
   return all
     .filter(({ id, method }) => method !== 'GET' && !changesNothing.has(id))
     .toSorted((a, b) => late(a) - late(b));
+}
+
+function bodyOf(id: string): object | undefined {
+  const body = bodies[id];
+  return typeof body === 'function' ? body(mine) : body;
 }
 
 /** Returns a minimal value for a schema. */

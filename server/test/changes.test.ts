@@ -105,6 +105,18 @@ describe('a PUT or DELETE that says what holds already', () => {
     expect(await count()).toEqual(entries);
   });
 
+  test('leaves no entry: members whom a group has, or lacks', async () => {
+    const { json } = await api.call('POST', `${org}/groups`, { body: { name: 'Repeated' } });
+    const members = `${org}/groups/${String(json['id'])}/members`;
+    const body = { user_ids: [await join(api, orgId, 'member', 'group@example.com')] };
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      if (method !== 'PUT') await api.call(method, members, { body });
+      const entries = await count();
+      expect((await api.call(method, members, { body })).status).toBe(200);
+      expect([method, await count()]).toEqual([method, entries]);
+    }
+  });
+
   test('leaves no entry: the default of settings', async () => {
     const place = `${org}/settings/budgets`;
     const entries = await count();

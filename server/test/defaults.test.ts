@@ -38,7 +38,7 @@ function operations(): Operation[] {
         fields.flatMap(([at, field]) => ('default' in field ? [[at, field.default] satisfies [string, unknown]] : [])),
       );
       const given = Object.values(Object(examples)).map((example) => Object(example).value);
-      const candidates = [changes[id], bodies[id], ...given].filter((body) => body !== undefined);
+      const candidates = [changes[id], bodies[id], ...given].filter((body) => typeof body === 'object');
       return defaults.size === 0 ? [] : [{ id, method: method.toUpperCase(), path, defaults, candidates }];
     }),
   );

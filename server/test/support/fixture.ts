@@ -28,7 +28,7 @@ export interface Fixture {
   /** By operation: a valid body, so that the operation looks for the resource. */
   bodies?: Readonly<Record<string, object>>;
   /** By operation: a body that changes something; by default a minimal one by the schema. */
-  changes?: Readonly<Record<string, object>>;
+  changes?: Readonly<Record<string, object | ((world: Pick<World, 'values'>) => object)>>;
   /** By operation: required query parameters, as in `?confirm=…`. */
   queries?: Readonly<Record<string, (world: Pick<World, 'orgId' | 'values'>) => string>>;
   /** Operations other than GET that change nothing. */

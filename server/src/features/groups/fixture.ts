@@ -13,5 +13,9 @@ export const fixture = defineFixture({
     addGroupMembers: { user_ids: [] },
     removeGroupMembers: { user_ids: [] },
   },
-  changes: { updateGroup: { description: 'Other' } },
+  changes: {
+    updateGroup: { description: 'Other' },
+    // The replacement removes the member before.
+    addGroupMembers: ({ values }) => ({ user_ids: [madeIn({ values }, 'members/{userId}')] }),
+  },
 });

@@ -109,7 +109,7 @@ export async function listGroupMembers(ctx: GroupContext, caller: Actor, id: str
 export async function addGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
   return changeMembers(ctx, caller, id, 'members_add', userIds, async (trx, group) => {
     await requireMembers(trx, group.orgId, userIds);
-    await insertGroupMembers(trx, group, userIds, ctx.clock.now());
+    return (await insertGroupMembers(trx, group, userIds, ctx.clock.now())) > 0n;
   });
 }
 
@@ -126,7 +126,7 @@ export async function replaceGroupMembers(ctx: GroupContext, caller: Caller, id:
 /** Removes users; ignores those outside of the group. */
 export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
   return changeMembers(ctx, caller, id, 'members_remove', userIds, async (trx) => {
-    await deleteGroupMembers(trx, id, userIds);
+    return (await deleteGroupMembers(trx, id, userIds)) > 0n;
   });
 }
 
@@ -179,12 +179,12 @@ async function changeMembers(
   id: string,
   action: AuditVerb<'group'>,
   userIds: string[],
-  change: (trx: Transaction<DB>, group: { id: string; orgId: string }) => Promise<boolean | void>,
+  change: (trx: Transaction<DB>, group: { id: string; orgId: string }) => Promise<boolean>,
 ): Promise<ReturnType<typeof toApiShape>> {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     await lockForChange(trx, caller, id);
-    if ((await change(trx, { id, orgId })) !== false) {
+    if (await change(trx, { id, orgId })) {
       await wakeQueue(trx, id);
       audit({ action: `group.${action}`, resource: { type: 'group', id }, changes: { user_ids: userIds } });
     }
