@@ -3126,7 +3126,7 @@ export interface paths {
         get: operations["getReviewPolicy"];
         /**
          * Replace the review policy of a repository
-         * @description Omitted fields get those of the settings `reviews`. 404 `agent_not_found` for an agent that does not exist. Needs the scope `reviews:write`.
+         * @description Omitted fields follow the settings `reviews`, also when these change. 404 `agent_not_found` for an agent that does not exist. Needs the scope `reviews:write`.
          */
         put: operations["replaceReviewPolicy"];
         post?: never;

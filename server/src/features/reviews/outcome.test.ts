@@ -86,6 +86,17 @@ test('metrics of reviews say what became of posted findings, and which categorie
   expect(policy.json).toMatchObject({ muted_categories: ['style'], max_comments: 3, mode: 'off', updated_at: null });
   const own = await api.call('PUT', `${org}/reviews/policies/${repositoryId}`, { body: { max_comments: 9 } });
   expect(own.json).toMatchObject({ muted_categories: ['style'], max_comments: 9 });
+  // What the policy omits follows the settings, also later, and an agent of theirs that was deleted is not in its way.
+  const agent = await api.call('POST', '/agents', { body: { name: 'Reviewer' } });
+  const later = { muted_categories: ['bug'], max_comments: 3, agent_id: agent.json['id'] };
+  expect((await api.call('PUT', `${org}/settings/reviews`, { body: later })).status).toBe(200);
+  await api.call('DELETE', `/agents/${String(agent.json['id'])}`);
+  const followed = await api.call('GET', `${org}/reviews/policies/${repositoryId}`);
+  expect(followed.json).toMatchObject({ ...later, max_comments: 9 });
+  for (const body of [{ max_comments: 8 }, { max_comments: 7, agent_id: agent.json['id'] }])
+    expect(await api.call('PUT', `${org}/reviews/policies/${repositoryId}`, { body })).toMatchObject({ status: 200 });
+  const unknown = await api.call('PUT', `${org}/reviews/policies/${repositoryId}`, { body: { agent_id: 'agt_none' } });
+  expect([unknown.status, unknown.json['error']]).toEqual([404, 'agent_not_found']);
   const bad = await api.call('PUT', `${org}/settings/reviews`, { body: { agent_id: 'agt_none' } });
   expect([bad.status, bad.text.includes('agent_id')]).toEqual([400, true]);
 });

@@ -28,7 +28,7 @@ export function policyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'replaceReviewPolicy',
       summary: 'Replace the review policy of a repository',
       description:
-        'Omitted fields get those of the settings `reviews`. 404 `agent_not_found` for an agent that does not exist.',
+        'Omitted fields follow the settings `reviews`, also when these change. 404 `agent_not_found` for an agent that does not exist.',
       scope: 'reviews:write',
       params,
       body: ReplaceReviewPolicy,

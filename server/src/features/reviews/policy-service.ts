@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Kysely, Transaction } from 'kysely';
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
-import { changesNothing } from '../../lib/changes.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
@@ -20,7 +20,7 @@ export async function getPolicy(ctx: Pick<Context, 'db'>, caller: Actor, reposit
   return shown(ctx.db.kysely, caller.organization.id, repositoryId);
 }
 
-/** Sets the policy of a repository; omitted fields get those of the settings `reviews`. Throws 404 `repository_not_found`, `agent_not_found`. */
+/** Sets the policy of a repository; omitted fields follow the settings `reviews`. Throws 404 `repository_not_found`, `agent_not_found`. */
 export async function replacePolicy(
   ctx: PolicyContext,
   caller: Caller,
@@ -29,15 +29,17 @@ export async function replacePolicy(
 ) {
   const orgId = caller.organization.id;
   await requireRepository(ctx, orgId, repositoryId);
-  const policy: Policy = { ...(await settingsOf(ctx.db.kysely, orgId, 'reviews')), ...input };
-  if (policy.agent_id !== '') await agentForSession(ctx, orgId, policy.agent_id, '');
+  const { agent_id: agentId = '' } = input;
+  // One that was deleted since must not prevent a change of other fields.
+  if (agentId !== '' && agentId !== (await policyOf(ctx.db.kysely, orgId, repositoryId)).agent_id)
+    await agentForSession(ctx, orgId, agentId, '');
   return mutate(ctx, caller, async (trx, audit) => {
     // One change at a time, also while there is no row.
     if (!(await lockRepository(trx, orgId, repositoryId))) throw notFound('repository', repositoryId);
     const before = await shown(trx, orgId, repositoryId);
     await requireMatch(caller, () => before);
-    if (changesNothing(before, policy)) return before;
-    const values = { policy: JSON.stringify(policy), updated_at: ctx.clock.now() };
+    if (isDeepStrictEqual((await readOwn(trx, orgId, repositoryId))?.policy ?? {}, input)) return before;
+    const values = { policy: JSON.stringify(input), updated_at: ctx.clock.now() };
     await trx
       .insertInto('review_policies')
       .values({ repository_id: repositoryId, org_id: orgId, ...values })
@@ -46,7 +48,7 @@ export async function replacePolicy(
     audit({
       action: 'review_policy.update',
       resource: { type: 'review_policy', id: repositoryId },
-      changes: { ...policy },
+      changes: { ...input },
     });
     return shown(trx, orgId, repositoryId);
   });
@@ -58,14 +60,19 @@ export async function policyOf(
   orgId: string,
   repositoryId: string,
 ): Promise<Policy & { updated_at: Date | null }> {
-  const row = await db
+  const row = await readOwn(db, orgId, repositoryId);
+  return { ...(await settingsOf(db, orgId, 'reviews')), ...row?.policy, updated_at: row?.updated_at ?? null };
+}
+
+/** Returns the fields that the policy of a repository has itself; undefined without a policy. */
+async function readOwn(db: Kysely<DB> | Transaction<DB>, orgId: string, repositoryId: string) {
+  return db
     .selectFrom('review_policies')
     .select(['policy', 'updated_at'])
-    .$narrowType<{ policy: Policy }>()
+    .$narrowType<{ policy: Partial<Policy> }>()
     .where('org_id', '=', orgId)
     .where('repository_id', '=', repositoryId)
     .executeTakeFirst();
-  return { ...(await settingsOf(db, orgId, 'reviews')), ...row?.policy, updated_at: row?.updated_at ?? null };
 }
 
 async function shown(db: Kysely<DB> | Transaction<DB>, orgId: string, repositoryId: string) {
