@@ -18,7 +18,8 @@ export function code(text: string, longest = 200): string {
   return line === '' ? '' : `\`${line}\``;
 }
 
-function oneLine(text: string, longest: number): string {
+/** Makes text of a repository one line of plain text, without control characters. */
+export function oneLine(text: string, longest: number): string {
   const clean = text
     .slice(0, 4 * longest)
     .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')

@@ -41,13 +41,16 @@ export function firstSection({ path, text }: Document): { title: string; paragra
   return { title, paragraphs };
 }
 
+/** Escaped signs, code, and marks of emphasis; an underscore within a word is none. */
+const marks = /\\([!-/:-@[-`{-~])|`{1,3}([^`]{1,300})`{1,3}|[*`]{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu;
+
 function bare(text: string): string {
   return text
     .replaceAll(/^\s{0,99}(?:[>*+-]|\d{1,9}\.)\s{1,99}/gm, '')
     .replaceAll(/\[?!\[[^\]]{0,300}\]\([^)]{0,1000}\)(?:\]\([^)]{0,1000}\))?/g, '')
     .replaceAll(/\[([^\]]{0,300})\]\([^)]{0,1000}\)/g, '$1')
     .replaceAll(/<\/?[a-zA-Z][^<>]{0,1000}>/g, '')
-    .replaceAll(/[*_`]{1,3}/g, '')
+    .replaceAll(marks, (_, escaped?: string, code?: string) => escaped ?? code ?? '')
     .replaceAll(/\s{1,999}/g, ' ')
     .trim();
 }

@@ -169,19 +169,23 @@ test('a steering file leaves out directories and asks for pages', async () => {
     '.devin/wiki.json': JSON.stringify({
       pages: [{ title: 'Paying', purpose: 'How customers pay.', paths: ['src/pay'] }],
     }),
+    'README.md': '# my_shop & `co`\n\nSells *things*, __all__ by `__sell__` and sell\\_it.\n',
     '.guildhall/wiki.json': JSON.stringify({
       exclude: ['src/more'],
-      pages: [{ title: 'Money', purpose: 'How customers pay.', paths: ['src'] }],
+      pages: [{ title: 'Money in $', purpose: 'How customers pay.', paths: ['src'] }],
     }),
   });
   await api.call('POST', `${repository.path}/wiki/regenerate`, {});
   await repository.ready();
   const { pages } = await repository.wiki();
   const titles = Object(pages).map(({ title }: { title: string }) => title);
-  expect(titles).toContain('Money');
+  expect(Object(pages)[0].summary).toBe(String.raw`Sells things, all by \_\_sell\_\_ and sell\_it.`);
+  // A title is no Markdown.
+  expect(titles[0]).toBe('my_shop & co');
+  expect(titles).toContain('Money in $');
   expect(titles).not.toContain('Paying');
   expect(titles).not.toContain('src/more');
-  expect((await repository.page('page-money')).body).toContain('How customers pay.');
+  expect((await repository.page('page-money-in')).body).toContain('How customers pay.');
 });
 
 test('a repository without commits has a wiki that failed with the remedy', async () => {

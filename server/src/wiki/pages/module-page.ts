@@ -1,4 +1,4 @@
-import { code, openPage, plain, type PageText } from '../markdown.ts';
+import { code, oneLine, openPage, plain, type PageText } from '../markdown.ts';
 import type { WikiPage } from '../material.ts';
 import { isTest } from '../modules.ts';
 import { firstSection, readmeOf } from '../readme.ts';
@@ -22,7 +22,7 @@ export function modulePage(all: Survey, module: SurveyedModule): WikiPage {
     slug: module.slug,
     parent: 'overview',
     kind: 'module',
-    title: module.title.slice(0, 300),
+    title: oneLine(module.title, 300),
     summary,
     body,
     blobs: [...new Set(blobs)].toSorted().slice(0, 2_000),

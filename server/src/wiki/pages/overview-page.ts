@@ -1,5 +1,5 @@
 import { languageOf } from '../../symbols/languages.ts';
-import { code, openPage, plain, type PageText, type Place } from '../markdown.ts';
+import { code, oneLine, openPage, plain, type PageText, type Place } from '../markdown.ts';
 import type { Document, SourceFile, WikiPage } from '../material.ts';
 import { isTest } from '../modules.ts';
 import { firstSection, readmeOf } from '../readme.ts';
@@ -39,7 +39,7 @@ export function overviewPage(all: Survey, summaries: ReadonlyMap<string, string>
   const summary = plain(description || (section?.paragraphs[0]?.text ?? all.material.repo), 250).slice(0, 600);
   const blobs = cited.flatMap((path) => all.blobs.get(path) ?? []);
   const title = (section?.title === '' ? undefined : section?.title) ?? all.material.repo;
-  return { slug: 'overview', parent: '', kind: 'overview', title: plain(title, 100), summary, body, blobs };
+  return { slug: 'overview', parent: '', kind: 'overview', title: oneLine(title, 100), summary, body, blobs };
 }
 
 /** States the manifest's own sentence about the project, and returns it; `''` for none. */

@@ -1,5 +1,5 @@
 import { slugOf } from '../../lib/slug.ts';
-import { code, openPage, plain } from '../markdown.ts';
+import { code, oneLine, openPage, plain } from '../markdown.ts';
 import type { WikiPage } from '../material.ts';
 import type { Survey, SurveyedModule } from '../survey.ts';
 import { placeOf } from './manifest.ts';
@@ -44,7 +44,7 @@ export function steeredPages(all: Survey): WikiPage[] {
         slug,
         parent: above === slug ? 'overview' : above,
         kind: 'steered' as const,
-        title: plain(title, 200).slice(0, 300),
+        title: oneLine(title, 200),
         summary,
         body,
         blobs,
