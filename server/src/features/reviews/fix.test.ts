@@ -46,4 +46,15 @@ test('a finding is fixed by a session, whose change request goes into the branch
   expect(fix).toMatchObject({ base_ref: change?.head_ref, state: 'open' });
   const again = await fixture.api.call('POST', `${org}${finding}/fix`, { body: {} });
   expect(again).toMatchObject({ status: 409, json: { error: 'conflict' } });
+
+  // Those that reproduced and fixed the finding are no reviews in the metrics.
+  const completed = async () =>
+    (
+      await fixture.api.ctx.db.pool.query<{ session_id: string; origin: string }>(
+        "select session_id, origin from measurements where metric = 'session.completed'",
+      )
+    ).rows;
+  await expect.poll(completed, { timeout: 15_000 }).toHaveLength(4);
+  const reviewers = (await completed()).filter(({ origin }) => origin === 'review');
+  expect(reviewers.map(({ session_id: id }) => id)).toEqual([(await call('GET', review))['session_id']]);
 });
