@@ -143,8 +143,9 @@ async function requireAlive(trx: Transaction<DB>, { id, status }: Locked): Promi
 /** Withdraws a message that no turn has taken yet. Throws 404 `message_not_found`, 409 `invalid_transition`. */
 export async function deleteMessage(ctx: SessionContext, caller: Caller, sessionId: string, id: string): Promise<null> {
   const orgId = caller.organization.id;
-  await requireSession(ctx, orgId, sessionId);
   return mutate(ctx, caller, async (trx, audit) => {
+    // Whoever changes messages has locked their session.
+    if ((await lockSession(trx, orgId, sessionId)) === undefined) throw notFound('session', sessionId);
     const row = await withdrawMessage(trx, orgId, sessionId, id);
     if (row === undefined) {
       const existing = await readMessage(trx, orgId, sessionId, id);

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../../test/support/api.ts';
 import { sessionIn, start, states, take, type State } from '../../../../test/support/session-states.ts';
 import { newId } from '../../../lib/ids.ts';
 import { finish } from '../run/run-service.ts';
 import { beginTurn, takeMessages } from '../run/turn-service.ts';
+import { withdrawQueuedMessages } from '../store/message-store.ts';
 
 let api: TestApi;
 let userId: string;
@@ -122,6 +124,25 @@ describe('a message', () => {
       expect(run.losses).toBe(0);
       expect((await beginTurn(api.ctx, run, 2)).map(({ content }) => content)).toContain('And another thing.');
     }
+  });
+
+  test('is taken only by who has locked its session, so that a cancel meanwhile does not deadlock', async () => {
+    const { id } = await sessionIn(api, 'queued');
+    const run = await take(api, id);
+    const [locked, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const canceling = api.ctx.db.transaction(async (trx) => {
+      await sql`select from sessions where id = ${id} for update`.execute(trx);
+      locked.resolve();
+      await waits.promise;
+      return withdrawQueuedMessages(trx, id);
+    });
+    await locked.promise;
+    const taking = beginTurn(api.ctx, run, 1);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await api.ctx.db.pool.query(waiting)).rowCount).toBe(1);
+    waits.resolve();
+    expect(await canceling).toHaveLength(1);
+    expect(await taking).toEqual([]);
   });
 
   test('to an archived session takes it out of the archive', async () => {

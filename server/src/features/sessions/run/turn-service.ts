@@ -57,7 +57,7 @@ async function take(
   told: readonly NewEvent[] = [],
   only?: 'steer',
 ) {
-  const messages = await takeQueuedMessages(trx, run.id, change.round, only);
+  const messages = await takeQueuedMessages(trx, run, change.round, only);
   await changeIn(trx, run, change, [...told, ...messages.map((message) => messageNews(message, 'delivered'))]);
   return messages;
 }

@@ -71,12 +71,23 @@ export async function readMessage(db: Kysely<DB>, orgId: string, sessionId: stri
   return messagesQuery(db, orgId, sessionId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** Takes the queued messages of a session for a round, oldest first: all, or only those that steer the current turn. */
-export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string, round: number, only?: 'steer') {
+/**
+ * Locks a run's session, and takes its queued messages for a round, oldest first: all, or only those that steer the current
+ * turn. Takes none if the run no longer owns the session.
+ */
+export async function takeQueuedMessages(
+  trx: Transaction<DB>,
+  { id, fence }: { id: string; fence: number },
+  round: number,
+  only?: 'steer',
+) {
   const rows = await trx
+    .with('held', (db) =>
+      db.selectFrom('sessions').select('id').where('id', '=', id).where('fence', '=', fence).forUpdate(),
+    )
     .updateTable('session_messages')
     .set({ state: 'delivered', round, delivered_at: sql<Date>`now()` })
-    .where('session_id', '=', sessionId)
+    .where('session_id', '=', ({ selectFrom }) => selectFrom('held').select('held.id'))
     .where('state', '=', 'queued')
     .$if(only !== undefined, (q) => q.where('delivery', '=', only ?? 'steer'))
     .returning(shown)
