@@ -9,7 +9,7 @@ import { ConfigError } from '../config/values.ts';
 import { installationRoot, ringKeyOfRoot } from '../db/installation-keys.ts';
 import type { Database } from '../db/pool.ts';
 import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf, ProviderError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
 type RingConfig = Pick<Config, 'keyRing' | 'keyRingValue'>;
@@ -30,10 +30,11 @@ export async function openKeyRing(config: RingConfig, { db, clock, log }: OpenOp
     try {
       return await installationRoot(db, keys);
     } catch (cause) {
-      throw new ConfigError(
-        `The key ring ${config.keyRing} does not open this installation: ${messageOf(cause)} All processes of an installation need the same GUILDHALL_KEY_RING.`,
-        { cause },
-      );
+      const isAway = cause instanceof ProviderError && cause.retryable;
+      const problem = isAway
+        ? `cannot be used now: ${cause.message} Start again when it can be reached.`
+        : `does not open this installation: ${messageOf(cause)} All processes of an installation need the same GUILDHALL_KEY_RING.`;
+      throw new ConfigError(`The key ring ${config.keyRing} ${problem}`, { cause });
     }
   }
   const check = async (candidate: Pick<WrappingKeys, 'wrap' | 'unwrap'>): Promise<void> => {

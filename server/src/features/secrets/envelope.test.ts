@@ -161,6 +161,30 @@ test('the ring of another installation does not start a process', async () => {
   await expect(attempt).rejects.toThrow(/does not open this installation.*GUILDHALL_KEY_RING/);
 });
 
+test('a start says of a ring that it cannot reach that it may come back', async () => {
+  const arn = 'arn:aws:kms:eu-central-1:111122223333:key/0000';
+  const {
+    rows: [root],
+  } = await api.ctx.db.pool.query(`select ring_key from installation_keys where name = 'root'`);
+  const wrapWith = (key: unknown) =>
+    api.ctx.db.pool.query(`update installation_keys set ring_key = $1 where name = 'root'`, [key]);
+  await wrapWith(arn);
+  const before = { ...process.env };
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_KMS: 'http://127.0.0.1:9',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  });
+  try {
+    await expect(api.another({ GUILDHALL_KEY_RING: `aws-kms:${arn}` })).rejects.toThrow(
+      `The key ring aws-kms:${arn} cannot be used now: AWS KMS failed: ECONNREFUSED. Start again when it can be reached.`,
+    );
+  } finally {
+    process.env = before;
+    await wrapWith(root?.ring_key);
+  }
+});
+
 test('the ring of another installation put in place while processes run seals nothing', async () => {
   const path = api.ctx.config.keyRing;
   const [right, current] = [await readFile(path, 'utf8'), await api.ctx.keyRing.current()];

@@ -25,6 +25,8 @@ export interface S3Options {
   client?: S3ClientConfig;
   /** Time without a byte in either direction after which a call fails; default 150,000: a client may pause its download for two minutes. */
   idleTimeoutMs?: number;
+  /** Time for the first response, on which the start of a process waits; default 30,000. */
+  openTimeoutMs?: number;
 }
 
 /** Size of one part of an upload, which is held in memory. S3's minimum is 5 MiB. */
@@ -83,10 +85,18 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     },
   };
   // Fails at the start, instead of with the first session, if the bucket is missing or not accessible.
-  await attempt(`The bucket ${Bucket} cannot be used`, () =>
-    client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 })),
-  );
+  await checkBucket(client, new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 }), options.openTimeoutMs);
   return store;
+}
+
+async function checkBucket(client: S3Client, list: ListObjectsV2Command, timeoutMs = 30_000): Promise<void> {
+  const what = `The bucket ${list.input.Bucket} cannot be used`;
+  const late = AbortSignal.timeout(timeoutMs);
+  await attempt(what, () => client.send(list, { abortSignal: late })).catch((error: unknown) => {
+    if (!late.aborted) throw error;
+    const message = `${what}: the server did not respond within ${timeoutMs / 1_000} s.`;
+    throw new ProviderError(message, { retryable: true, cause: error });
+  });
 }
 
 interface Place {
@@ -114,16 +124,20 @@ async function put(
   const source = content instanceof Readable ? content : Readable.from([content]);
   const upload = new Upload({ client, params: { ...place, Body: counted }, partSize: partBytes, queueSize: 1 });
   const sent = upload.done();
+  // The pipeline ends when the last part is in memory; from then on only this ends the upload.
+  const abort = (): void => void upload.abort();
+  signal?.addEventListener('abort', abort, { once: true });
   try {
     await Promise.all([pipeline(source, counted, { signal }), sent]);
     signal?.throwIfAborted();
   } catch (error) {
     await upload.abort().catch(() => undefined);
     counted.destroy();
-    // Waits for the upload's end, so that the object cannot appear after this failure.
     await sent.catch(() => undefined);
     signal?.throwIfAborted();
     throw failure(`The blob ${place.Key} could not be stored`, error);
+  } finally {
+    signal?.removeEventListener('abort', abort);
   }
   return { sizeBytes, sha256: hash.digest('hex') };
 }

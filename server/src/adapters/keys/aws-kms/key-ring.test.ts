@@ -129,6 +129,15 @@ describe('the calls of AWS KMS', () => {
     expect(error).toMatchObject({ retryable, message: `AWS KMS failed: ${type}.` });
   });
 
+  test('name the error of a network that does not lead there', async () => {
+    const endpoint = process.env['AWS_ENDPOINT_URL_KMS'];
+    process.env['AWS_ENDPOINT_URL_KMS'] = 'http://127.0.0.1:9';
+    const keys = await openKmsKeyRing([kms.createKey()]);
+    const failed = expect(keys.wrap(randomBytes(32), {})).rejects;
+    await failed.toMatchObject({ retryable: true, message: 'AWS KMS failed: ECONNREFUSED.' });
+    process.env['AWS_ENDPOINT_URL_KMS'] = endpoint;
+  });
+
   test.each(['alias/mine', 'arn:aws:kms:eu-central-1:111122223333:alias/mine', ''])('%j is no key', async (arn) => {
     await expect(openKmsKeyRing([arn])).rejects.toThrow('is not the ARN of an AWS KMS key');
   });

@@ -1,5 +1,5 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
-import { ProviderError } from '../../../lib/errors.ts';
+import { codeOf, ProviderError } from '../../../lib/errors.ts';
 import type { WrappingKeys } from '../port.ts';
 
 /** `arn:aws:kms:<region>:<account>:key/<id>`. Aliases are refused, because they may be changed to another key. */
@@ -63,8 +63,9 @@ async function call<T>(send: () => Promise<T>): Promise<T> {
     return await send();
   } catch (cause) {
     const name = cause instanceof Error ? cause.name : '';
-    // KMS's message names accounts and roles, so it goes only into the log, as the cause.
-    throw new ProviderError(`AWS KMS failed: ${name}.`, { retryable: !lasting.test(name), cause });
+    // KMS's message names accounts and roles, so it goes only into the log, as the cause. Errors of the network have a code.
+    const why = name === 'AbortError' ? `no response within ${timeoutMs / 1_000} s` : codeOf(cause) || name;
+    throw new ProviderError(`AWS KMS failed: ${why}.`, { retryable: !lasting.test(name), cause });
   }
 }
 
