@@ -89,10 +89,10 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   return store;
 }
 
-async function checkBucket(client: S3Client, list: ListObjectsV2Command, timeoutMs = 30_000): Promise<void> {
-  const what = `The bucket ${list.input.Bucket} cannot be used`;
+async function checkBucket(client: S3Client, command: ListObjectsV2Command, timeoutMs = 30_000): Promise<void> {
+  const what = `The bucket ${command.input.Bucket} cannot be used`;
   const late = AbortSignal.timeout(timeoutMs);
-  await attempt(what, () => client.send(list, { abortSignal: late })).catch((error: unknown) => {
+  await attempt(what, () => client.send(command, { abortSignal: late })).catch((error: unknown) => {
     if (!late.aborted) throw error;
     const message = `${what}: the server did not respond within ${timeoutMs / 1_000} s.`;
     throw new ProviderError(message, { retryable: true, cause: error });

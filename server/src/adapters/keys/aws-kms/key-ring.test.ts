@@ -133,8 +133,8 @@ describe('the calls of AWS KMS', () => {
     const endpoint = process.env['AWS_ENDPOINT_URL_KMS'];
     process.env['AWS_ENDPOINT_URL_KMS'] = 'http://127.0.0.1:9';
     const keys = await openKmsKeyRing([kms.createKey()]);
-    const failed = expect(keys.wrap(randomBytes(32), {})).rejects;
-    await failed.toMatchObject({ retryable: true, message: 'AWS KMS failed: ECONNREFUSED.' });
+    const refused = expect(keys.wrap(randomBytes(32), {})).rejects;
+    await refused.toMatchObject({ retryable: true, message: 'AWS KMS failed: ECONNREFUSED.' });
     process.env['AWS_ENDPOINT_URL_KMS'] = endpoint;
   });
 
