@@ -163,6 +163,18 @@ test('a data directory of another user is named with the remedy', async (context
   );
 });
 
+test('a data directory that cannot be written is named with the remedy', async () => {
+  const data = temporaryDirectory();
+  onTestFinished(() => data.remove());
+  prepareData(data.path);
+  mkdirSync(`${data.path}/postgres.lock`);
+  const command = [admin, 'storage', '--data', data.path];
+  const { stderr } = await execa(process.execPath, command, { reject: false, env: { DATABASE_URL: '' } });
+  expect(stderr).toBe(
+    `Cannot write to the data directory ${data.path} (EISDIR: illegal operation on a directory, open '${data.path}/postgres.lock'). The command runs the database there: make it writable.`,
+  );
+});
+
 test('doctor leaves the database as it is, and says what the next start applies', async () => {
   const empty = await createEmptyDatabase();
   onTestFinished(() => empty.drop());

@@ -51,14 +51,16 @@ async function withConnection(
   }
 }
 
-/** Starts the embedded database. Throws a message for the operator if its files belong to another user. */
+/** Starts the embedded database. Throws a message for the operator if its files belong to another user, or cannot be written. */
 async function startOwn({ data }: Config, log: Log): Promise<EmbeddedDatabase> {
   return startEmbedded({ dataDir: data, log }).catch((error: unknown) => {
-    if (codeOf(error) !== 'EACCES') throw error;
-    throw new Error(
-      `This user cannot use the data directory ${data} (${messageOf(error)}). Run the command as the user that runs the server.`,
-      { cause: error },
-    );
+    const code = codeOf(error);
+    if (!/^E[A-Z]+$/.test(code)) throw error;
+    const problem =
+      code === 'EACCES'
+        ? `This user cannot use the data directory ${data} (${messageOf(error)}). Run the command as the user that runs the server.`
+        : `Cannot write to the data directory ${data} (${messageOf(error)}). The command runs the database there: make it writable.`;
+    throw new Error(problem, { cause: error });
   });
 }
 
