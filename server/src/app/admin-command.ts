@@ -201,8 +201,9 @@ try {
   } else
     await command.run({ config: readConfig(data === undefined ? [] : ['--data', data], process.env), values: flags });
 } catch (error) {
-  process.stderr.write(`${plainLines(`${messageOf(error)}${adviceOn(error)}`)}\n`);
-  process.exitCode = 1;
+  const isUsage = codeOf(error).startsWith('ERR_PARSE_ARGS_');
+  process.stderr.write(`${plainLines(`${messageOf(error)}${adviceOn(error)}`)}\n${isUsage ? `\n${usage}` : ''}`);
+  process.exitCode = isUsage ? 2 : 1;
 }
 
 async function setPassword({ config, values: { email = '', org } }: Given): Promise<void> {

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { chmod, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import { readConfig, type Config } from '../config/config.ts';
-import { usage } from '../config/flags.ts';
+import { usage, UsageError } from '../config/flags.ts';
 import { ConfigError } from '../config/values.ts';
 import { messageOf } from '../lib/errors.ts';
 import { plainLines } from '../lib/one-line.ts';
@@ -38,9 +38,9 @@ async function start(): Promise<void> {
       process.exit(1);
     }
     process.stderr.write(`${isOperators ? '' : 'Guildhall did not start: '}${plainLines(messageOf(error))}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof UsageError ? 2 : 1;
     // Handles that a failed start left open must not keep the process alive.
-    setTimeout(() => process.exit(1), 5_000).unref();
+    setTimeout(() => process.exit(), 5_000).unref();
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '../lib/errors.ts';
 import { ConfigError } from './values.ts';
 
 export const usage = `Usage: npm start -- [options]
@@ -23,7 +24,10 @@ interface Flags {
   'stop-with-stdin'?: boolean;
 }
 
-/** Reads the arguments. Throws {@link ConfigError}. */
+/** The arguments are not those of the command; the message has its usage. */
+export class UsageError extends ConfigError {}
+
+/** Reads the arguments. Throws {@link UsageError}. */
 export function readFlags(args: string[]): Flags {
   try {
     const options = {
@@ -36,6 +40,6 @@ export function readFlags(args: string[]): Flags {
     } as const;
     return parseArgs({ args, options, strict: true }).values;
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}.\n${usage}`);
+    throw new UsageError(`${messageOf(error)}.\n\n${usage}`);
   }
 }
