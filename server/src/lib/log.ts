@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
+import { withoutRepeats } from './log-repeats.ts';
 import { readable } from './log-text.ts';
 import type { Mask } from './mask/mask.ts';
 
@@ -32,7 +33,7 @@ const redacted = [
 
 /**
  * Creates a log to `destination` (a file descriptor; standard error by default, as standard output is for results). `json`: one
- * object per line, for programs; `text`: for people, in colour on a terminal. `base` is in every line.
+ * object per line, for programs; `text`: for people, in colour on a terminal. `base` is in every line. Repeated warnings are left out.
  */
 export function createLog(
   level: (typeof logLevels)[number],
@@ -49,7 +50,9 @@ export function createLog(
       redact: { paths: redacted, censor: '[redacted]' },
       hooks: { streamWrite: (line) => [...masks].reduce((text, mask) => mask().text(text), line) },
     },
-    format === 'json' ? pino.destination({ fd: destination, sync: true }) : textDestination(destination),
+    withoutRepeats(
+      format === 'json' ? pino.destination({ fd: destination, sync: true }) : textDestination(destination),
+    ),
   );
   masksOf.set(log, masks);
   return log;
