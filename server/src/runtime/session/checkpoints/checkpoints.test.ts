@@ -114,6 +114,20 @@ test('a file that git in the sandbox was told to make larger than one may be end
   expect(error?.message).toContain('a file has 136,314,880 bytes; at most 104,857,600 are allowed');
 });
 
+test('a file that is too large to deliver is left out, with a warning that says why', async () => {
+  const repository = await fixture.repository({ answer: '41\n' });
+  const steps = [{ run: 'echo 42 > answer; truncate --size 101M large' }];
+  await fixture.startWorker();
+  const { id } = await fixture.create({ repository, agent: { steps, summary: '' } });
+  expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed' });
+  expect(await delivered(repository)).toBe('42\n');
+  const { data } = await fixture.event(id, ({ kind }) => kind === 'warning');
+  expect(data).toMatchObject({
+    code: 'files_skipped',
+    message: expect.stringMatching(/omit files that are larger than 100 MiB.*: large$/),
+  });
+});
+
 test('the proof of a turn stays when a message that came meanwhile begins one that changes nothing', async () => {
   const repository = await fixture.repository({ answer: '41\n' });
   await fixture.startWorker();

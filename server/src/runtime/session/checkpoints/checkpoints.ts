@@ -223,7 +223,7 @@ export class Checkpoints {
     const shown = fresh.slice(0, 20).join(', ');
     this.#attempt.events.warn(
       'files_skipped',
-      `Git cannot store these files, so checkpoints and deliveries omit them: ${shown}`,
+      `Checkpoints and deliveries omit files that are larger than 100 MiB, have a name that git refuses, or cannot be read: ${shown}`,
     );
   }
 }
