@@ -24,7 +24,7 @@ interface Flags {
   'stop-with-stdin'?: boolean;
 }
 
-/** The arguments are not those of the command; the message has its usage. */
+/** A failure for arguments that the command does not take; the message has its usage. */
 export class UsageError extends ConfigError {}
 
 /** Reads the arguments. Throws {@link UsageError}. */

@@ -1,4 +1,4 @@
-/** Where lines of a log go. */
+/** The place where lines of a log go. */
 interface Destination {
   write(line: string): unknown;
 }
