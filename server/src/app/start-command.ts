@@ -21,6 +21,8 @@ else await start();
 /** Starts a process in its role and keeps it until a signal drains it. */
 async function start(): Promise<void> {
   const share = cluster.isWorker ? takeShare(process.env) : undefined;
+  // The supervising process may end while this one starts, which then ends too: that is no failure of its own.
+  cluster.worker?.on('error', () => undefined);
   try {
     const config = readConfig(args, process.env, process.stderr.isTTY);
     const server = await startAs(share, config);
