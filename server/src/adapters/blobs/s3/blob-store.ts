@@ -125,7 +125,7 @@ async function put(
   const upload = new Upload({ client, params: { ...place, Body: counted }, partSize: partBytes, queueSize: 1 });
   const sent = upload.done();
   // The pipeline ends when the last part is in memory; from then on only this ends the upload.
-  const abort = (): void => void upload.abort();
+  const abort = (): void => void upload.abort().catch(() => undefined);
   signal?.addEventListener('abort', abort, { once: true });
   try {
     await Promise.all([pipeline(source, counted, { signal }), sent]);
