@@ -24181,6 +24181,8 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the previous page. */
                 after?: string;
+                /** @description Id of a session; one or several, separated by commas. */
+                id?: string;
                 /** @description One or several statuses, separated by commas. */
                 status?: string;
                 /** @description One or several details, separated by commas. */
@@ -24345,6 +24347,8 @@ export interface operations {
     countSessions: {
         parameters: {
             query?: {
+                /** @description Id of a session; one or several, separated by commas. */
+                id?: string;
                 /** @description One or several statuses, separated by commas. */
                 status?: string;
                 /** @description One or several details, separated by commas. */

@@ -71,14 +71,21 @@ async function readNames(org: string, wanted: ReadonlyMap<string, string>): Prom
 function readsOf(org: string, wanted: ReadonlyMap<string, string>): Promise<Name[]>[] {
   const types = new Set(wanted.values());
   const reads: Promise<Name[]>[] = [];
-  if (types.delete('session')) reads.push(sessionNames(org));
   if (types.delete('user')) reads.push(memberNames(org));
+  if (types.delete('session')) {
+    const ids = [...wanted].filter(([, type]) => type === 'session').map(([id]) => id);
+    reads.push(...inTwenties(ids).map((some) => sessionNames(org, some)));
+  }
   const others = [...wanted].filter(([, type]) => types.has(type));
-  // 20 ids stay below the length of a filter.
-  for (let at = 0; at < others.length; at += 20) reads.push(auditedNames(org, others.slice(at, at + 20)));
+  reads.push(...inTwenties(others).map((some) => auditedNames(org, some)));
   // No entry creates the first agent.
   if (types.has('agent')) reads.push(agentNames(org));
   return reads;
+}
+
+/** Splits a list: 20 ids stay below the length of a filter. */
+function inTwenties<One>(list: readonly One[]): One[][] {
+  return Array.from({ length: Math.ceil(list.length / 20) }, (_, at) => list.slice(at * 20, at * 20 + 20));
 }
 
 /** The names that resources got when they were created or changed. */
@@ -94,9 +101,9 @@ async function auditedNames(org: string, wanted: readonly [id: string, type: str
   return [...namesIn(items)];
 }
 
-/** The titles of the sessions that changed last: the log begins with these. */
-async function sessionNames(org: string): Promise<Name[]> {
-  const query = { view: 'summary', sort: 'updated_at', archived: 'any', first: 100 } as const;
+/** The titles of sessions; those of deleted ones are gone. */
+async function sessionNames(org: string, ids: readonly string[]): Promise<Name[]> {
+  const query = { id: ids.join(','), view: 'summary', archived: 'any', first: 20 } as const;
   const { items } = await unwrap(apiOf(org).GET(`${base}/sessions`, { params: { query } }));
   return items.map(({ id, title }) => [id, title]);
 }

@@ -5,6 +5,7 @@ import { createPerson, useConsoleBrowser } from './browser-fixture.ts';
 
 const admin = 'admin@example.com';
 const viewer = 'viewer@example.com';
+const sessions = '/v3/organizations/default/sessions';
 
 const themeOf = (of: Page) => of.evaluate<string>('document.documentElement.dataset.theme');
 
@@ -168,8 +169,12 @@ describe('the organization in a browser', () => {
     const made = async (path: string, body: object) => String((await api.call('POST', path, { body })).json['id']);
     const agent = await made('/agents', { name: 'short-lived' });
     expect((await api.call('DELETE', `/agents/${agent}`)).status).toBe(204);
-    const session = await made('/v3/organizations/default/sessions', { prompt: 'x', title: 'Nightly sums' });
-    await browser.signIn('/console/default/audit-logs?action=agent.delete,session.create', admin);
+    const session = await made(sessions, { prompt: 'x', title: 'Nightly sums' });
+    await Promise.all(Array.from({ length: 100 }, () => made(sessions, { prompt: 'x', title: 'Later' })));
+    await browser.signIn(
+      `/console/default/audit-logs?action=agent.delete,session.create&resource_id=${session},${agent}`,
+      admin,
+    );
     for (const [name, id] of [
       ['agent short-lived', agent],
       ['session Nightly sums', session],

@@ -84,6 +84,7 @@ function filterOf({ principal }: Actor, given: SessionFilters): SessionFilter {
   const { created_after, created_before, updated_after, search } = given;
   const creators = textValues('created_by', given.created_by).map((id) => (id === 'me' ? principal.id : id));
   return {
+    id: textValues('id', given.id),
     status: filterValues('status', given.status, statuses),
     status_detail: filterValues('status_detail', given.status_detail, statusDetails),
     attention: filterValues('attention', given.attention, attentions),

@@ -134,6 +134,8 @@ describe('the list', () => {
     expect(await ids('tag=mine&created_by=me')).toEqual([one]);
     expect((await listed('tag=mine&created_by=me', key)).map(({ id }) => id)).toEqual([two]);
     expect(await ids(`tag=mine&created_by=me,${other}`)).toEqual([two, one]);
+    expect(await ids(`id=${one},${two},ses_unknown`)).toEqual([two, one]);
+    expect(await ids(`id=${one}&created_by=${other}`)).toEqual([]);
   });
 
   test('by the last change: pages neither skip nor repeat one, and a change moves one to the top', async () => {

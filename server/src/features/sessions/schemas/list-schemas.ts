@@ -6,6 +6,7 @@ const time = Type.Optional(Type.String({ format: 'date-time', maxLength: 40 }));
 
 /** The filters of the list, which the counts share. */
 const filters = {
+  id: Type.Optional(Text(2_000, { description: 'Id of a session; one or several, separated by commas.' })),
   status: filter,
   status_detail: filter,
   attention: Type.Optional(Text(2_000, { description: 'What it needs: one or several, separated by commas.' })),

@@ -5,6 +5,7 @@ import type { Attention, SessionStatus, Verification } from '../schemas/session-
 import { attentionCondition } from './attention.ts';
 
 export interface SessionFilter {
+  id?: string[];
   status?: SessionStatus[];
   status_detail?: string[];
   origin?: ('api' | 'console' | 'cli' | 'mcp' | 'automation' | 'review' | 'session')[];
@@ -26,7 +27,7 @@ export interface SessionFilter {
 /** Selects sessions that match every filter; a filter matches any of its values. */
 export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilter) {
   const { status = [], status_detail = [], origin = [], tag = [], repo = [], created_by = [], search } = filter;
-  const { automation_id = [], automation_run_id = [], parent_session_id = [] } = filter;
+  const { id = [], automation_id = [], automation_run_id = [], parent_session_id = [] } = filter;
   const { created_after, created_before, archived } = filter;
   const { attention = [], verification = [], updated_after } = filter;
   const names = repo.map(lowerCase);
@@ -35,6 +36,7 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
     .selectFrom('sessions')
     .where('org_id', '=', orgId)
     .$if(archived !== undefined, (q) => q.where('archived', '=', archived ?? false))
+    .$if(id.length > 0, (q) => q.where('id', 'in', id))
     .$if(status.length > 0, (q) => q.where('status', 'in', status))
     .$if(status_detail.length > 0, (q) => q.where('status_detail', 'in', status_detail))
     .$if(origin.length > 0, (q) => q.where('origin', 'in', origin))
