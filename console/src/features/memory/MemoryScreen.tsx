@@ -1,13 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSearch } from '../../lib/useSearch.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Filters, FilterSelect } from '../../ui/Filters.tsx';
 import { Empty, Failed } from '../../ui/Notice.tsx';
 import { Body, Page } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { RepositoryChoice } from '../repositories/RepositoryField.tsx';
+import { repositoriesQuery } from '../repositories/queries.ts';
 import { Guarded, Needs } from '../shell/Needs.tsx';
 import { useCan } from '../shell/useCan.ts';
 import { Generated } from './Generated.tsx';
@@ -50,14 +51,29 @@ export function MemoryScreen() {
           />
         </Filters>
         {repo === '' ? (
-          <Empty>
-            Memory belongs to a repository: every session on it gets these notes, whatever its prompt. Choose one above.
-          </Empty>
+          <Unchosen org={org} />
         ) : (
           <Notes key={`${provider} ${repo}`} org={org} place={{ repo, provider }} />
         )}
       </Guarded>
     </Page>
+  );
+}
+
+function Unchosen({ org }: { org: string }) {
+  const [canRead, canCreate] = [useCan(org, 'repos:read'), useCan(org, 'repos:write')];
+  const { data } = useInfiniteQuery({ ...repositoriesQuery(org, {}), enabled: canRead });
+  const hasNone = data?.pages[0]?.items.length === 0;
+  const create = hasNone && canCreate && (
+    <Link to="/$org/repositories/new" params={{ org }} className={buttonClass('primary')}>
+      New repository
+    </Link>
+  );
+  return (
+    <Empty action={create}>
+      Memory belongs to a repository: every session on it gets these notes, whatever its prompt.{' '}
+      {hasNone ? 'The organization has no repository yet.' : 'Choose one above.'}
+    </Empty>
   );
 }
 

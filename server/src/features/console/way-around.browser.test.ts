@@ -33,6 +33,28 @@ describe('a person', () => {
     await page.waitForURL(/\/sessions$/);
   });
 
+  test('is led to a first repository where memory has none to choose', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/memory', email);
+    await page.getByText('The organization has no repository yet.').waitFor();
+    await page.getByRole('link', { name: 'New repository' }).click();
+    await page.getByRole('heading', { name: 'New repository' }).waitFor();
+  });
+
+  test('reads the repository of a session on a board in a narrow window', async () => {
+    const { page } = browser;
+    const repo = 'acme/data-warehouse-reports';
+    await post('repositories', { provider: 'local', repo });
+    await post('sessions', { prompt: 'Sum the reports', repositories: [{ repo }] });
+    await page.setViewportSize({ width: 1_024, height: 768 });
+    await browser.signIn('/console/default/sessions', email);
+    const card = page.getByRole('article').filter({ hasText: 'Sum the reports' });
+    const name = card.getByText(repo).locator('..');
+    expect(
+      await name.evaluate((one) => 'scrollWidth' in one && 'clientWidth' in one && one.scrollWidth === one.clientWidth),
+    ).toBe(true);
+  });
+
   test('comes back to it by a key, too', async () => {
     const { page } = browser;
     await browser.signIn('/console/default/sessions?view=table&q=sums', email);
@@ -289,6 +311,21 @@ describe('a person', () => {
     expect(await widthOf()).toBe(56);
     await page.getByRole('button', { name: 'Show the names in the navigation' }).click();
     await expect.poll(widthOf).toBe(232);
+  });
+
+  test('may widen the right side of a session by what the narrow navigation leaves', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/sessions', email);
+    await page.getByRole('link', { name: 'Fix the sums' }).click();
+    const edge = page.getByRole('separator', { name: 'Width of the right side' });
+    const most = () => edge.getAttribute('aria-valuemax');
+    await expect.poll(most).toBe('688');
+    await page.keyboard.press('[');
+    await expect.poll(most).toBe('864');
+    for (let at = 0; at < 12; at += 1) await edge.press('ArrowLeft');
+    expect(await edge.getAttribute('aria-valuenow')).toBe('864');
+    await page.keyboard.press('[');
+    await expect.poll(() => edge.getAttribute('aria-valuenow')).toBe('688');
   });
 
   test('finds each page as wide as the phone, and the bar below a selection', async () => {

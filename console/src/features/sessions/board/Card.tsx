@@ -63,7 +63,7 @@ function Meta({ session }: { session: Session }) {
   const { repositories, created_by: creator, created_at: at, ended_at: ended, usage } = session;
   const worked = isWorking(session) ? undefined : workedOf(session, 0);
   return (
-    <p className="flex gap-x-2 text-meta whitespace-nowrap text-ink-3">
+    <p className="flex flex-wrap gap-x-2 text-meta whitespace-nowrap text-ink-3">
       {repositories[0] !== undefined && <RepositoryName repo={repositories[0].repo} />}
       {creator.name !== '' && <span className="max-w-40 min-w-12 truncate">{creator.name}</span>}
       <Time at={ended ?? at} />

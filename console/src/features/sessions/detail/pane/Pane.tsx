@@ -1,19 +1,24 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import {
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { recall, remember } from '../../../../lib/storage.ts';
 
 const narrowest = 320;
+const logAtLeast = 360;
 const name = 'session-pane';
 
 /** The part at the right, whose width a person chooses by its edge; the log keeps at least 360 px. */
 export function Pane({ children }: { children: ReactNode }) {
   const [width, setWidth] = useState(widthAtFirst);
-  const [most, setMost] = useState(mostWidth);
+  const edge = useRef<HTMLDivElement>(null);
+  const most = useMostWidth(edge);
   const from = useRef<{ x: number; width: number }>(undefined);
-  useEffect(() => {
-    const fit = () => setMost(mostWidth());
-    addEventListener('resize', fit);
-    return () => removeEventListener('resize', fit);
-  }, []);
   const shown = Math.min(most, Math.max(narrowest, width));
   const choose = (next: number) => {
     const fitting = Math.round(Math.min(most, Math.max(narrowest, next)));
@@ -36,6 +41,7 @@ export function Pane({ children }: { children: ReactNode }) {
   return (
     <>
       <div
+        ref={edge}
         role="separator"
         aria-orientation="vertical"
         aria-label="Width of the right side"
@@ -64,7 +70,18 @@ function widthAtFirst(): number {
   return Number.isFinite(stored) ? stored : Math.round(innerWidth * 0.42);
 }
 
-/** The rail and the log need their room. */
-function mostWidth(): number {
-  return Math.max(narrowest, innerWidth - 232 - 360);
+/** Returns the width that leaves the log its room in the row that both share. */
+function useMostWidth(edge: RefObject<HTMLElement | null>): number {
+  const [most, setMost] = useState(Infinity);
+  useLayoutEffect(() => {
+    const row = edge.current?.parentElement;
+    if (row === null || row === undefined) return undefined;
+    const fit = () => setMost(Math.max(narrowest, row.clientWidth - logAtLeast));
+    fit();
+    // The navigation can change its width as well as the window.
+    const observer = new ResizeObserver(fit);
+    observer.observe(row);
+    return () => observer.disconnect();
+  }, [edge]);
+  return most;
 }
