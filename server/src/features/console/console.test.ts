@@ -149,7 +149,7 @@ describe('in a browser', () => {
     await page.reload();
     expect(await page.getByRole('combobox', { name: 'Repository' }).inputValue()).toBe('acme/none');
     await page.getByRole('combobox', { name: 'Repository' }).fill('');
-    await page.getByRole('textbox', { name: 'What should be done?' }).press('Control+Enter');
+    await page.getByRole('spinbutton', { name: 'Limit of cost' }).press('Control+Enter');
     await page.waitForURL(/sessions\/ses_/);
     await page.getByRole('region', { name: 'Log' }).getByText('Add a due date').waitFor();
     await page.goto(`${api.url}/console/default/sessions/new?prompt=From+a+link`);
@@ -168,7 +168,7 @@ describe('in a browser', () => {
     await field.press('Control+Enter');
     await log.getByText('Also handle an empty name.').waitFor();
     expect(await field.inputValue()).toBe('');
-    await page.getByText('Queued', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('Queued', { exact: true }).waitFor();
   });
 
   test('no message and no output of an agent breaks the page of its session', async () => {

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef, useState, type SyntheticEvent } from 'react';
 import { useLeaveGuard } from '../../../forms/useLeaveGuard.ts';
 import { ApiError, apiOf, unwrap } from '../../../lib/api.ts';
 import { failureOf } from '../../../lib/errors.ts';
@@ -40,7 +40,8 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
   const isBroken = draft.outputSchema.trim() !== '' && schemaIn(draft.outputSchema) === undefined;
   useLeaveGuard(secrets.length > 0, 'The secrets for this session only are lost.', () => start.isStarted.current);
   const canStart = draft.prompt.trim() !== '' && !isBroken && !start.isPending && !uploads.isSending;
-  const submit = () => {
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
     if (canStart) start.mutate();
   };
   const form = useRef<HTMLFormElement>(null);
@@ -57,9 +58,9 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
         noValidate
         aria-label="New session"
         className="flex max-w-[880px] min-w-0 flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event);
         }}
       >
         <PromptField
@@ -69,7 +70,6 @@ export function Composer({ org, given, onFirst }: ComposerProps) {
           at={first.ref}
           problem={problemOf('/prompt')}
           onChange={(text) => change({ prompt: text })}
-          submit={submit}
           addFiles={canAttach ? uploads.add : undefined}
         />
         {canAttach && (

@@ -12,13 +12,12 @@ interface Props {
   at: string;
   problem: string | undefined;
   onChange: (text: string) => void;
-  submit: () => void;
   /** Given to who may upload files. */
   addFiles: ((files: File[]) => void) | undefined;
 }
 
 /** The prompt: names files by `@`, notes by `#` and skills by `/`, and takes files that are dropped or pasted. */
-export function PromptField({ org, value, repo, at, problem, onChange, submit, addFiles }: Props) {
+export function PromptField({ org, value, repo, at, problem, onChange, addFiles }: Props) {
   const id = useId();
   const drop = useFileDrop(addFiles);
   const { field, mention, found, active, look, choose, close, onKeyDown } = useMention({
@@ -27,7 +26,6 @@ export function PromptField({ org, value, repo, at, problem, onChange, submit, a
     repo,
     at,
     onChange,
-    submit,
   });
   const isOpen = mention !== undefined && found.length > 0;
   return (

@@ -8,11 +8,10 @@ interface Options {
   repo: string;
   at: string;
   onChange: (text: string) => void;
-  submit: () => void;
 }
 
 /** What is being named in the prompt, what fits it, and the keys that choose from it. */
-export function useMention({ org, value, repo, at, onChange, submit }: Options) {
+export function useMention({ org, value, repo, at, onChange }: Options) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.setSelectionRange(field.current.value.length, field.current.value.length), []);
   const [mention, setMention] = useState<Mention>();
@@ -36,11 +35,8 @@ export function useMention({ org, value, repo, at, onChange, submit }: Options) 
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, metaKey, ctrlKey, nativeEvent } = event;
-    if (nativeEvent.isComposing) return;
-    if (key === 'Enter' && (metaKey || ctrlKey)) {
-      event.preventDefault();
-      submit();
-    } else if (isOpen && ['ArrowDown', 'ArrowUp', 'Enter', 'Tab', 'Escape'].includes(key)) {
+    if (nativeEvent.isComposing || metaKey || ctrlKey) return;
+    if (isOpen && ['ArrowDown', 'ArrowUp', 'Enter', 'Tab', 'Escape'].includes(key)) {
       event.preventDefault();
       if (key === 'Escape') setMention(undefined);
       else if (key === 'ArrowDown') setChosen((chosen + 1) % found.length);
