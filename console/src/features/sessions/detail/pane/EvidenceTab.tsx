@@ -21,8 +21,10 @@ export function EvidenceTab({ org, session }: { org: string; session: Session })
   const others = session.phases.flatMap(({ name, evidence }) =>
     evidence.filter(({ kind }) => kind !== 'command').map((one) => ({ name, one })),
   );
-  if (before === undefined && after === undefined)
-    return <Empty>There is no check yet. When it ran before and after the work, both runs stand here.</Empty>;
+  const summary = [after, before].map((phase) => phase?.summary ?? '').find((text) => text !== '');
+  const isKnown = commands.length > 0 || others.length > 0 || verdicts[session.verification] !== '';
+  if (!isKnown && summary === undefined)
+    return <Empty>No check has ended yet. When it ran before and after the work, both runs stand here.</Empty>;
   return (
     <div className="flex flex-col gap-6 overflow-auto px-4 py-4">
       <Verdict session={session} />
@@ -33,9 +35,7 @@ export function EvidenceTab({ org, session }: { org: string; session: Session })
           <Runs before={runOf(before, command)} after={runOf(after, command)} phases={[before, after]} />
         </section>
       ))}
-      {commands.length === 0 && (
-        <p className="text-ink-2">{after?.summary === '' ? before?.summary : after?.summary}</p>
-      )}
+      {commands.length === 0 && <p className="text-ink-2">{summary}</p>}
       {others.length > 0 && (
         <ul aria-label="Other evidence" className="flex flex-col gap-1">
           {others.map(({ name, one }, at) => (
