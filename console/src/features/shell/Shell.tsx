@@ -13,6 +13,7 @@ import { Rail } from './Rail.tsx';
 import { ThumbBar } from './ThumbBar.tsx';
 import { rememberOrganization, selfQuery } from './organizations.ts';
 import { useFollowPreferences } from './preferences.ts';
+import { usePageFocus } from './usePageFocus.ts';
 import { useRail } from './useRail.ts';
 
 /** The frame of every page of an organization: the rail, a strip while the connection is lost, and the page. */
@@ -22,6 +23,7 @@ export function Shell() {
   // A question that failed later leaves what is known: the strip tells that the connection is lost.
   const isKnown = self.data !== undefined;
   useWholeText();
+  usePageFocus();
   const [opened, setOpened] = useState<Opened>();
   const rail = useRail();
   useEffect(() => {

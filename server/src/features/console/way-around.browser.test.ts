@@ -161,6 +161,21 @@ describe('a person', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page');
   });
 
+  test('goes on at the heading of each page that a key or the navigation opens', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/default/webhooks', email);
+    const focused = () => page.evaluate('document.activeElement.outerHTML.replace(/<(\\w+)[^>]*>/, "<$1>")');
+    await page.getByRole('navigation').getByRole('link', { name: 'Secrets' }).press('Enter');
+    await expect.poll(focused).toBe('<h1>Secrets</h1>');
+    await page.keyboard.press('n');
+    await expect.poll(focused).toBe('<h1>New secret</h1>');
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search and do' });
+    await palette.getByRole('combobox').fill('Audit');
+    await palette.getByRole('option', { name: /Audit/ }).first().click();
+    await expect.poll(focused).toBe('<h1>Audit log</h1>');
+  });
+
   test('sees where they are in the navigation, wherever they come from', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 1_000, height: 400 });

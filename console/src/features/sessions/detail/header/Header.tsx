@@ -48,7 +48,9 @@ export function Header({ org, session, answer }: Props) {
         </h1>
         <div className="order-1 flex flex-1 flex-wrap items-center gap-x-3 gap-y-1 pl-1 md:order-none md:flex-none">
           <PhaseRail notches={notchesOf(session)} size={14} />
-          <StateLabel session={session} />
+          <span role="status">
+            <StateLabel session={session} />
+          </span>
           <Clock session={session} />
         </div>
         <span className="order-1 md:order-none">
