@@ -64,11 +64,7 @@ function Files({ place, request, comments, findings, files }: Props & { files: r
   const canWrite = useCan(org, 'repos:write');
   const canSay = (useCan(org, 'run') && request.session_id !== '') || canWrite;
   const { notes, renderNote } = useNotes({ place, request, comments, findings, written });
-  const target = useMemo(
-    () =>
-      shown === undefined ? undefined : (linesOf(shown, l) ?? { path: shown, side: 'new' as const, from: 1, to: 1 }),
-    [shown, l],
-  );
+  const target = useMemo(() => (shown === undefined ? undefined : linesOf(shown, l)), [shown, l]);
   const go = (search: { file: string; l?: string }) => void navigate({ search, replace: true, resetScroll: false });
   const step = (by: 1 | -1) => {
     const next = files[files.findIndex(({ path }) => path === shown) + by];
@@ -105,6 +101,7 @@ function Files({ place, request, comments, findings, files }: Props & { files: r
           layout={layout}
           notes={notes}
           target={target}
+          file={shown}
           className="min-h-0 flex-1 overflow-auto"
           renderHeader={({ path }) => <ViewedTick checked={viewed.has(path)} toggle={() => toggle(path)} />}
           {...(canSay ? { onLines: choose } : {})}

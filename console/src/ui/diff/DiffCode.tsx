@@ -1,8 +1,8 @@
 import type { OnDiffLineClickProps, SelectedLineRange } from '@pierre/diffs';
 import { CodeView, WorkerPoolContextProvider, type CodeViewHandle } from '@pierre/diffs/react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { withNonce } from '../../lib/nonce.ts';
-import { withoutLines, type DiffLines, type DiffViewProps } from './diff.ts';
+import { showsSide, withoutLines, type DiffFile, type DiffLines, type DiffViewProps } from './diff.ts';
 import { DiffItems, pathOf, type NoteMark } from './items.ts';
 import { writtenLines } from './lines.ts';
 import { makeReachable } from './reachable.ts';
@@ -57,6 +57,7 @@ function Files({
   renderHeader,
   onLines,
   target,
+  file: shown,
   className,
 }: DiffViewProps) {
   const [cache] = useState(() => new DiffItems());
@@ -104,15 +105,7 @@ function Files({
       layout: { gap: 16, paddingTop: 0, paddingBottom: 24 },
     };
   }, [layout, wrap, canSelect]);
-  useEffect(() => {
-    if (target === undefined || !byPath.has(target.path)) return;
-    const { path: id, side, from, to } = target;
-    if (reached.current !== nameOf(target))
-      view.current?.scrollTo({ type: 'line', id, lineNumber: from, side: sideOf(side), align: 'center' });
-    reached.current = nameOf(target);
-    const range = { start: from, end: to, side: sideOf(side) };
-    view.current?.getInstance()?.setSelectedLines({ id, range }, { notify: false });
-  }, [target, byPath]);
+  useWayTo({ target, shown, byPath, view, reached });
   return (
     <CodeView<NoteMark>
       ref={view}
@@ -133,6 +126,36 @@ function Files({
       }}
     />
   );
+}
+
+interface Way {
+  target: DiffLines | undefined;
+  shown: string | undefined;
+  byPath: ReadonlyMap<string, DiffFile>;
+  view: RefObject<CodeViewHandle<NoteMark, undefined> | null>;
+  reached: RefObject<string>;
+}
+
+/** Scrolls to the lines that an address names, and marks them; without lines to the beginning of the file. */
+function useWayTo({ target, shown, byPath, view, reached }: Way): void {
+  useEffect(() => {
+    const id = target?.path ?? shown;
+    const file = id === undefined ? undefined : byPath.get(id);
+    if (id === undefined || file === undefined) return;
+    const lines = target !== undefined && showsSide(file, target.side) ? target : undefined;
+    const place = lines === undefined ? id : nameOf(lines);
+    const isThere = reached.current === place;
+    reached.current = place;
+    if (lines === undefined) {
+      view.current?.getInstance()?.clearSelectedLines({ notify: false });
+      if (!isThere) view.current?.scrollTo({ type: 'item', id, align: 'start' });
+      return;
+    }
+    const { from, to, side } = lines;
+    if (!isThere) view.current?.scrollTo({ type: 'line', id, lineNumber: from, side: sideOf(side), align: 'center' });
+    const range = { start: from, end: to, side: sideOf(side) };
+    view.current?.getInstance()?.setSelectedLines({ id, range }, { notify: false });
+  }, [target, shown, byPath, view, reached]);
 }
 
 function nameOf(lines: DiffLines): string {

@@ -40,7 +40,8 @@ function Entries({ entries, ...rest }: EntriesProps) {
             </details>
           </li>
         ) : (
-          <li key={entry.path}>
+          // Thousands of files are laid out only where they are seen.
+          <li key={entry.path} className="[contain-intrinsic-size:auto_24px] [content-visibility:auto]">
             <FileEntry name={entry.name} file={entry.file} {...rest} />
           </li>
         ),

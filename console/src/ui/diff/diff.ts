@@ -47,6 +47,8 @@ export interface DiffViewProps {
   onLines?: (lines: DiffLines) => void;
   /** Lines to scroll to and to mark. */
   target?: DiffLines | undefined;
+  /** The path of the file to scroll to where there are no lines to go to. */
+  file?: string | undefined;
   /** The classes of the scrolling element, which needs a height; `h-full overflow-auto` by default. */
   className?: string;
 }
@@ -58,4 +60,9 @@ export function withoutLines({ binary, patch, texts, status, additions, deletion
   if (binary) return 'Binary file';
   if (additions + deletions > 0) return 'Too large to show here';
   return status === 'renamed' ? 'Renamed without a change' : 'Empty file';
+}
+
+/** True for a file that shows lines of a side: a deleted one has none after the change, an added one none before. */
+export function showsSide(file: DiffFile, side: DiffLines['side']): boolean {
+  return withoutLines(file) === '' && file.status !== (side === 'new' ? 'deleted' : 'added');
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showsSide, type DiffFile } from './diff.ts';
 import { linesOf, writtenLines } from './lines.ts';
 
 test('lines are in the address and come back from it', () => {
@@ -11,4 +12,24 @@ test('lines are in the address and come back from it', () => {
   expect(['', '-1', 'x', '10-', 'old', undefined].map((written) => linesOf('a', written))).toEqual(
     Array(6).fill(undefined),
   );
+});
+
+test('a file leads to lines only on the sides that it shows', () => {
+  const patch = '@@ -1 +1 @@';
+  const file: DiffFile = {
+    path: 'a',
+    old_path: '',
+    status: 'modified',
+    binary: false,
+    additions: 1,
+    deletions: 1,
+    patch,
+  };
+  const sides = (changes: Partial<DiffFile>) =>
+    (['old', 'new'] as const).filter((side) => showsSide({ ...file, ...changes }, side));
+  expect(sides({})).toEqual(['old', 'new']);
+  expect(sides({ status: 'deleted' })).toEqual(['old']);
+  expect(sides({ status: 'added' })).toEqual(['new']);
+  expect(sides({ binary: true, patch: '' })).toEqual([]);
+  expect(sides({ status: 'renamed', patch: '', additions: 0, deletions: 0 })).toEqual([]);
 });
