@@ -12,7 +12,10 @@ export function Lost({ since }: { since: number }) {
     <div role="status">
       {seconds >= 3 && (
         <p className="bg-wait-soft px-4 py-0.5 text-wait">
-          Reconnecting. Lost for <span className="mono">{seconds}</span> s.
+          Reconnecting. {/* A screen reader is told once, not each second. */}
+          <span aria-hidden>
+            Lost for <span className="mono">{seconds}</span> s.
+          </span>
         </p>
       )}
     </div>
