@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
@@ -24,14 +25,17 @@ export function AppsScreen() {
 function Apps({ org }: { org: string }) {
   const query = useInfiniteQuery(appsQuery(org));
   const canChange = useCan(org, 'org:write');
-  const create = (look: 'primary' | 'quiet') =>
+  const navigate = useNavigate();
+  const create = () => void navigate({ to: '/$org/apps/new', params: { org } });
+  useActions('Apps', canChange ? [{ label: 'New app', key: 'n', act: create }] : []);
+  const link = (look: 'primary' | 'quiet') =>
     canChange && (
       <Link to="/$org/apps/new" params={{ org }} className={buttonClass(look)}>
         New app
       </Link>
     );
   return (
-    <Page title="Apps" total={query.data?.pages[0]?.total} actions={create('primary')}>
+    <Page title="Apps" total={query.data?.pages[0]?.total} actions={link('primary')}>
       <MachineTabs org={org} />
       <DataTable
         label="Apps"
@@ -39,7 +43,7 @@ function Apps({ org }: { org: string }) {
         columns={columnsOf(org)}
         keyOf={({ id }) => id}
         empty={
-          <Empty action={create('quiet')}>
+          <Empty action={link('quiet')}>
             An app is a program of someone else, such as a chat bot, that calls the API with keys of its own. There are
             none yet.
           </Empty>

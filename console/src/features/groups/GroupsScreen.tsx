@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { count } from '../../lib/format.ts';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/column.ts';
 import { DataTable, rowLink } from '../../ui/DataTable.tsx';
@@ -25,21 +26,24 @@ export function GroupsScreen() {
 function Groups({ org }: { org: string }) {
   const query = useInfiniteQuery(groupsQuery(org));
   const canChange = useCan(org, 'org:write');
-  const create = (look: 'primary' | 'quiet') =>
+  const navigate = useNavigate();
+  const create = () => void navigate({ to: '/$org/groups/new', params: { org } });
+  useActions('Groups', canChange ? [{ label: 'New group', key: 'n', act: create }] : []);
+  const link = (look: 'primary' | 'quiet') =>
     canChange && (
       <Link to="/$org/groups/new" params={{ org }} className={buttonClass(look)}>
         New group
       </Link>
     );
   return (
-    <Page title="Groups" total={query.data?.pages[0]?.total} actions={create('primary')}>
+    <Page title="Groups" total={query.data?.pages[0]?.total} actions={link('primary')}>
       <DataTable
         label="Groups"
         query={query}
         columns={columnsOf(org)}
         keyOf={({ id }) => id}
         empty={
-          <Empty action={create('quiet')}>
+          <Empty action={link('quiet')}>
             A group limits what its members together use in a day: cost, tokens, sessions, sandbox time. There are none
             yet.
           </Empty>

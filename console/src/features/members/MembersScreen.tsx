@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useSearch } from '../../lib/useSearch.ts';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -24,6 +25,8 @@ function Members({ org }: { org: string }) {
   const { tab = 'people', ...filters } = useSearch({ from: '/$org/members' });
   const navigate = useNavigate({ from: '/$org/members' });
   const canChange = useCan(org, 'org:write');
+  const invite = () => void navigate({ to: '/$org/members/invite', params: { org } });
+  useActions('Members', canChange ? [{ label: 'Invite', key: 'n', act: invite }] : []);
   const { data } = useInfiniteQuery(membersQuery(org, filters));
   return (
     <Page

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
@@ -25,14 +26,17 @@ export function ServiceUsersScreen() {
 function ServiceUsers({ org }: { org: string }) {
   const query = useInfiniteQuery(serviceUsersQuery(org));
   const canChange = useCan(org, 'org:write');
-  const create = (look: 'primary' | 'quiet') =>
+  const navigate = useNavigate();
+  const create = () => void navigate({ to: '/$org/service-users/new', params: { org } });
+  useActions('Service users', canChange ? [{ label: 'New service user', key: 'n', act: create }] : []);
+  const link = (look: 'primary' | 'quiet') =>
     canChange && (
       <Link to="/$org/service-users/new" params={{ org }} className={buttonClass(look)}>
         New service user
       </Link>
     );
   return (
-    <Page title="Service users" total={query.data?.pages[0]?.total} actions={create('primary')}>
+    <Page title="Service users" total={query.data?.pages[0]?.total} actions={link('primary')}>
       <MachineTabs org={org} />
       <DataTable
         label="Service users"
@@ -40,7 +44,7 @@ function ServiceUsers({ org }: { org: string }) {
         columns={columnsOf(org)}
         keyOf={({ id }) => id}
         empty={
-          <Empty action={create('quiet')}>
+          <Empty action={link('quiet')}>
             A service user is a program that works with keys of its own, such as a build server. There are none yet.
           </Empty>
         }

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useActions } from '../../lib/actions.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import type { Column } from '../../ui/column.ts';
@@ -16,6 +17,9 @@ import { eventsWord, hookState } from './words.ts';
 export function WebhooksScreen() {
   const { org } = useParams({ from: '/$org/webhooks' });
   const canWrite = useCan(org, 'org:write');
+  const navigate = useNavigate();
+  const create = () => void navigate({ to: '/$org/webhooks/new', params: { org } });
+  useActions('Webhooks', canWrite ? [{ label: 'New webhook', key: 'n', act: create }] : []);
   return (
     <Page
       title="Webhooks"

@@ -174,6 +174,18 @@ describe('a person', () => {
     await palette.getByRole('combobox').fill('Audit');
     await palette.getByRole('option', { name: /Audit/ }).first().click();
     await expect.poll(focused).toBe('<h1>Audit log</h1>');
+    for (const [list, heading, next] of [
+      ['Automations', 'Automations', 'New automation'],
+      ['Webhooks', 'Webhooks', 'New webhook'],
+      ['Groups', 'Groups', 'New group'],
+      ['Machines', 'Service users', 'New service user'],
+      ['Members', 'Members', 'Invite people'],
+    ] as const) {
+      await page.getByRole('navigation').getByRole('link', { name: list }).press('Enter');
+      await expect.poll(focused).toBe(`<h1>${heading}</h1>`);
+      await page.keyboard.press('n');
+      await expect.poll(focused).toBe(`<h1>${next}</h1>`);
+    }
   });
 
   test('sees where they are in the navigation, wherever they come from', async () => {

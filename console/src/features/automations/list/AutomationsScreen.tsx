@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useSearch } from '../../../lib/useSearch.ts';
+import { useActions } from '../../../lib/actions.ts';
 import { buttonClass } from '../../../ui/Button.tsx';
 import { Chip } from '../../../ui/Chip.tsx';
 import type { Column } from '../../../ui/column.ts';
@@ -31,6 +32,8 @@ export function AutomationsScreen() {
   const navigate = useNavigate({ from: '/$org/automations' });
   const query = useInfiniteQuery(automationsQuery(org, filters));
   const canRun = useCan(org, 'run');
+  const create = () => void navigate({ to: '/$org/automations/new', params: { org } });
+  useActions('Automations', canRun ? [{ label: 'New automation', key: 'n', act: create }] : []);
   const columns = useColumns(org, canRun);
   const change = (part: object) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const isFiltered = Object.keys(filters).length > 0;
