@@ -2,6 +2,7 @@ import { besideIt } from '../../../features/sessions/run/checkpoint-parts.ts';
 import { sweepCheckpoints } from '../../../features/sessions/run/checkpoint-sweep-service.ts';
 import { recordCheckpoint } from '../../../features/sessions/run/checkpoint-service.ts';
 import { messageOf } from '../../../lib/errors.ts';
+import { requireCheckpoints } from '../workspace/sync-mirrors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Attribution } from '../log/tool-call-attribution.ts';
 import { putPart, readChain, type Chain } from './bundle-chain.ts';
@@ -52,6 +53,7 @@ export class CheckpointKeeper {
     const attempt = this.#attempt;
     const { ctx, run } = attempt;
     const { checkout } = change;
+    await requireCheckpoints(checkout);
     const { baseCommit, repo } = checkout;
     const chain = this.#chains.get(change) ?? (await readChain(attempt, checkout));
     const files = this.#files.get(change) ?? new ShownFiles(attempt.secrets, checkout.checkpointsPath);

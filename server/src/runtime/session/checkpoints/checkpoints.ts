@@ -15,6 +15,7 @@ import { commitMessage } from './commit-message.ts';
 import type { Restored } from './restore.ts';
 import { sandboxPaths } from '../workspace/check-out.ts';
 import { runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
+import { requireCheckpoints } from '../workspace/sync-mirrors.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
 import type { RepositoryChange } from './repository-change.ts';
 import type { CheckoutSet } from '../workspace/checkout-set.ts';
@@ -176,6 +177,7 @@ export class Checkpoints {
     const sizeBytes = await sandbox.copyOut(bundlePath, file, { maxBytes: maxBundleBytes });
     const ref = checkpointRef(this.#number);
     try {
+      await requireCheckpoints(checkout);
       const known = [checkout.baseCommit, snapshot.merged ? mergeCommit : ''];
       await receive(checkout.checkpointsPath, file, { ref, commit: snapshot.commit, isNew: true, known, signal });
     } finally {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkpointRef, receiveBundle } from '../../../git/checkpoints.ts';
 import { restoreScript } from '../../../git/sandbox-scripts.ts';
 import { fetchPart, maxPartBytes, partsOf, type Part } from '../../../features/sessions/run/checkpoint-parts.ts';
+import { requireCheckpoints } from '../workspace/sync-mirrors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { getSealed } from './checkpoint-blobs.ts';
 import { parseAgentSnapshot, type AgentSnapshot } from './agent-snapshot.ts';
@@ -54,6 +55,7 @@ async function fetchInto(attempt: Attempt, checkout: Checkout, { blob }: Part): 
   const from = { blob, maxBytes: maxPartBytes, file };
   if (!(await attempt.blobs.use(() => fetchPart(ctx, run.orgId, from)))) return false;
   try {
+    await requireCheckpoints(checkout);
     await receiveBundle(checkout.checkpointsPath, file, {
       ref: checkpointRef(0),
       maxBytes: maxPartBytes,

@@ -12,6 +12,14 @@ import type { Checkout, CheckoutSet } from './checkout-set.ts';
 
 const retryDelaysMs = [1_000, 3_000];
 
+/**
+ * Creates the repository of an empty workspace's commits before its first use: most such sessions have no commit. Those of
+ * other workspaces exist by {@link syncRepositories}.
+ */
+export async function requireCheckpoints({ checkpointsPath, mirrorPath }: Checkout): Promise<void> {
+  if (mirrorPath === '') await openCheckpoints(checkpointsPath, {});
+}
+
 /** Updates the mirrors and sets the base commits. `moved` is true if a mirror's path changed, which running sandboxes do not see. */
 export async function syncRepositories(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress' | 'resources'>,
@@ -21,7 +29,7 @@ export async function syncRepositories(
     checkoutSet.checkouts.map(async (checkout) => {
       const isMoved = await syncRepository(attempt, checkoutSet, checkout);
       const { checkpointsPath, mirrorPath } = checkout;
-      await openCheckpoints(checkpointsPath, mirrorPath === '' ? {} : { mirrorPath });
+      if (mirrorPath !== '') await openCheckpoints(checkpointsPath, { mirrorPath });
       return isMoved;
     }),
   );
