@@ -13,7 +13,7 @@ import {
   type RunEnd,
 } from '../../features/sessions/run/run-service.ts';
 import { endOpenEvents } from '../../features/sessions/run/takeover-service.ts';
-import { beginTurn, continueTurn } from '../../features/sessions/run/turn-service.ts';
+import { beginTurn, continueTurn, type TurnStart } from '../../features/sessions/run/turn-service.ts';
 import { keyProblem } from '../../features/models/service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { modelId } from '../../lib/models.ts';
@@ -27,7 +27,7 @@ import { limitReached, watchLimits } from './attempt/limits.ts';
 import { missingOutputText } from './agent/output-collector.ts';
 import { feedbackText } from './phases/report.ts';
 import { OutageTooLong } from './attempt/retry-policy.ts';
-import { injectSecrets, wantedOutput } from './workspace/sandboxes.ts';
+import { injectSecrets, newIsolation, wantedOutput } from './workspace/sandboxes.ts';
 import { takeTurn, type Turn } from './turn.ts';
 import { endLive, saveWork, waitWarm } from './warm.ts';
 import { openNetwork } from './workspace/checkouts.ts';
@@ -168,7 +168,8 @@ async function runTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefined
     if (reached !== undefined) return reached;
     // An unfinished turn of a lost worker keeps its context; any other turn in a new sandbox selects it again.
     const needsContext = turn.workspace === undefined && (next.isNew || attempt.progress.turnEnded);
-    const text = await beginNextTurn(attempt, next, needsContext);
+    const sandbox = turn.workspace === undefined ? await newIsolation(attempt) : undefined;
+    const text = await beginNextTurn(attempt, next, { needsContext, sandbox });
     return await takeTurn(attempt, turn, runner, text);
   } catch (error) {
     return endInterrupted(attempt, turn, error);
@@ -178,14 +179,14 @@ async function runTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefined
 async function beginNextTurn(
   attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'progress'>,
   next: NextTurn,
-  needsContext: boolean,
+  start: TurnStart,
 ): Promise<string> {
   const { ctx, run, session } = attempt;
   const { turn, round, isNew } = next;
   attempt.progress.beginTurn(next);
   const messages = isNew
-    ? await beginTurn(ctx, run, turn, { round, needsContext })
-    : await continueTurn(ctx, run, round, { needsContext });
+    ? await beginTurn(ctx, run, turn, { round, ...start })
+    : await continueTurn(ctx, run, round, start);
   if (isNew) attempt.control.nextTurn();
   const text = await messageText(attempt, messages);
   if (text !== '') return text;

@@ -115,11 +115,6 @@ export async function noteModel(ctx: RunContext, run: Run, model: string): Promi
   await note(ctx, run, { model });
 }
 
-/** Records the isolation of the run. Throws {@link LeaseLost}. */
-export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<string, unknown>): Promise<void> {
-  await note(ctx, run, { sandbox: JSON.stringify(sandbox) });
-}
-
 /** Changes the session without an event. An outage of the database is waited out. */
 async function note(ctx: RunContext, run: Run, change: Updateable<DB['sessions']>): Promise<void> {
   await persist(run, () => changeIn(ctx.db.kysely, run, change));

@@ -5,22 +5,37 @@ import { isSteered, readAttachmentIds, readRoundMessages, takeQueuedMessages } f
 import { changeIn } from './persist.ts';
 import type { Run, RunContext } from './run-service.ts';
 
+/** The facts about a turn that begins without a sandbox. */
+export interface TurnStart {
+  /** True if its context is assembled again. */
+  needsContext?: boolean;
+  /** The isolation of its sandboxes, if the session's record lacks it. */
+  sandbox?: Record<string, unknown> | undefined;
+}
+
+function changeOf({
+  needsContext = false,
+  sandbox,
+}: TurnStart): Pick<UpdateObject<DB, 'sessions'>, 'equipped' | 'sandbox'> {
+  return {
+    ...(needsContext ? { equipped: false } : {}),
+    ...(sandbox === undefined ? {} : { sandbox: JSON.stringify(sandbox) }),
+  };
+}
+
 /**
  * Begins a turn with every queued message, and returns these, oldest first. A pending interrupt was meant for the
  * previous turn, so it is dropped. Users begin turns; `round` counts every prompt of the agent, including those of the
- * platform within a turn. `needsContext`: the turn begins without a sandbox, so its context is assembled again. Throws
- * {@link LeaseLost}.
+ * platform within a turn. Throws {@link LeaseLost}.
  */
 export async function beginTurn(
   ctx: RunContext,
   run: Run,
   turn: number,
-  { round = turn, needsContext = false }: { round?: number; needsContext?: boolean } = {},
+  { round = turn, ...start }: { round?: number } & TurnStart = {},
 ) {
-  return ctx.db.transaction(async (trx) => {
-    const change = { turn, round, turn_ended: false, interrupt_requested: false };
-    return take(trx, run, { ...change, ...(needsContext ? { equipped: false } : {}) });
-  });
+  const change = { turn, round, turn_ended: false, interrupt_requested: false, ...changeOf(start) };
+  return ctx.db.transaction((trx) => take(trx, run, change));
 }
 
 /**
@@ -32,10 +47,9 @@ export async function beginRound(ctx: RunContext, run: Run, round: number, told:
 }
 
 /** Returns the input of a round, for a run that continues it. Throws {@link LeaseLost}. */
-export async function continueTurn(ctx: RunContext, run: Run, round: number, { needsContext = false } = {}) {
+export async function continueTurn(ctx: RunContext, run: Run, round: number, start: TurnStart = {}) {
   return ctx.db.transaction(async (trx) => {
-    const change = { turn_ended: false, ...(needsContext ? { equipped: false } : {}) };
-    await changeIn(trx, run, change);
+    await changeIn(trx, run, { turn_ended: false, ...changeOf(start) });
     return readRoundMessages(trx, run.id, round);
   });
 }
@@ -44,9 +58,7 @@ export async function continueTurn(ctx: RunContext, run: Run, round: number, { n
 export async function takeMessages(ctx: RunContext, run: Run, round: number) {
   // Called before every model call, and usually there is none.
   if (!(await isSteered(ctx.db, run.id))) return [];
-  return ctx.db.transaction(async (trx) => {
-    return take(trx, run, { round }, [], 'steer');
-  });
+  return ctx.db.transaction((trx) => take(trx, run, { round }, [], 'steer'));
 }
 
 /** Takes queued messages for a round, with their events after those of `told`, and changes the session. */

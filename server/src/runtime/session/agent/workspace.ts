@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../../adapters/agent/port.ts';
 import type { SandboxPlaces } from '../../../adapters/sandbox/port.ts';
-import { noteSandbox } from '../../../features/sessions/run/run-service.ts';
 import type { AgentCheck } from '../../../lib/agent-config.ts';
 import type { ProviderError } from '../../../lib/errors.ts';
 import { placeAttachments } from '../workspace/attachments.ts';
@@ -20,7 +19,7 @@ import { OutputCollector } from './output-collector.ts';
 import { fetchCheckpoints, restoreInto } from '../checkpoints/restore.ts';
 import { awaitRegistries, provision } from '../attempt/provisioning.ts';
 import { checkOut, sandboxPaths } from '../workspace/check-out.ts';
-import { openLazily, openSandbox, sandboxLimits, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
+import { openLazily, openSandbox, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { setUp } from '../workspace/setup.ts';
 import { hasAllMirrors, type CheckoutSet } from '../workspace/checkout-set.ts';
 import { syncRepositories } from '../workspace/sync-mirrors.ts';
@@ -61,7 +60,7 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   let early = isEarly && lazily === undefined ? openSandbox(attempt, checkoutSet, 'agent') : undefined;
   early?.catch(() => undefined);
   if (isEarly && reproduces) baseSandbox.open();
-  const [{ moved }] = await Promise.all([syncRepositories(attempt, checkoutSet), noteIsolation(attempt), registries]);
+  const [{ moved }] = await Promise.all([syncRepositories(attempt, checkoutSet), registries]);
   if (moved) {
     // A sandbox that started before a mirror moved still mounts the old directory.
     baseSandbox.discard();
@@ -178,13 +177,6 @@ function declaredCheck({ agent, driver }: Pick<Attempt, 'agent' | 'driver'>): Ag
 /** With existing mirrors and no setup command, a sandbox can start while the mirrors are updated. */
 function canStartEarly(checkoutSet: CheckoutSet): boolean {
   return checkoutSet.checkouts.every(({ setupCommand }) => setupCommand === '') && hasAllMirrors(checkoutSet);
-}
-
-async function noteIsolation(attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings'>): Promise<void> {
-  const { ctx, run, session } = attempt;
-  const { isolation } = await ctx.sandbox.probe();
-  const sandbox = { driver: ctx.sandbox.name, isolation, limits: sandboxLimits(attempt) };
-  if (JSON.stringify(sandbox) !== JSON.stringify(session.sandbox)) await noteSandbox(ctx, run, sandbox);
 }
 
 /** Checks the repositories out at their base or newest checkpoint; reported unless all of them are empty. */

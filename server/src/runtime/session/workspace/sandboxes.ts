@@ -18,6 +18,17 @@ export function sandboxLimits({ settings: { sandbox } }: Pick<Attempt, 'settings
   return { cpu, memory_mb, disk_mb, pids };
 }
 
+/** Returns the isolation of the attempt's sandboxes; undefined if the session's record has it. */
+export async function newIsolation({
+  ctx,
+  session,
+  settings,
+}: Pick<Attempt, 'ctx' | 'session' | 'settings'>): Promise<Record<string, unknown> | undefined> {
+  const { isolation } = await ctx.sandbox.probe();
+  const sandbox = { driver: ctx.sandbox.name, isolation, limits: sandboxLimits({ settings }) };
+  return JSON.stringify(sandbox) === JSON.stringify(session.sandbox) ? undefined : sandbox;
+}
+
 export const gitTimeoutMs = 10 * 60_000;
 
 /** A sandbox of the attempt and the environment of every command in it. */
