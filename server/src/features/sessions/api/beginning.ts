@@ -48,7 +48,7 @@ export async function beginLog(
   });
   const queued = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
   const log = [{ kind: 'status', data: queued } as const, messageSent(message, principal), ...events];
-  await changeAndAppend(trx, id, { updated_at: now }, log, { wakesWorkers: true });
+  await changeAndAppend(trx, id, {}, log, { wakesWorkers: true });
 }
 
 export function tagWarning(message: string): NewEvent[] {
