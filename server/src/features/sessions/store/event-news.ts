@@ -2,25 +2,26 @@ import { jsonOf, type EventText } from './event-store.ts';
 
 /** PostgreSQL takes less than 8,000 bytes in a notification. */
 const mostBytes = 7_900;
+/** More than the columns beside the data take. */
+const bytesBeside = 200;
 /** Of events that a slow client has not read yet. */
 const mostCharacters = 262_144;
-
-const columns = `seq, id, kind, phase, turn, attempt_no, floor(extract(epoch from created_at) * 1000), data::text`;
 
 /** The columns that the insert of events must return for {@link tellStreams}. */
 export const newsColumns = 'seq, id, kind, phase, turn, attempt_no, created_at, data';
 
+/** Events with one in a line, in the order of their columns above. */
+const inLines = `string_agg(concat_ws(e'\\t', seq, id, kind, phase, turn, attempt_no,
+  floor(extract(epoch from created_at) * 1000), data::text), e'\\n' order by seq)`;
+
 /**
  * Notifies the streams of the session `id` of the events in the CTE `appended`, if there are any. The notification
- * carries small events, one in a line, so that no stream has to read them.
+ * carries a few small events, so that no stream has to read them.
  */
 export const tellStreams = (id: string): string => `(
-  select pg_notify('guildhall_session', case when octet_length(news) < ${mostBytes} then news else ${id} end)
-  from (
-    select ${id} || e'\\n' || case when bool_and(octet_length(data::text) < ${mostBytes})
-      then string_agg(concat_ws(e'\\t', ${columns}), e'\\n' order by seq) else '' end as news, count(*) as events
-    from appended
-  ) told where events > 0)`;
+  select pg_notify('guildhall_session',
+    ${id} || case when size.bytes < ${mostBytes} then (select e'\\n' || ${inLines} from appended) else '' end)
+  from (select sum(octet_length(data::text) + ${bytesBeside}) as bytes from appended) size where size.bytes is not null)`;
 
 /** The events that notifications carried to a stream. */
 export interface EventNews {
