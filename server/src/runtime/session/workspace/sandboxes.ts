@@ -13,7 +13,7 @@ import type { Checkout, CheckoutSet } from './checkout-set.ts';
 import { createLazySandbox } from './lazy-sandbox.ts';
 
 /** Limits of the attempt's sandboxes. */
-export function sandboxLimits({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
+function sandboxLimits({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
   const { cpu, memory_mb, disk_mb, pids } = sandbox;
   return { cpu, memory_mb, disk_mb, pids };
 }
