@@ -55,3 +55,7 @@ test('ever new lines take little memory', () => {
   log.write(line(40, 0, { count: 0 }));
   expect(found).toHaveLength(1_001);
 });
+
+test('a long line is written each time, and not remembered', () => {
+  expect(written(20, (second) => line(40, second, { msg: 'x'.repeat(10_000) }))).toHaveLength(20);
+});

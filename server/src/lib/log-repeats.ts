@@ -21,7 +21,10 @@ const firstPauseMs = 10_000;
 const longestPauseMs = 600_000;
 /** Silence after which the same line is news. */
 const newsAfterMs = 30_000;
+/** The number of lines that are remembered. */
 const mostLines = 200;
+/** In characters; a longer line is always written, and not remembered. */
+const longestLine = 10_000;
 
 /**
  * Leaves out warnings and errors that repeat word for word, as those of an outage do: writes the first one at once, and
@@ -32,6 +35,7 @@ export function withoutRepeats(destination: Destination, now: () => number = () 
   const lines = new Map<string, Repeated>();
   return {
     write(line) {
+      if (line.length > longestLine) return destination.write(line);
       const text = line.replace(start, '$1');
       if (text.length === line.length) return destination.write(line);
       const at = now();
