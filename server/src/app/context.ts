@@ -136,7 +136,8 @@ export async function createContext(
     makeDirectory(config.repositories, 0o700);
     const { blobs, storage, disk } = await openStorage(config, db, log, opened);
     const clock = systemClock;
-    const gitHost = createLocalHost(config.repositories);
+    const gitHost = createLocalHost(config.repositories, log);
+    opened.push(() => gitHost.close());
     const hostParts = openHostParts(config, { db, keyRing, clock, log, closing: options.closing });
     const context: Context = {
       config,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -59,6 +60,14 @@ export async function createGitFixture(): Promise<GitFixture> {
     dispose: () => rm(root, { recursive: true, force: true }),
   };
   return fixture;
+}
+
+/** Returns a text with an object id that counts when it is decided if a repository is to be packed; another for each name. */
+export function countedText(name: string): string {
+  for (let at = 0; ; at += 1) {
+    const text = `${name} ${at}`;
+    if (createHash('sha1').update(`blob ${text.length}\0${text}`).digest('hex').startsWith('17')) return text;
+  }
 }
 
 export interface GitServer {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ProviderError } from '../lib/errors.ts';
 import { listRefs } from './bare.ts';
-import { lockFile, withFileLock } from '../lib/file-lock.ts';
+import { lockFile, unlessLocked, withFileLock } from '../lib/file-lock.ts';
 import { requireFree, withinLimits, type CopyLimits } from './copy-limits.ts';
 import { sizeOnDisk } from './disk-use.ts';
 import { git, type GitConfig } from './native.ts';
+import { hasManyPacks, packLooseIfDue } from './packing.ts';
 
 /*
  * A mirror is a symlink to the newest of its generations, bare repositories at `<mirror>.<12 hexadecimal digits>`. Sandboxes
@@ -119,7 +119,7 @@ export async function renewLocked(mirror: string, path: string, options: RenewOp
  * mirror, or if there is nothing to drop.
  */
 async function renewBeside(mirror: string, options: RenewOptions): Promise<void> {
-  await unlessLocked(`${mirror}.renewal.lock`, async () => {
+  await unlessLocked(`${mirror}.renewal.lock`, {}, async () => {
     const fresh = `${mirror}.renewal`;
     const held = await holdMirror(mirror);
     try {
@@ -143,17 +143,29 @@ async function renewBeside(mirror: string, options: RenewOptions): Promise<void>
 }
 
 /**
- * Drops commits that upstream removed from a mirror, unless that was done at once, and removes unused generations. `names` are
- * the entries of its directory. Throws git's failure, and {@link DiskFull}, after the removal.
+ * Drops commits that upstream removed from a mirror, unless that was done at once, packs what small fetches brought, and removes
+ * unused generations. `names` are the entries of its directory. Throws git's failure, and {@link DiskFull}, after the removal.
  */
 export async function maintainMirror(mirror: string, names: readonly string[], options: RenewOptions): Promise<void> {
   const newest = await newestOf(mirror);
   if (newest === undefined) return;
   try {
+    await pack(mirror, newest, options);
     if (hasLoss(newest)) await renewBeside(mirror, options);
   } finally {
     await removeOld(mirror, names, newest);
   }
+}
+
+/** A session may wait for an update of the mirror meanwhile. */
+const packTimeoutMs = 20_000;
+
+async function pack(mirror: string, path: string, { signal }: RenewOptions): Promise<void> {
+  // The renewal makes one of them, and does not keep sessions waiting.
+  if (await hasManyPacks(path)) await noteLoss(path);
+  await unlessLocked(`${mirror}.lock`, {}, async (lock) => {
+    await packLooseIfDue(path, { timeoutMs: packTimeoutMs, lock, ...(signal === undefined ? {} : { signal }) });
+  });
 }
 
 async function removeOld(mirror: string, names: readonly string[], newest: string): Promise<void> {
@@ -161,10 +173,10 @@ async function removeOld(mirror: string, names: readonly string[], newest: strin
   const old = all.filter((path) => path.startsWith(`${mirror}.`) && generation.test(path) && path !== newest);
   if (old.length === 0) return;
   // Under the lock, because during an update a new generation exists before the symlink points to it.
-  await unlessLocked(`${mirror}.lock`, async () => {
+  await unlessLocked(`${mirror}.lock`, {}, async () => {
     const current = await newestOf(mirror);
     for (const path of old.filter((one) => one !== current))
-      await unlessLocked(`${path}.lock`, async () => {
+      await unlessLocked(`${path}.lock`, {}, async () => {
         for (const gone of [path, `${path}.lost`, `${path}.lock`]) await rm(gone, { recursive: true, force: true });
       });
   });
@@ -198,19 +210,6 @@ async function copyUntil(from: string, to: string, { timeoutMs, signal, lock }: 
   });
   const head = await git(['symbolic-ref', 'HEAD'], { gitDir: from });
   await git(['symbolic-ref', 'HEAD', head.stdout.trim()], { gitDir: to });
-}
-
-async function unlessLocked(file: string, work: () => Promise<void>): Promise<void> {
-  const lock = await lockFile(file, { timeoutMs: 1 }).catch((error: unknown) => {
-    if (error instanceof ProviderError && error.retryable) return undefined;
-    throw error;
-  });
-  if (lock === undefined) return;
-  try {
-    await work();
-  } finally {
-    await lock.release();
-  }
 }
 
 async function ageMs(file: string): Promise<number> {

@@ -6,9 +6,9 @@ import { execa } from 'execa';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 import { initBare, listBranches, listRefs, resolveRef } from './bare.ts';
 import { withFileLock } from '../lib/file-lock.ts';
-import { createGitFixture, serveFixture } from './git-fixture.ts';
+import { countedText, createGitFixture, serveFixture } from './git-fixture.ts';
 import { holdMirror, maintainMirror, newestOf } from './mirror-generations.ts';
-import { syncMirror } from './mirror.ts';
+import { readBranch, syncMirror } from './mirror.ts';
 import { git } from './native.ts';
 import type { GitFixture, GitServer } from './git-fixture.ts';
 import type { GitRemote } from './remote.ts';
@@ -220,6 +220,39 @@ test('a renewal that would fill the disk is not begun, says so, and unused gener
   await utimes(`${before}.lock`, new Date(0), new Date(0));
   await maintain();
   expect(await resolveRef(path, lost)).toBeUndefined();
+});
+
+test('what small fetches brought is packed, also while it is held', async () => {
+  await sync();
+  const commit = await fixture.commit(work, { 'a.txt': countedText(name) });
+  await fixture.client(work, 'push', '-q', 'origin', 'main', 'main:topic');
+  await sync();
+  const held = await holdMirror(path);
+  const before = await objects(path);
+  expect((await git(['count-objects'], { gitDir: path })).stdout).not.toMatch(/^0 /);
+  await maintain();
+  expect((await git(['count-objects'], { gitDir: path })).stdout).toMatch(/^0 /);
+  expect(await readdir(join(path, 'refs/heads'))).toEqual([]);
+  expect([held?.path, await objects(held?.path ?? '')]).toEqual([await newestOf(path), before]);
+  expect([...(await listRefs(path, 'refs/')).values()]).toEqual([commit, commit]);
+  expect([await readBranch(path, 'topic'), await sync()]).toEqual([commit, { outcome: 'fetched' }]);
+  await held?.release();
+});
+
+test('a mirror with very many packs is made anew', async () => {
+  await sync();
+  const before = (await newestOf(path)) ?? '';
+  for (let pack = 0; pack <= 50; pack += 1)
+    await git(['fast-import', '--quiet'], {
+      gitDir: before,
+      config: [['fastimport.unpackLimit', '0']],
+      input: `blob\ndata ${String(pack).length}\n${pack}\n`,
+    });
+  await utimes(`${before}.lock`, new Date(0), new Date(0));
+  await maintain();
+  expect(await newestOf(path)).not.toBe(before);
+  expect((await git(['count-objects', '-v'], { gitDir: path })).stdout).toContain('packs: 1\n');
+  expect(await resolveRef(path, 'main')).toBe(await fixture.client(work, 'rev-parse', 'HEAD'));
 });
 
 test('a mirror that an older version made becomes a generation, and what it kept is left behind', async () => {

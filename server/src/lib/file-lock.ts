@@ -13,6 +13,8 @@ export interface LockOptions {
   signal?: AbortSignal;
   /** Takes a shared lock, which excludes only exclusive ones. */
   shared?: boolean;
+  /** Locks only a file that exists; a missing one fails with ENOENT. */
+  existing?: boolean;
 }
 
 /** A held lock. `release` may be called more than once. */
@@ -33,10 +35,11 @@ class FileLocked extends ProviderError {}
  */
 export async function lockFile(file: string, options: LockOptions = {}): Promise<FileLock> {
   options.signal?.throwIfAborted();
+  const { existing = false } = options;
   // Others may traverse the directory (a sandbox's user needs to), but not list it.
-  makeDirectory(dirname(file), 0o711);
+  if (!existing) makeDirectory(dirname(file), 0o711);
   // Not a FileHandle, which is closed when nobody refers to it.
-  const descriptor = await promisify(open)(file, 'a', 0o600);
+  const descriptor = await promisify(open)(file, existing ? 'r' : 'a', 0o600);
   let closing: Promise<void> | undefined;
   const release = (): Promise<void> => (closing ??= promisify(close)(descriptor));
   try {
@@ -59,6 +62,24 @@ export async function withFileLock<T>(
     return await work(descriptor);
   } finally {
     await release();
+  }
+}
+
+/** Runs `work` like {@link withFileLock}, or not at all if another process keeps the lock. */
+export async function unlessLocked(
+  file: string,
+  options: LockOptions,
+  work: (lock: number) => Promise<void>,
+): Promise<void> {
+  const lock = await lockFile(file, options).catch((error: unknown) => {
+    if (error instanceof FileLocked) return undefined;
+    throw error;
+  });
+  if (lock === undefined) return;
+  try {
+    await work(lock.descriptor);
+  } finally {
+    await lock.release();
   }
 }
 

@@ -18,6 +18,8 @@ export interface GitHost {
   removeLeftovers(before: Date): Promise<void>;
   /** Throws a ProviderError if the directory is not writable. */
   verify(): Promise<void>;
+  /** Ends the work in the background. */
+  close(): Promise<void>;
 }
 
 /** One bare repository. */

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
+import { countedText } from '../../git/git-fixture.ts';
+import { git } from '../../git/native.ts';
 import { openChangeRequest } from '../../../test/support/change-requests.ts';
 import { pruneRepositories } from './prune-service.ts';
 import { restorableMs } from './restorable.ts';
@@ -87,4 +89,22 @@ test('what a forced push took out can be read by its id for 30 days and no longe
   expect(diff.json['additions']).toBe(1);
   expect(await hosted.resolve('main')).toBe(base);
   expect(await hosted.resolve(begun)).toBe(begun);
+});
+
+test('what many pushes brought is packed in the background, and fetched as before', async () => {
+  const { json } = await api.call('POST', repositories, { body: { provider: 'local', repo: 'acme/packed' } });
+  const url = withKey(String(json['clone_url']), api.adminKey);
+  const path = join(api.ctx.config.repositories, orgId, `${String(json['id'])}.git`);
+  const work = await ada.start({ 'a.txt': countedText('pushed') });
+  await ada.git(work, 'push', '-q', url, 'main', 'main:topic');
+  await expect.poll(() => readdir(join(path, 'refs/heads'))).toEqual([]);
+  await expect.poll(async () => (await git(['count-objects'], { gitDir: path })).stdout).toMatch(/^0 /);
+  const heads = await ada.git(work, 'ls-remote', '--heads', url);
+  const head = await ada.git(work, 'rev-parse', 'HEAD');
+  expect(heads.split('\n')).toEqual([`${head}\trefs/heads/main`, `${head}\trefs/heads/topic`]);
+  const branches = await api.call('GET', `${repositories}/${String(json['id'])}/branches`);
+  expect(branches.json).toMatchObject({ items: [{ name: 'main' }, { name: 'topic' }] });
+  const many = Array.from({ length: 100 }, (_, number) => `main:many/${number}`);
+  await ada.git(work, 'push', '-q', url, ...many);
+  await expect.poll(() => readdir(join(path, 'refs/heads'))).toEqual([]);
 });

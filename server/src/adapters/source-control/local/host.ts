@@ -21,12 +21,16 @@ import { serveGit } from './http-backend.ts';
 import { discard, listUnrecorded, markNew, removeLeftovers, unmark } from './leftovers.ts';
 import { pruneLost } from './lost-commits.ts';
 import { merge, findMerge } from './merge.ts';
+import { createPacker, type Packer } from './packer.ts';
+import type { Log } from '../../../lib/log.ts';
 
 /** Creates the built-in git host, with bare repositories at `<root>/<organization>/<repository>.git`. */
-export function createLocalHost(root: string): GitHost {
+export function createLocalHost(root: string, log: Log): GitHost {
   const diffs = createDiffCache();
+  const packer = createPacker(log);
   return {
-    open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`), diffs),
+    open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`), diffs, packer),
+    close: () => packer.close(),
     removeAll: (orgId) => rm(join(root, orgId), { recursive: true, force: true }),
     unrecorded: (before) => listUnrecorded(root, before),
     removeLeftovers: (before) => removeLeftovers(root, before),
@@ -45,7 +49,7 @@ export function createLocalHost(root: string): GitHost {
   };
 }
 
-function openRepository(path: string, diffs: DiffCache): HostedRepository {
+function openRepository(path: string, diffs: DiffCache, packer: Packer): HostedRepository {
   return {
     ...openReader(path, diffs),
     async create(defaultBranch, first) {
@@ -80,6 +84,10 @@ function openRepository(path: string, diffs: DiffCache): HostedRepository {
     merge: (input) => merge(path, input),
     merged: (number, baseBranch) => findMerge(path, number, baseBranch),
     prune: (before, keep) => pruneLost(path, before, keep),
-    serve: (options) => serveGit({ ...options, repositoryPath: path }),
+    async serve(options) {
+      const served = await serveGit({ ...options, repositoryPath: path });
+      if (served.updates.length > 0) packer.packSoon(path, served.updates.length);
+      return served;
+    },
   };
 }

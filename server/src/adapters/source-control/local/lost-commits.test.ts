@@ -88,3 +88,18 @@ test('a push that only adds loses nothing', async () => {
   await fixture.client(work, 'push', '-q', 'origin', 'HEAD:main');
   expect(await listRefs(bare, 'refs/guildhall/')).toEqual(before);
 });
+
+test('what was packed lately is gone some hours later', async () => {
+  now = after(60);
+  const lost = await loseOne('fifth\n');
+  await age();
+  await fixture.client(bare, 'repack', '-a', '-d', '-q');
+  expect(await pruneLost(bare, after(70), nothing)).toBe(true);
+  expect(await resolveRef(bare, lost)).toBe(lost);
+  expect(await pruneLost(bare, after(70), nothing)).toBe(false);
+  await age();
+  await utimes(join(bare, 'guildhall-unpruned'), start, start);
+  expect(await pruneLost(bare, after(70), nothing)).toBe(true);
+  expect(await resolveRef(bare, lost)).toBeUndefined();
+  expect(await pruneLost(bare, after(70), nothing)).toBe(false);
+});

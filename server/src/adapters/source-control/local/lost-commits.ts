@@ -1,5 +1,8 @@
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isAncestor, listRefs } from '../../../git/bare.ts';
 import { git } from '../../../git/native.ts';
+import { withoutPacking } from '../../../git/packing.ts';
 import { isObjectId, zeroId } from '../../../git/names.ts';
 import type { PushCommand } from '../../../git/pkt-line.ts';
 
@@ -12,6 +15,11 @@ const dayMs = 24 * 3_600_000;
 const maxChecked = 20;
 /** Protects objects of a push in progress, which no ref names yet; a push ends after an hour. */
 const minAge = '2.hours.ago';
+const minAgeMs = 2 * 3_600_000;
+/** Marks a repository with objects that were too young to be deleted: an object is as old as its pack. */
+const unpruned = 'guildhall-unpruned';
+/** Packing has a limit of its own, which is shorter. */
+const longestMs = 30 * 60_000;
 
 /** Keeps commits that a push left without a ref, so that they can be restored for a while. */
 export async function keepLost(path: string, updates: readonly PushCommand[], now: Date): Promise<void> {
@@ -29,27 +37,55 @@ export async function keepLost(path: string, updates: readonly PushCommand[], no
 
 /**
  * Deletes commits that refs lost before an instant, except for those that `keep` returns, which are in database records.
- * Returns false if there were none.
+ * Returns false if there were none. Objects that were packed within the last hours follow in a later call.
  */
 export async function pruneLost(path: string, before: Date, keep: () => Promise<readonly string[]>): Promise<boolean> {
   const lastDay = Math.floor(before.getTime() / dayMs);
   const lost = [...(await listRefs(path, lostRefs)).keys()];
   const due = lost.filter((ref) => Number(ref.slice(lostRefs.length).split('/')[0]) < lastDay);
-  if (due.length === 0) return false;
-  const wanted = new Set(await present(path, await keep()));
+  const mark = join(path, unpruned);
+  const isLeft = await isOld(mark);
+  if (due.length === 0 && !isLeft) return false;
+  await withoutPacking(path, longestMs, async (lock) => {
+    const options = { gitDir: path, timeoutMs: longestMs, inherit: lock };
+    if (due.length > 0) await deleteRefs(path, due, await keep());
+    const isYoung = due.length > 0 && (await hasYoungPack(path));
+    if (due.length > 0) await git(['repack', '-A', '-d', '-q', `--unpack-unreachable=${minAge}`], options);
+    await git(['prune', `--expire=${minAge}`], options);
+    if (isYoung) await writeFile(mark, '');
+    else if (isLeft) await rm(mark);
+  });
+  return true;
+}
+
+/** Deletes the refs of lost commits that are due, after those to keep have refs of their own. */
+async function deleteRefs(path: string, due: readonly string[], keep: readonly string[]): Promise<void> {
+  const wanted = new Set(await present(path, keep));
   const kept = [...(await listRefs(path, keptRefs)).keys()].filter((ref) => !wanted.has(ref.slice(keptRefs.length)));
   await updateRefs(
     path,
     [...wanted].map((id) => `update ${keptRefs}${id} ${id}`),
   );
-  const options = { gitDir: path, timeoutMs: 30 * 60_000 };
   await updateRefs(
     path,
     [...due, ...kept].map((ref) => `delete ${ref}`),
   );
-  await git(['repack', '-A', '-d', '-q', `--unpack-unreachable=${minAge}`], options);
-  await git(['prune', `--expire=${minAge}`], options);
-  return true;
+}
+
+/** True if a pack is younger than {@link minAge}: what no ref reaches any more stays, as files of that age. */
+async function hasYoungPack(path: string): Promise<boolean> {
+  const directory = join(path, 'objects/pack');
+  const packs = (await readdir(directory)).filter((name) => name.endsWith('.pack'));
+  const old = await Promise.all(packs.map((name) => isOld(join(directory, name))));
+  return old.includes(false);
+}
+
+/** True for a file that was not changed for longer than {@link minAge}. */
+async function isOld(file: string): Promise<boolean> {
+  return stat(file).then(
+    ({ mtimeMs }) => mtimeMs < Date.now() - minAgeMs,
+    () => false,
+  );
 }
 
 async function present(path: string, ids: readonly string[]): Promise<string[]> {

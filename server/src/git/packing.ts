@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unlessLocked, withFileLock } from '../lib/file-lock.ts';
+import { git, type GitConfig } from './native.ts';
+
+/*
+ * Each push and each small fetch adds refs and objects as files of their own. Git reads all of these refs, and the commits
+ * that they name, at every push and fetch, which takes ten times as long as reading a pack (docs/adr/0097).
+ */
+
+/** Its modification time is when the repository was last packed. */
+const stamp = 'guildhall-packed';
+/** With more packs, git looks too long for an object. */
+const mostPacks = 50;
+
+const config: GitConfig = [
+  ['pack.threads', '1'],
+  ['pack.windowMemory', '256m'],
+];
+
+export interface PackOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** A lock that git inherits, so that it lasts until git ends. */
+  lock?: number;
+}
+
+/**
+ * Packs the refs and objects of a bare repository if about 256 objects or more came since the last time, or if `isLarge`: very
+ * many refs came at once. No object is removed. Returns false if there was nothing to do, or another process does it. Throws
+ * git's failure.
+ */
+export async function packIfDue(
+  path: string,
+  { isLarge = false, ...options }: PackOptions & { isLarge?: boolean },
+): Promise<boolean> {
+  if (!existsSync(path) || !(isLarge || (await isDue(path)))) return false;
+  let isDone = false;
+  await unlessLocked(lockOf(path), { existing: true }, async (lock) => {
+    await packLoose(path, { ...options, lock });
+    // Keeps what no ref reaches as files of their own, as old as their packs.
+    if (await hasManyPacks(path)) await run(path, ['repack', '-A', '-d', '-q'], { ...options, lock });
+    isDone = true;
+  });
+  return isDone;
+}
+
+/** Does the same in a repository that the caller has locked, and leaves its packs as they are. */
+export async function packLooseIfDue(path: string, options: PackOptions): Promise<boolean> {
+  if (!(await isDue(path))) return false;
+  await packLoose(path, options);
+  return true;
+}
+
+/** Runs `work` while nobody packs the repository. */
+export async function withoutPacking<T>(
+  path: string,
+  timeoutMs: number,
+  work: (lock: number) => Promise<T>,
+): Promise<T> {
+  return withFileLock(lockOf(path), { timeoutMs, existing: true }, work);
+}
+
+/** A file that every repository has, and nobody replaces. A lock file of its own could bring a deleted repository back. */
+function lockOf(path: string): string {
+  return join(path, 'config');
+}
+
+async function packLoose(path: string, options: PackOptions): Promise<void> {
+  try {
+    await run(path, ['pack-refs', '--all'], options);
+    await run(path, ['repack', '-d', '-q'], options);
+  } finally {
+    // After a failure too: the next attempt follows once more objects came.
+    await writeFile(join(path, stamp), '');
+  }
+}
+
+async function run(path: string, args: string[], { lock, ...options }: PackOptions): Promise<void> {
+  await git(args, { gitDir: path, config, ...options, ...(lock === undefined ? {} : { inherit: lock }) });
+}
+
+/** True if the repository has so many packs that they should become one. */
+export async function hasManyPacks(path: string): Promise<boolean> {
+  const names = await readdir(join(path, 'objects/pack')).catch(() => []);
+  return names.filter((name) => name.endsWith('.pack')).length > mostPacks;
+}
+
+/** As git estimates it: one of 256 directories is looked at, which objects enter at random. */
+async function isDue(path: string): Promise<boolean> {
+  const changed = await timeOf(join(path, 'objects/17'));
+  return changed > 0 && changed > (await timeOf(join(path, stamp)));
+}
+
+async function timeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
