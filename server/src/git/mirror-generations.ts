@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { listRefs } from './bare.ts';
 import { lockFile, unlessLocked, withFileLock } from '../lib/file-lock.ts';
 import { requireFree, withinLimits, type CopyLimits } from './copy-limits.ts';
 import { sizeOnDisk } from './disk-use.ts';
@@ -78,8 +77,11 @@ export function hasLoss(path: string): boolean {
 }
 
 /** Returns true if refs no longer reach earlier commits, because they were reset or deleted. */
-export async function isLost(path: string, before: ReadonlyMap<string, string>): Promise<boolean> {
-  const now = await listRefs(path, 'refs/');
+export async function isLost(
+  path: string,
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): Promise<boolean> {
   const still = new Set(now.values());
   const gone = [...before].filter(([, id]) => !still.has(id));
   if (gone.length === 0) return false;

@@ -237,6 +237,10 @@ test('what small fetches brought is packed, also while it is held', async () => 
   expect([...(await listRefs(path, 'refs/')).values()]).toEqual([commit, commit]);
   expect([await readBranch(path, 'topic'), await sync()]).toEqual([commit, { outcome: 'fetched' }]);
   await held?.release();
+  await fixture.client(work, 'push', '-q', 'origin', ...Array.from({ length: 100 }, (_, at) => `main:many/${at}`));
+  await sync();
+  await maintain();
+  expect(await readdir(join(path, 'refs/heads'))).toEqual([]);
 });
 
 test('a mirror with very many packs is made anew', async () => {

@@ -7,6 +7,7 @@ import { withFileLock } from '../lib/file-lock.ts';
 import { adopt, hasLoss, isLost, newestOf, noteLoss, publish, renewLocked } from './mirror-generations.ts';
 import { git, GitError } from './native.ts';
 import { isBranchName, isObjectId } from './names.ts';
+import { noteChanges } from './packing.ts';
 import { prepareRemote } from './remote.ts';
 import { createSharedRuns } from './shared-run.ts';
 import type { GitRemote } from './remote.ts';
@@ -84,7 +85,9 @@ async function bringUpToDate(
 ): Promise<'fetched' | 'renewed' | 'damaged'> {
   const before = await listRefs(options.path, 'refs/');
   if (!(await fetchAll(options, lock))) return 'damaged';
-  if (await isLost(options.path, before)) await noteLoss(options.path);
+  const now = await listRefs(options.path, 'refs/');
+  if (await isLost(options.path, before, now)) await noteLoss(options.path);
+  await noteChanges(options.path, [...now].filter(([ref, id]) => before.get(ref) !== id).length);
   const path = await leaveBehind(options, mirror, lock);
   await fetchCommits({ ...options, path }, lock);
   return path === options.path ? 'fetched' : 'renewed';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessLocked, withFileLock } from '../lib/file-lock.ts';
 import { git, type GitConfig } from './native.ts';
@@ -11,6 +11,9 @@ import { git, type GitConfig } from './native.ts';
 
 /** Its modification time is when the repository was last packed. */
 const stamp = 'guildhall-packed';
+/** Marks a repository that is due, see {@link noteChanges}. */
+const mark = 'guildhall-unpacked';
+const manyRefs = 100;
 /** With more packs, git looks too long for an object. */
 const mostPacks = 50;
 
@@ -26,16 +29,17 @@ export interface PackOptions {
   lock?: number;
 }
 
+/** Notes that so many refs of a repository changed at once. If they are many, it is due, whatever objects came with them. */
+export async function noteChanges(path: string, refs: number): Promise<void> {
+  if (refs >= manyRefs) await writeFile(join(path, mark), '');
+}
+
 /**
- * Packs the refs and objects of a bare repository if about 256 objects or more came since the last time, or if `isLarge`: very
- * many refs came at once. No object is removed. Returns false if there was nothing to do, or another process does it. Throws
- * git's failure.
+ * Packs the refs and objects of a bare repository if about 256 objects came since the last time, or many refs at once. No object
+ * is removed. Returns false if there was nothing to do, or another process does it. Throws git's failure.
  */
-export async function packIfDue(
-  path: string,
-  { isLarge = false, ...options }: PackOptions & { isLarge?: boolean },
-): Promise<boolean> {
-  if (!existsSync(path) || !(isLarge || (await isDue(path)))) return false;
+export async function packIfDue(path: string, options: PackOptions): Promise<boolean> {
+  if (!(await isDue(path))) return false;
   let isDone = false;
   await unlessLocked(lockOf(path), { existing: true }, async (lock) => {
     await packLoose(path, { ...options, lock });
@@ -68,6 +72,7 @@ function lockOf(path: string): string {
 }
 
 async function packLoose(path: string, options: PackOptions): Promise<void> {
+  await rm(join(path, mark), { force: true });
   try {
     await run(path, ['pack-refs', '--all'], options);
     await run(path, ['repack', '-d', '-q'], options);
@@ -87,8 +92,9 @@ export async function hasManyPacks(path: string): Promise<boolean> {
   return names.filter((name) => name.endsWith('.pack')).length > mostPacks;
 }
 
-/** As git estimates it: one of 256 directories is looked at, which objects enter at random. */
 async function isDue(path: string): Promise<boolean> {
+  if (existsSync(join(path, mark))) return true;
+  // As git estimates it: objects enter one of 256 directories at random.
   const changed = await timeOf(join(path, 'objects/17'));
   return changed > 0 && changed > (await timeOf(join(path, stamp)));
 }

@@ -1,4 +1,4 @@
-import { packIfDue } from '../../../git/packing.ts';
+import { noteChanges, packIfDue } from '../../../git/packing.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 
@@ -10,22 +10,20 @@ export interface Packer {
 }
 
 const timeoutMs = 10 * 60_000;
-/** A push of as many refs is a reason to pack them, whatever objects came with them. */
-const manyRefs = 100;
 
 export function createPacker(log: Log): Packer {
   const closing = new AbortController();
-  /** True for a large push, by path. */
-  const waiting = new Map<string, boolean>();
+  /** The refs that were pushed since, by path. */
+  const waiting = new Map<string, number>();
   let last: Promise<void> = Promise.resolve();
 
   async function pack(path: string): Promise<void> {
-    const isLarge = waiting.get(path) === true;
+    const refs = waiting.get(path) ?? 0;
     waiting.delete(path);
     if (closing.signal.aborted) return;
     try {
-      if (await packIfDue(path, { isLarge, timeoutMs, signal: closing.signal }))
-        log.debug({ path }, 'packed a repository');
+      await noteChanges(path, refs);
+      if (await packIfDue(path, { timeoutMs, signal: closing.signal })) log.debug({ path }, 'packed a repository');
     } catch (error) {
       if (!closing.signal.aborted) log.warn({ path, reason: messageOf(error) }, 'failed to pack a repository');
     }
@@ -33,9 +31,9 @@ export function createPacker(log: Log): Packer {
 
   return {
     packSoon(path, refs) {
-      const before = waiting.get(path);
-      waiting.set(path, before === true || refs >= manyRefs);
-      if (before === undefined) last = last.then(() => pack(path));
+      const isWaiting = waiting.has(path);
+      waiting.set(path, refs + (waiting.get(path) ?? 0));
+      if (!isWaiting) last = last.then(() => pack(path));
     },
     async close() {
       closing.abort();
