@@ -103,7 +103,7 @@ test('more than 50 packs become one, unless the caller keeps them', async () => 
 
 test('nobody packs what another packs, or what is held', async () => {
   const both = await Promise.all([packIfDue(path, options), packIfDue(path, options)]);
-  expect(both.toSorted()).toEqual([false, true]);
+  expect(new Set(both)).toEqual(new Set([false, true]));
   await addBranches('second');
   await withoutPacking(path, 1_000, async () => {
     expect(await packIfDue(path, options)).toBe(false);

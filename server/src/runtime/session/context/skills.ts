@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { createCommitCache } from '../../../git/commit-cache.ts';
 import { openTree } from '../../../git/tree.ts';
 import type { GivenSkill } from '../../../features/sessions/schemas/context-schemas.ts';
 import { maxEntries, ownSkillId, ownSkills, skillDirectories } from '../../../features/skills/repository-skills.ts';
@@ -66,6 +67,25 @@ async function selectSkills(input: ContextInput): Promise<GivenSkill[]> {
 
 const maxWarnings = 5;
 
+type OwnSkills = Awaited<ReturnType<typeof ownSkills>>;
+type FoundSkills = {
+  skills: Pick<OwnSkills['skills'][number], 'directory' | 'name' | 'description' | 'digest'>[];
+  broken: OwnSkills['broken'];
+};
+
+/** Most sessions start from the newest commit, as others did. */
+const foundSkills = createCommitCache<FoundSkills>(
+  4 * 1024 ** 2,
+  ({ skills, broken }) =>
+    500 + 1_000 * broken.length + skills.reduce((sum, one) => sum + 500 + 2 * one.description.length, 0),
+);
+
+async function findSkills(gitDir: string, commit: string): Promise<FoundSkills> {
+  const { skills, broken } = await ownSkills(await openTree(gitDir, commit, skillDirectories, maxEntries));
+  const facts = skills.map(({ directory, name, description, digest }) => ({ directory, name, description, digest }));
+  return { skills: facts, broken };
+}
+
 /** Returns the skills in a repository at the session's base commit. */
 async function repositorySkills(
   { attempt }: ContextInput,
@@ -74,7 +94,8 @@ async function repositorySkills(
   const { mirrorPath, baseCommit, repositoryId, repo, directory: below } = checkout;
   if (mirrorPath === '' || baseCommit === '') return [];
   try {
-    const { skills, broken } = await ownSkills(await openTree(mirrorPath, baseCommit, skillDirectories, maxEntries));
+    const read = () => findSkills(mirrorPath, baseCommit);
+    const { skills, broken } = await foundSkills.get(`${mirrorPath} ${baseCommit}`, read);
     for (const { directory, problem } of broken.slice(0, maxWarnings))
       attempt.events.warn('skill_missing', `The skill at ${directory} in ${repo} is not valid: ${problem.message}`);
     return skills.map(({ directory, name, description, digest }) => ({

@@ -15,7 +15,7 @@ import { branchName, repositoryDirectories } from './branch.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { logRefusal, permitModel, sessionModels } from './model-calls.ts';
 import { gatewayRepository, runAccess } from './repository-access.ts';
-import { readProject, type Project } from './project.ts';
+import { projectOf } from './project.ts';
 import { commandConflict } from '../secrets/personal-secrets.ts';
 import type { SecretAudience } from '../secrets/run-secrets.ts';
 import { builtInProvider } from '../../../lib/providers.ts';
@@ -109,7 +109,6 @@ async function createCheckout(
   const source = ctx.sourceControl.of(row.provider);
   const stored = attempt.progress.repositories[index];
   const mirror = join(ctx.mirrorsDirectory, run.orgId, row.connection_id, `${row.id}.git`);
-  let project: Promise<Project> | undefined;
   const checkout: Checkout = {
     index,
     repositoryId: row.id,
@@ -127,7 +126,7 @@ async function createCheckout(
     baseCommit: stored?.base_commit ?? '',
     baseBranch: '',
     continuedHead: '',
-    project: () => (project ??= readProject(checkout.mirrorPath, checkout.baseCommit)),
+    project: () => projectOf(checkout.mirrorPath, checkout.baseCommit),
   };
   return checkout;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createCommitCache } from '../../../git/commit-cache.ts';
 import { git } from '../../../git/native.ts';
 import { projectFiles } from '../checks/check.ts';
 
@@ -12,8 +13,17 @@ export interface Project {
 
 const maxFileBytes = 1024 * 1024;
 
-/** Reads the root of a commit in a bare repository. */
-export async function readProject(gitDir: string, commit: string): Promise<Project> {
+/** Most sessions start from the newest commit, as others did. */
+const projects = createCommitCache<Project>(4 * 1024 ** 2, ({ files, blobs }) =>
+  [...files.values()].reduce((sum, content) => sum + 2 * content.length, 1_000 + 200 * blobs.size),
+);
+
+/** Reads the root of a commit in a bare repository. The result is shared and must not be changed. */
+export function projectOf(gitDir: string, commit: string): Promise<Project> {
+  return projects.get(`${gitDir} ${commit}`, () => readProject(gitDir, commit));
+}
+
+async function readProject(gitDir: string, commit: string): Promise<Project> {
   // Lists only known names: a root may have any number of entries.
   const named = [...new Set([...projectFiles, ...lockfiles, ...manifests])];
   const { stdout } = await git(['ls-tree', '-z', '--end-of-options', commit, ...named], { gitDir });
