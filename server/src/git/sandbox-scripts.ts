@@ -42,6 +42,8 @@ export interface SnapshotScript extends SandboxRepository {
   lastCommit?: string;
   /** The tree of the last snapshot, if there was one after `parent`; an equal tree creates no commit. */
   lastTree?: string;
+  /** The tree of the base commit, if it is known. */
+  baseTree?: string;
   /** Another parent, once the agent's own repository has merged it; `''` for none. */
   mergeCommit?: string;
   /** Larger files that git does not ignore are left out and reported; default 100 MiB. */
@@ -175,6 +177,7 @@ export function snapshotScript(input: SnapshotScript): string {
   return `${preamble(input)}
 parent=${shellWord(input.parent === '' ? '' : requireObjectId(input.parent))}
 last=${shellWord(input.lastTree === undefined ? '' : requireObjectId(input.lastTree))}
+base_tree=${shellWord(input.baseTree ? requireObjectId(input.baseTree) : '')}
 sent=${shellWord(input.lastCommit === undefined ? '' : requireObjectId(input.lastCommit))}
 merge=${shellWord(input.mergeCommit ? requireObjectId(input.mergeCommit) : '')}
 bundle=${shellWord(input.bundlePath)}

@@ -74,7 +74,9 @@ take() {
   tree=$(private_git write-tree)
   parent_tree=
   # The mirror has the base; only its tree may have to be read.
-  if [ -n "$parent" ] && { [ -z "$last" ] || [ "$parent" != "$base" ]; }; then
+  if [ -n "$base_tree" ] && [ "$parent" = "$base" ]; then
+    parent_tree=$base_tree
+  elif [ -n "$parent" ] && { [ -z "$last" ] || [ "$parent" != "$base" ]; }; then
     if ! parent_tree=$(private_git rev-parse -q --verify "$parent^{tree}"); then
       parent=$base
       if [ -n "$parent" ]; then parent_tree=$(private_git rev-parse --verify "$parent^{tree}"); fi

@@ -155,6 +155,7 @@ export class Checkpoints {
       parent: parent.commit,
       ...(change.tree === '' ? {} : { lastTree: change.tree }),
       ...(change.commit === checkout.baseCommit ? {} : { lastCommit: change.commit }),
+      baseTree: (await checkout.project()).tree,
       mergeCommit,
       author: this.#attempt.settings.source_control.commit_author,
       message: commitMessage(this.#attempt.request),

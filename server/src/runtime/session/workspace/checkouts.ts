@@ -149,6 +149,6 @@ function emptyCheckout(attempt: Attempt): Checkout {
     baseCommit: '',
     baseBranch: '',
     continuedHead: '',
-    project: async () => ({ files: new Map(), blobs: new Map() }),
+    project: async () => ({ tree: '', files: new Map(), blobs: new Map() }),
   };
 }

@@ -5,6 +5,8 @@ import { projectFiles } from '../checks/check.ts';
 
 /** Project files at the root of a commit. */
 export interface Project {
+  /** The root; '' if there is no commit. */
+  tree: string;
   /** Contents of those {@link projectFiles} that exist. */
   files: ReadonlyMap<string, string>;
   /** Blob ids of project files, lockfiles and manifests, by name. */
@@ -26,7 +28,10 @@ export function projectOf(gitDir: string, commit: string): Promise<Project> {
 async function readProject(gitDir: string, commit: string): Promise<Project> {
   // Lists only known names: a root may have any number of entries.
   const named = [...new Set([...projectFiles, ...lockfiles, ...manifests])];
-  const { stdout } = await git(['ls-tree', '-z', '--end-of-options', commit, ...named], { gitDir });
+  const [{ stdout }, root] = await Promise.all([
+    git(['ls-tree', '-z', '--end-of-options', commit, ...named], { gitDir }),
+    git(['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`], { gitDir }),
+  ]);
   const blobs = new Map<string, string>();
   for (const line of stdout.split('\0')) {
     const [, id = '', name = ''] = /^100\d{3} blob ([0-9a-f]{40})\t(.*)$/s.exec(line) ?? [];
@@ -34,7 +39,7 @@ async function readProject(gitDir: string, commit: string): Promise<Project> {
   }
   const names = projectFiles.filter((name) => blobs.has(name));
   const contents = await Promise.all(names.map((name) => readBlob(gitDir, blobs.get(name) ?? '')));
-  return { blobs, files: new Map(names.map((name, index) => [name, contents[index] ?? ''])) };
+  return { tree: root.stdout.trim(), blobs, files: new Map(names.map((name, index) => [name, contents[index] ?? ''])) };
 }
 
 async function readBlob(gitDir: string, id: string): Promise<string> {
