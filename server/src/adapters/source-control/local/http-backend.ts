@@ -9,9 +9,11 @@ import {
   protocolOf,
   refuse,
   run,
+  send,
   type Served,
   type ServeOptions,
 } from './exchange.ts';
+import { gitBytes } from '../../../git/native.ts';
 import { flushPkt, encodePkt, PktLineError } from '../../../git/pkt-line.ts';
 import { receivePush } from './receive-push.ts';
 
@@ -50,11 +52,32 @@ export async function serveGit(options: ServeOptions): Promise<Served> {
 
 async function advertise(options: ServeOptions): Promise<Served> {
   const { service } = options;
-  const head =
-    service === 'upload-pack' && /(?:^|:)version=2(?:$|:)/.test(protocolOf(options) ?? '')
-      ? []
-      : [encodePkt(`# service=git-${service}\n`), flushPkt];
-  return run(options, ['--http-backend-info-refs'], `application/x-git-${service}-advertisement`, head, nothing());
+  const type = `application/x-git-${service}-advertisement`;
+  if (service === 'upload-pack' && /(?:^|:)version=2(?:$|:)/.test(protocolOf(options) ?? '')) {
+    const offered = await capabilities(options.repositoryPath);
+    return offered === undefined ? refuse(options, 500, 'git failed.') : send(options, 200, type, offered);
+  }
+  const head = [encodePkt(`# service=git-${service}\n`), flushPkt];
+  return run(options, ['--http-backend-info-refs'], type, head, nothing());
+}
+
+let known: Promise<Buffer | undefined> | undefined;
+
+/**
+ * Returns the advertisement of protocol version 2, which says nothing about a repository, so git writes it once. Undefined if git
+ * fails.
+ */
+async function capabilities(repositoryPath: string): Promise<Buffer | undefined> {
+  known ??= gitBytes(['upload-pack', '--stateless-rpc', '--http-backend-info-refs', '.'], {
+    cwd: repositoryPath,
+    env: { GIT_PROTOCOL: 'version=2' },
+  }).then(
+    ({ stdout }) => Buffer.from(stdout),
+    () => undefined,
+  );
+  const offered = await known;
+  if (offered === undefined) known = undefined;
+  return offered;
 }
 
 async function upload(options: ServeOptions, body: AsyncIterable<Uint8Array>): Promise<Served> {
