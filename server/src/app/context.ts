@@ -136,7 +136,7 @@ export async function createContext(
     makeDirectory(config.repositories, 0o700);
     const { blobs, storage, disk } = await openStorage(config, db, log, opened);
     const clock = systemClock;
-    const gitHost = createLocalHost(config.repositories, log);
+    const gitHost = createLocalHost(config.repositories, { log, leaveBytes: config.diskReserve / 2 });
     opened.push(() => gitHost.close());
     const hostParts = openHostParts(config, { db, keyRing, clock, log, closing: options.closing });
     const context: Context = {

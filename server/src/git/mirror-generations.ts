@@ -162,11 +162,12 @@ export async function maintainMirror(mirror: string, names: readonly string[], o
 /** A session may wait for an update of the mirror meanwhile. */
 const packTimeoutMs = 20_000;
 
-async function pack(mirror: string, path: string, { signal }: RenewOptions): Promise<void> {
+async function pack(mirror: string, path: string, { within = noLimit, signal }: RenewOptions): Promise<void> {
+  const options = { ...within, timeoutMs: packTimeoutMs, ...(signal === undefined ? {} : { signal }) };
   // The renewal makes one of them, and does not keep sessions waiting.
   if (await hasManyPacks(path)) await noteLoss(path);
   await unlessLocked(`${mirror}.lock`, {}, async (lock) => {
-    await packLooseIfDue(path, { timeoutMs: packTimeoutMs, lock, ...(signal === undefined ? {} : { signal }) });
+    await packLooseIfDue(path, { ...options, lock });
   });
 }
 

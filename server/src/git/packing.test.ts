@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listRefs } from './bare.ts';
@@ -7,7 +7,7 @@ import { countedText, createGitFixture, type GitFixture } from './git-fixture.ts
 import { git } from './native.ts';
 import { packIfDue, packLooseIfDue, withoutPacking } from './packing.ts';
 
-const options = { timeoutMs: 60_000 };
+const options = { timeoutMs: 60_000, leaveBytes: 0 };
 const commits = 40;
 let fixture: GitFixture;
 let path: string;
@@ -69,6 +69,13 @@ test('many refs and objects become one file and one pack, and only once', async 
   await addBranches('second');
   expect(await packIfDue(path, options)).toBe(true);
   expect(await counts()).toMatchObject({ count: 0, packs: 2 });
+});
+
+test('what a killed run left is removed', async () => {
+  const left = join(path, 'objects/pack/.tmp-1-pack-1.pack');
+  await writeFile(left, 'x');
+  expect(await packIfDue(path, options)).toBe(true);
+  expect(existsSync(left)).toBe(false);
 });
 
 test('what no ref reaches stays as it is, and makes it due no second time', async () => {

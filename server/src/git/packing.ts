@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessLocked, withFileLock } from '../lib/file-lock.ts';
+import { withinLimits } from './copy-limits.ts';
 import { git, type GitConfig } from './native.ts';
 
 /*
@@ -25,6 +26,8 @@ const config: GitConfig = [
 export interface PackOptions {
   timeoutMs: number;
   signal?: AbortSignal;
+  /** Packing is stopped when less than this is free on the disk: a pack needs space before it saves some. */
+  leaveBytes: number;
   /** A lock that git inherits, so that it lasts until git ends. */
   lock?: number;
 }
@@ -36,7 +39,7 @@ export async function noteChanges(path: string, refs: number): Promise<void> {
 
 /**
  * Packs the refs and objects of a bare repository if about 256 objects came since the last time, or many refs at once. No object
- * is removed. Returns false if there was nothing to do, or another process does it. Throws git's failure.
+ * is removed. Returns false if there was nothing to do, or another process does it. Throws git's failure, and `DiskFull`.
  */
 export async function packIfDue(path: string, options: PackOptions): Promise<boolean> {
   if (!(await isDue(path))) return false;
@@ -44,7 +47,7 @@ export async function packIfDue(path: string, options: PackOptions): Promise<boo
   await unlessLocked(lockOf(path), { existing: true }, async (lock) => {
     await packLoose(path, { ...options, lock });
     // Keeps what no ref reaches as files of their own, as old as their packs.
-    if (await hasManyPacks(path)) await run(path, ['repack', '-A', '-d', '-q'], { ...options, lock });
+    if (await hasManyPacks(path)) await run(path, ['repack', '-A', '-d', '-n', '-q'], { ...options, lock });
     isDone = true;
   });
   return isDone;
@@ -73,17 +76,26 @@ function lockOf(path: string): string {
 
 async function packLoose(path: string, options: PackOptions): Promise<void> {
   await rm(join(path, mark), { force: true });
+  await removeLeftovers(join(path, 'objects/pack'));
   try {
     await run(path, ['pack-refs', '--all'], options);
-    await run(path, ['repack', '-d', '-q'], options);
+    await run(path, ['repack', '-d', '-n', '-q'], options);
   } finally {
     // After a failure too: the next attempt follows once more objects came.
     await writeFile(join(path, stamp), '');
   }
 }
 
-async function run(path: string, args: string[], { lock, ...options }: PackOptions): Promise<void> {
-  await git(args, { gitDir: path, config, ...options, ...(lock === undefined ? {} : { inherit: lock }) });
+/** Removes what a killed `git repack` left; a running one would hold the lock. */
+async function removeLeftovers(directory: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (name.startsWith('.tmp-')) await rm(join(directory, name), { force: true });
+}
+
+async function run(path: string, args: string[], { lock, timeoutMs, leaveBytes, signal }: PackOptions): Promise<void> {
+  await withinLimits(path, { mostBytes: Infinity, leaveBytes, signal }, (bounds) =>
+    git(args, { gitDir: path, config, timeoutMs, ...bounds, ...(lock === undefined ? {} : { inherit: lock }) }),
+  );
 }
 
 /** True if the repository has so many packs that they should become one. */

@@ -21,13 +21,12 @@ import { serveGit } from './http-backend.ts';
 import { discard, listUnrecorded, markNew, removeLeftovers, unmark } from './leftovers.ts';
 import { pruneLost } from './lost-commits.ts';
 import { merge, findMerge } from './merge.ts';
-import { createPacker, type Packer } from './packer.ts';
-import type { Log } from '../../../lib/log.ts';
+import { createPacker, type Packer, type PackerOptions } from './packer.ts';
 
 /** Creates the built-in git host, with bare repositories at `<root>/<organization>/<repository>.git`. */
-export function createLocalHost(root: string, log: Log): GitHost {
+export function createLocalHost(root: string, options: PackerOptions): GitHost {
   const diffs = createDiffCache();
-  const packer = createPacker(log);
+  const packer = createPacker(options);
   return {
     open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`), diffs, packer),
     close: () => packer.close(),

@@ -9,9 +9,15 @@ export interface Packer {
   close(): Promise<void>;
 }
 
+export interface PackerOptions {
+  log: Log;
+  leaveBytes: number;
+}
+
 const timeoutMs = 10 * 60_000;
 
-export function createPacker(log: Log): Packer {
+/** Packing leaves `leaveBytes` free on the disk. */
+export function createPacker({ log, leaveBytes }: PackerOptions): Packer {
   const closing = new AbortController();
   /** The refs that were pushed since, by path. */
   const waiting = new Map<string, number>();
@@ -23,7 +29,8 @@ export function createPacker(log: Log): Packer {
     if (closing.signal.aborted) return;
     try {
       await noteChanges(path, refs);
-      if (await packIfDue(path, { timeoutMs, signal: closing.signal })) log.debug({ path }, 'packed a repository');
+      if (await packIfDue(path, { timeoutMs, leaveBytes, signal: closing.signal }))
+        log.debug({ path }, 'packed a repository');
     } catch (error) {
       if (!closing.signal.aborted) log.warn({ path, reason: messageOf(error) }, 'failed to pack a repository');
     }
