@@ -8,7 +8,15 @@ import { endFailed } from '../dispatch/final-end-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import { appendIn, appendingOnce, changeIn, persist } from './persist.ts';
 import { appendEvents, hasEvent } from '../store/log-store.ts';
-import { holdsFence, insertArtifact, latestCheckpoints, leaseMs, lockRun, renewLeases } from '../store/run-store.ts';
+import {
+  holdsFence,
+  insertArtifact,
+  latestCheckpoints,
+  leaseMs,
+  lockRun,
+  renewLeases,
+  repositoriesOf,
+} from '../store/run-store.ts';
 import { LeaseLost, type Run } from '../store/run.ts';
 import { readRunState } from '../store/run-state-store.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
@@ -29,7 +37,8 @@ export type AgentRecord = Readonly<Record<string, unknown>>;
 
 /** Returns everything that a run needs to know about its session, in its current state. */
 export async function loadRun(ctx: RunContext, run: Run) {
-  const session = await readOwn(ctx, run);
+  const session = await readSession(ctx.db.kysely, run.orgId, run.id);
+  if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
   const [state, agent, checkpoints] = await Promise.all([
     readRunState(ctx.db, run.id),
     agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),
@@ -43,14 +52,9 @@ export async function loadRun(ctx: RunContext, run: Run) {
 
 /** Returns the session's branch in a repository; `''` if it has none. An outage of the database is waited out. */
 export async function branchOf(ctx: RunContext, run: Run, repositoryId: string): Promise<string> {
-  const { repositories } = await persist(run, () => readOwn(ctx, run));
+  const repositories = await persist(run, () => repositoriesOf(ctx.db, run.id, run.fence));
+  if (repositories === undefined) throw new LeaseLost(run.id);
   return repositories.find(({ repository_id: id }) => id === repositoryId)?.branch ?? '';
-}
-
-async function readOwn(ctx: RunContext, run: Run): Promise<SessionRow> {
-  const session = await readSession(ctx.db.kysely, run.orgId, run.id);
-  if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
-  return session;
 }
 
 export type { SessionRow };

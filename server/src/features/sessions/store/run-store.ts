@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { named, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
-import type { SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
+import type { SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
 
 /** The default duration of a lease without a heartbeat, by the database's clock, the only one that all share. */
 export const leaseMs = 10_000;
@@ -53,6 +53,21 @@ export async function holdsFence(db: Database, id: string, fence: number): Promi
     [id, fence],
   );
   return rows.length === 1;
+}
+
+/** Returns the repositories of a run's session; undefined if the run has lost it. */
+export async function repositoriesOf(
+  db: Database,
+  id: string,
+  fence: number,
+): Promise<readonly StoredRepository[] | undefined> {
+  const [row] = await named<{ repositories: StoredRepository[] }>(
+    db,
+    'session_repositories',
+    `select repositories from sessions where id = $1 and fence = $2`,
+    [id, fence],
+  );
+  return row?.repositories;
 }
 
 /** Returns the records of a session's agent, oldest first. */
