@@ -57,9 +57,13 @@ export async function startInstallation(
   }
 }
 
-export async function createRepository({ call }: Installation, directory: string): Promise<void> {
+export async function createRepository(
+  { call }: Installation,
+  directory: string,
+  { repo, branches }: { repo: string; branches: number } = { repo: repository, branches: 0 },
+): Promise<void> {
   const files = { 'README.md': '# Notes\n\nWhat was found, one file each.\n', 'notes/first.md': 'Nothing yet.\n' };
-  await pushRepository(call, directory, { repo: repository, files });
+  await pushRepository(call, directory, { repo, files, branches });
 }
 
 /** Milliseconds of CPU by user. `others` is every process outside of the measurement. */

@@ -10,7 +10,9 @@ export function newSessionRows(
   figures: (NewSessionFigures & { api: Awaited<ReturnType<typeof benchApi>> }) | undefined,
 ): Row[] {
   if (figures === undefined) return [];
-  const { reply, edit, replies, edits, bare, api, startMs, idleMib, heldSessions, heldMib, tokens } = figures;
+  const { reply, edit, branches, replies, edits, bare, api, startMs, idleMib, heldSessions, heldMib, manyBranches } =
+    figures;
+  const { tokens } = figures;
   const [reads] = api.reads;
   const start = startMs[Math.floor(startMs.length / 2)] ?? 0;
   return [
@@ -30,6 +32,15 @@ export function newSessionRows(
       target: '≤ 300 ms',
     }),
     row('its CPU', milliseconds(sumOf(edit.cpuMs)), { note: cpuText(edit.cpuMs) }),
+    row(
+      `the same in a repository with ${manyBranches.toLocaleString('en')} branches`,
+      milliseconds(branches.turnMs.p50),
+      {
+        note: `CPU ${milliseconds(sumOf(branches.cpuMs))}`,
+        holds: branches.turnMs.p50 <= 1.3 * edit.turnMs.p50,
+        target: '≤ 1.3 ×',
+      },
+    ),
     ...replies.map((rate) => rateRow('replies', rate, 2_600)),
     ...edits.map((rate) => rateRow('edits with commit', rate, 1_300)),
     ...createRows(api.create),

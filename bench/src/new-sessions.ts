@@ -21,6 +21,10 @@ export interface NewSessionOptions {
 const warmUps = 3;
 const settledMs = 3_000;
 const heldSessions = 128;
+const manyBranches = 2_000;
+const branchy = 'bench/branches';
+/** Repositories are packed after a push, and mirrors every 30 s. */
+const packedMs = 35_000;
 const startsAgain = 3;
 
 /** Measures sessions from their creation on: each turn is the first one of its session. */
@@ -44,9 +48,14 @@ export async function benchNewSessions({ directory, isQuick, profile, signal, sa
     const one = { atOnce: 1, turns: count };
     const reply = await play(installation, one, (number) => replyOf(installation, number, signal));
     const edit = await play(installation, one, (number) => editOf(installation, number, signal));
+    say(`new sessions in a repository with ${manyBranches} branches`);
+    await createRepository(installation, directory, { repo: branchy, branches: manyBranches });
+    await editOf(installation, 0, signal, branchy);
+    await delay(packedMs, undefined, { signal });
+    const branches = await play(installation, one, (number) => editOf(installation, number, signal, branchy));
     say('model token to client');
     const tokens = await benchTokens({ installation, count: isQuick ? 100 : 300, signal });
-    return { idleMib, reply, edit, tokens };
+    return { idleMib, reply, edit, branches, tokens };
   });
   say('a bare sandbox, and a bare edit');
   const bare = { start: await bareStart(count), edit: await bareEdit(directory, count) };
@@ -66,7 +75,7 @@ export async function benchNewSessions({ directory, isQuick, profile, signal, sa
     return memoryOf(installation.server.pid);
   });
   const startMs = await startsAfterKill(directory, data, say);
-  return { ...alone, ...rates, bare, startMs, heldSessions, heldMib };
+  return { ...alone, ...rates, bare, startMs, heldSessions, heldMib, manyBranches };
 }
 
 type TakeTurn = (number: number) => Promise<SeenTurn>;
@@ -108,12 +117,17 @@ export async function replyOf(installation: Installation, number: number, signal
 }
 
 /** A file is written, committed, and pushed to the session's branch. */
-async function editOf(installation: Installation, number: number, signal: AbortSignal): Promise<SeenTurn> {
+async function editOf(
+  installation: Installation,
+  number: number,
+  signal: AbortSignal,
+  repo = repository,
+): Promise<SeenTurn> {
   const { conversation, seen } = await Conversation.begin(installation, {
     words: 'Note it.',
     steps: [{ write: { path: 'notes/found.md', content: `What was found, number ${number}.\n` } }, { say: 'Done.' }],
     mode: 'build',
-    work: { repositories: [{ repo: repository }], deliver: 'branch' },
+    work: { repositories: [{ repo }], deliver: 'branch' },
     signal,
   });
   conversation.close();

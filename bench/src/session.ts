@@ -78,7 +78,7 @@ export function caller(url: string, key: string): Call {
 export async function pushRepository(
   call: Call,
   directory: string,
-  { repo, files }: { repo: string; files: Record<string, string> },
+  { repo, files, branches = 0 }: { repo: string; files: Record<string, string>; branches?: number },
 ): Promise<void> {
   const repository = await call('POST', '/v3/organizations/default/repositories', { provider: 'local', repo });
   const source = mkdtempSync(join(directory, 'project-'));
@@ -87,18 +87,29 @@ export async function pushRepository(
     writeFileSync(join(source, path), content);
   }
   const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-  const git = (...args: string[]): void => void execFileSync('git', args, { cwd: source, env, stdio: 'pipe' });
-  git('init', '-q', '-b', 'main');
-  git('add', '--all');
-  git('-c', 'user.name=b', '-c', 'user.email=b@localhost', 'commit', '-q', '-m', 'first');
-  git(
-    '-c',
-    `http.extraHeader=Authorization: Bearer ${String(repository['key'])}`,
-    'push',
-    '-q',
-    String(repository['clone_url']),
-    'main',
-  );
+  const git = (args: string[], input = ''): void =>
+    void execFileSync('git', args, { cwd: source, env, stdio: 'pipe', input });
+  git(['init', '-q', '-b', 'main']);
+  git(['add', '--all']);
+  git(['-c', 'user.name=b', '-c', 'user.email=b@localhost', 'commit', '-q', '-m', 'first']);
+  git(['fast-import', '--quiet'], Array.from({ length: branches }, (_, number) => branchOf(number)).join(''));
+  const key = `http.extraHeader=Authorization: Bearer ${String(repository['key'])}`;
+  git(['-c', key, 'push', '-q', String(repository['clone_url']), 'refs/heads/*:refs/heads/*']);
+}
+
+/** Returns commands for git fast-import: a branch of a session, with a commit that adds a file. */
+function branchOf(number: number): string {
+  const content = `What was found, number ${number}.\n`;
+  return [
+    `commit refs/heads/guildhall/note-${number}`,
+    'committer b <b@localhost> 1700000000 +0000',
+    'data 4',
+    'Note',
+    'from refs/heads/main',
+    `M 100644 inline notes/found-${number}.md`,
+    `data ${content.length}`,
+    `${content}\n`,
+  ].join('\n');
 }
 
 /** Returns the milliseconds of one session outside of commands. */
