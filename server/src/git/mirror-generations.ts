@@ -6,7 +6,7 @@ import { lockFile, unlessLocked, withFileLock } from '../lib/file-lock.ts';
 import { requireFree, withinLimits, type CopyLimits } from './copy-limits.ts';
 import { sizeOnDisk } from './disk-use.ts';
 import { git, type GitConfig } from './native.ts';
-import { hasManyPacks, packLooseIfDue } from './packing.ts';
+import { hasManyPacks, isDue, packLoose } from './packing.ts';
 
 /*
  * A mirror is a symlink to the newest of its generations, bare repositories at `<mirror>.<12 hexadecimal digits>`. Sandboxes
@@ -166,8 +166,9 @@ async function pack(mirror: string, path: string, { within = noLimit, signal }: 
   const options = { ...within, timeoutMs: packTimeoutMs, ...(signal === undefined ? {} : { signal }) };
   // The renewal makes one of them, and does not keep sessions waiting.
   if (await hasManyPacks(path)) await noteLoss(path);
+  if (!(await isDue(path))) return;
   await unlessLocked(`${mirror}.lock`, {}, async (lock) => {
-    await packLooseIfDue(path, { ...options, lock });
+    if ((await newestOf(mirror)) === path) await packLoose(path, { ...options, lock });
   });
 }
 

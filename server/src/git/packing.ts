@@ -53,13 +53,6 @@ export async function packIfDue(path: string, options: PackOptions): Promise<boo
   return isDone;
 }
 
-/** Does the same in a repository that the caller has locked, and leaves its packs as they are. */
-export async function packLooseIfDue(path: string, options: PackOptions): Promise<boolean> {
-  if (!(await isDue(path))) return false;
-  await packLoose(path, options);
-  return true;
-}
-
 /** Runs `work` while nobody packs the repository. */
 export async function withoutPacking<T>(
   path: string,
@@ -74,7 +67,8 @@ function lockOf(path: string): string {
   return join(path, 'config');
 }
 
-async function packLoose(path: string, options: PackOptions): Promise<void> {
+/** Packs the refs and objects of a repository that the caller has locked, and leaves its packs as they are. */
+export async function packLoose(path: string, options: PackOptions): Promise<void> {
   await rm(join(path, mark), { force: true });
   await removeLeftovers(join(path, 'objects/pack'));
   try {
@@ -104,9 +98,9 @@ export async function hasManyPacks(path: string): Promise<boolean> {
   return names.filter((name) => name.endsWith('.pack')).length > mostPacks;
 }
 
-async function isDue(path: string): Promise<boolean> {
+/** Estimates it as git does, by one of the 256 directories that objects enter at random. */
+export async function isDue(path: string): Promise<boolean> {
   if (existsSync(join(path, mark))) return true;
-  // As git estimates it: objects enter one of 256 directories at random.
   const changed = await timeOf(join(path, 'objects/17'));
   return changed > 0 && changed > (await timeOf(join(path, stamp)));
 }

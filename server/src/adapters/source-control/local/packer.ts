@@ -11,12 +11,12 @@ export interface Packer {
 
 export interface PackerOptions {
   log: Log;
+  /** See `PackOptions`. */
   leaveBytes: number;
 }
 
 const timeoutMs = 10 * 60_000;
 
-/** Packing leaves `leaveBytes` free on the disk. */
 export function createPacker({ log, leaveBytes }: PackerOptions): Packer {
   const closing = new AbortController();
   /** The refs that were pushed since, by path. */
