@@ -78,10 +78,11 @@ function preamble(repository: SandboxRepository): string {
 dir=${shellWord(repository.gitDir)}
 mirror=${shellWord(repository.mirrorPath)}
 base=${shellWord(repository.baseCommit)}
-private_git() {
-  git --git-dir="$dir" --work-tree="$ws" -c core.fsmonitor=false -c core.hooksPath=/dev/null -c gc.auto=0 \\
-    -c core.attributesFile=/dev/null -c core.excludesFile=/dev/null -c core.untrackedCache=false "$@"
-}
+private=(
+  --git-dir="$dir" --work-tree="$ws" -c core.fsmonitor=false -c core.hooksPath=/dev/null -c gc.auto=0
+  -c core.attributesFile=/dev/null -c core.excludesFile=/dev/null -c core.untrackedCache=false
+)
+private_git() { git "\${private[@]}" "$@"; }
 # Writes the files of git init (gitrepository-layout(5)), which takes longer: the git directory, whether it is bare, its branch.
 init() {
   if [ ! -f "$1/config" ]; then printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfilemode = true\\n\\tbare = %s\\n' "$2" > "$1/config"; fi

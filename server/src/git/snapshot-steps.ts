@@ -6,6 +6,9 @@ if [ ! -d "\${dir%/*}" ]; then mkdir -p "\${dir%/*}"; fi
 exec 9>"$dir.flock"
 if command -v flock >/dev/null; then flock -w 120 9; fi
 list="$dir.changed"
+# Input is a file, and a substitution becomes the program: a pipe, and a function in it, are processes of their own.
+input="$dir.input"
+private_exec() { exec git "\${private[@]}" "$@"; }
 read_changes() {
   private_git ls-files -z -o -m --exclude-standard > "$list"
   mapfile -d '' -t changes < "$list"
@@ -34,7 +37,8 @@ find_large() {
 # addition, is left to add_all. That also renews what the index knows of files that were only touched, so it runs now and then.
 add_few() {
   [ "\${#changes[@]}" -le 1000 ] && [ "\${#nested[@]}" -eq 0 ] && [ "\${#left[@]}" -eq 0 ] && ((RANDOM % 16)) || return 1
-  printf '%s\\0' "\${changes[@]}" | private_git update-index -z --add --remove --replace --stdin > "$list" 2>&1 || return 1
+  printf '%s\\0' "\${changes[@]}" > "$input" || return 1
+  private_git update-index -z --add --remove --replace --stdin < "$input" > "$list" 2>&1 || return 1
   [ ! -s "$list" ]
 }
 add_all() {
@@ -50,12 +54,12 @@ merged() {
 # As git bundle does (gitformat-bundle(5)), with one process less and no ref: of $sum, without the commits given.
 write_bundle() {
   if [ -e "$bundle" ] || [ -L "$bundle" ]; then rm -rf "$bundle"; fi
+  { printf '%s\\n' "$sum"; if [ "$#" -gt 0 ]; then printf '^%s\\n' "$@"; fi; } > "$input"
   {
     printf '# v2 git bundle\\n'
     if [ "$#" -gt 0 ]; then printf -- '-%s\\n' "$@"; fi
     printf '%s refs/guildhall/sum\\n\\n' "$sum"
-    { printf '%s\\n' "$sum"; if [ "$#" -gt 0 ]; then printf '^%s\\n' "$@"; fi; } |
-      private_git pack-objects -q --revs --thin --stdout --delta-base-offset
+    private_git pack-objects -q --revs --thin --stdout --delta-base-offset < "$input"
   } > "$bundle"
 }
 take() {
@@ -71,15 +75,15 @@ take() {
       left=("\${changes[@]}")
     fi
   fi
-  tree=$(private_git write-tree)
+  tree=$(private_exec write-tree)
   parent_tree=
   # The mirror has the base; only its tree may have to be read.
   if [ -n "$base_tree" ] && [ "$parent" = "$base" ]; then
     parent_tree=$base_tree
   elif [ -n "$parent" ] && { [ -z "$last" ] || [ "$parent" != "$base" ]; }; then
-    if ! parent_tree=$(private_git rev-parse -q --verify "$parent^{tree}"); then
+    if ! parent_tree=$(private_exec rev-parse -q --verify "$parent^{tree}"); then
       parent=$base
-      if [ -n "$parent" ]; then parent_tree=$(private_git rev-parse --verify "$parent^{tree}"); fi
+      if [ -n "$parent" ]; then parent_tree=$(private_exec rev-parse --verify "$parent^{tree}"); fi
     fi
   fi
   before=\${last:-\${parent_tree:-${emptyTree}}}
@@ -87,10 +91,13 @@ take() {
   if [ "$tree" != "$before" ]; then
     changed=1
     if merged; then followed=1; else merge=; fi
-    commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} \${merge:+-p "$merge"} "$tree")
+    printf '%s' "$message" > "$input"
+    commit=$(private_exec commit-tree \${parent:+-p "$parent"} \${merge:+-p "$merge"} "$tree" < "$input")
     # Snapshots are siblings: only a commit that follows both lets git leave out what the last one holds.
-    follow() { printf 'checkpoint' | private_git commit-tree -p "$sent" -p "$commit" "$tree" 2>/dev/null; }
-    if [ -z "$sent" ] || ! sum=$(follow); then sent= sum=$commit; fi
+    printf 'checkpoint' > "$input"
+    if [ -z "$sent" ] || ! sum=$(private_exec commit-tree -p "$sent" -p "$commit" "$tree" < "$input" 2>/dev/null); then
+      sent= sum=$commit
+    fi
     write_bundle \${base:+"$base"} \${merge:+"$merge"} \${sent:+"$sent"}
   fi
   skipped=
