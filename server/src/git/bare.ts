@@ -170,8 +170,8 @@ export async function listRefs(path: string, prefix: string): Promise<Map<string
  * Undefined if it does not exist. Does not resolve expressions (`main~1`, `@{-1}`, options).
  */
 export async function resolveRef(path: string, ref: string): Promise<string | undefined> {
-  const loose = ref.startsWith('refs/') ? undefined : await readLooseBranch(path, ref);
-  if (loose !== undefined) return loose;
+  const read = ref.startsWith('refs/') ? undefined : await readBranch(path, ref);
+  if (read !== undefined) return read;
   const names: string[] = [];
   if (isBranchName(ref)) names.push(...(ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]));
   if (/^[0-9a-f]{4,40}$/i.test(ref)) names.push(ref.toLowerCase());
@@ -187,11 +187,17 @@ export async function resolveRef(path: string, ref: string): Promise<string | un
   return undefined;
 }
 
-/** Returns the commit of a branch with a file of its own, which saves a process; undefined for any other. */
-export async function readLooseBranch(path: string, branch: string): Promise<string | undefined> {
+/**
+ * Returns the commit at the tip of a branch; undefined if there is none. Reads the files itself, which only git on this host
+ * writes, to save a process.
+ */
+export async function readBranch(path: string, branch: string): Promise<string | undefined> {
   if (!isBranchName(branch)) return undefined;
-  const content = await readFile(join(path, 'refs/heads', branch), 'utf8').catch(() => '');
-  const commit = content.trim();
+  const loose = (await readFile(join(path, 'refs/heads', branch), 'utf8').catch(() => '')).trim();
+  if (isObjectId(loose)) return loose;
+  const refs = await readFile(join(path, 'packed-refs')).catch(() => Buffer.alloc(0));
+  const found = refs.indexOf(` refs/heads/${branch}\n`);
+  const commit = found < 0 ? '' : refs.toString('latin1', found - 40, found);
   return isObjectId(commit) ? commit : undefined;
 }
 

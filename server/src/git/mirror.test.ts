@@ -4,11 +4,11 @@ import { chmod, mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
-import { initBare, listBranches, listRefs, resolveRef } from './bare.ts';
+import { initBare, listBranches, listRefs, readBranch, resolveRef } from './bare.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { countedText, createGitFixture, serveFixture } from './git-fixture.ts';
 import { holdMirror, maintainMirror, newestOf } from './mirror-generations.ts';
-import { readBranch, syncMirror } from './mirror.ts';
+import { syncMirror } from './mirror.ts';
 import { git } from './native.ts';
 import type { GitFixture, GitServer } from './git-fixture.ts';
 import type { GitRemote } from './remote.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { cloneBare, listRefs, readLooseBranch, resolveRef } from './bare.ts';
+import { cloneBare, listRefs, readBranch, resolveRef } from './bare.ts';
 import { DiskFull, TooLarge, withinLimits, type CopyLimits } from './copy-limits.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { adopt, hasLoss, isLost, newestOf, noteLoss, publish, renewLocked } from './mirror-generations.ts';
@@ -213,21 +213,6 @@ async function hasHead(path: string): Promise<boolean> {
   const head = await readFile(join(path, 'HEAD'), 'utf8').catch(() => '');
   const branch = /^ref: refs\/heads\/(\S+)$/m.exec(head)?.[1];
   return branch !== undefined && (await readBranch(path, branch)) !== undefined;
-}
-
-/**
- * Returns the commit at the tip of a mirror's branch; undefined if there is none. Reads the files itself, which only we write,
- * to save a process.
- */
-export async function readBranch(path: string, branch: string): Promise<string | undefined> {
-  if (!isBranchName(branch)) return undefined;
-  const loose = await readLooseBranch(path, branch);
-  if (loose !== undefined) return loose;
-  const ending = ` refs/heads/${branch}`;
-  const refs = await readFile(join(path, 'packed-refs'), 'utf8').catch(() => '');
-  const packed = refs.split('\n').find((line) => line.endsWith(ending));
-  const commit = packed?.slice(0, -ending.length) ?? '';
-  return isObjectId(commit) ? commit : undefined;
 }
 
 /** Returns true if git can read everything that the refs reach. Slow on a large repository, so called only after a failure. */

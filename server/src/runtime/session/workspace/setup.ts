@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { LayerId } from '../../../adapters/sandbox/port.ts';
-import { commitInfo, isAncestor, resolveRef } from '../../../git/bare.ts';
-import { readBranch } from '../../../git/mirror.ts';
+import { commitInfo, isAncestor, readBranch, resolveRef } from '../../../git/bare.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { openLayers, type LayerEntry } from './layers.ts';

@@ -1,6 +1,6 @@
-import { mergeBase, resolveRef } from '../../../git/bare.ts';
+import { mergeBase, readBranch, resolveRef } from '../../../git/bare.ts';
 import { openCheckpoints } from '../../../git/checkpoints.ts';
-import { readBranch, syncMirror, type MirrorResult } from '../../../git/mirror.ts';
+import { syncMirror, type MirrorResult } from '../../../git/mirror.ts';
 import { holdMirror, newestOf } from '../../../git/mirror-generations.ts';
 import { noteRepositories } from '../../../features/sessions/run/run-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
