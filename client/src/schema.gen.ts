@@ -2779,7 +2779,7 @@ export interface paths {
         put?: never;
         /**
          * Create a change request comment
-         * @description With `file` and `line`, comments on a line, which need not be part of the change; without them, on the whole. Merged and closed change requests accept comments too. Sessions are not notified. Needs the scope `repos:write`.
+         * @description With `file` and `line`, comments on a line of a file that the change request changes, also on an unchanged line; without them, on the whole. Merged and closed change requests accept comments too. Sessions are not notified. Needs the scope `repos:write`.
          */
         post: operations["commentOnChangeRequest"];
         delete?: never;

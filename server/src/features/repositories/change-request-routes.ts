@@ -111,8 +111,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       id: 'commentOnChangeRequest',
       summary: 'Create a change request comment',
       description:
-        'With `file` and `line`, comments on a line, which need not be part of the change; without them, on ' +
-        'the whole. Merged and closed change requests accept comments too. Sessions are not notified.',
+        'With `file` and `line`, comments on a line of a file that the change request changes, also on an unchanged ' +
+        'line; without them, on the whole. Merged and closed change requests accept comments too. Sessions are not notified.',
       scope: 'repos:write',
       params,
       body: CreateComment,

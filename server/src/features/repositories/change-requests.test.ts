@@ -192,6 +192,7 @@ describe('comments', () => {
     [{ body: 'x', start_line: 1 }],
     [{ body: 'x', start_line: 3, line: 2 }],
     [{ body: 'x', in_reply_to: 'crc_none' }],
+    [{ body: 'x', file: 'missing.txt', line: 1 }],
   ])('%o is 400', async (body) => {
     const { number } = await propose('fix', { 'a.txt': '1\n' });
     expectError(await api.call('POST', comments(number), { body }), 400, 'invalid_request');

@@ -1,3 +1,4 @@
+import { ComparisonTooLarge } from '../../adapters/source-control/port.ts';
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
@@ -10,14 +11,14 @@ import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireMatch } from '../../mutation/precondition.ts';
 import { hostTurns } from './at-host.ts';
-import { requireChangeRequest } from './change-request-service.ts';
+import { diffChangeRequest, requireChangeRequest } from './change-request-service.ts';
 import type { CreateComment, UpdateComment } from './comment-schemas.ts';
 import {
   commentsQuery,
-  hasComment,
   insertComment,
   listCommentRows,
   lockComment,
+  readPath,
   updateCommentRow,
 } from './comment-store.ts';
 import { refOf } from './open-change-request.ts';
@@ -60,8 +61,15 @@ export async function commentOnChangeRequest(
   const { id: changeRequestId, head_sha } = await requireChangeRequest(ctx, orgId, repositoryId, number);
   const { body, in_reply_to = '' } = input;
   // Comments are never deleted, so that nothing is posted at the host in vain.
-  if (in_reply_to !== '' && !(await hasComment(ctx.db.kysely, orgId, changeRequestId, in_reply_to)))
+  const thread = await readPath(ctx.db.kysely, orgId, changeRequestId, in_reply_to);
+  if (in_reply_to !== '' && thread === undefined)
     throw fieldError('/in_reply_to', 'does not exist in this change request.');
+  // The file of a thread may have left the change since.
+  if (place.path !== '' && place.path !== thread && !(await changesFile(ctx, caller, repositoryId, number, place.path)))
+    throw fieldError(
+      input.file === undefined ? '/path' : '/file',
+      `: the change request changes no file ${JSON.stringify(place.path)}. Name one of its diff, or omit it to comment on the whole.`,
+    );
   await postAtHost(ctx, orgId, repositoryId, number, input);
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
@@ -84,6 +92,17 @@ export async function commentOnChangeRequest(
       created_at: now,
     });
   });
+}
+
+/** Returns true if a change request has a file, before or after the change, or if too many files differ to tell. */
+async function changesFile(ctx: PostContext, caller: Actor, repositoryId: string, number: number, path: string) {
+  try {
+    const { files } = await diffChangeRequest(ctx, caller, repositoryId, number);
+    return files.some((file) => file.path === path || file.old_path === path);
+  } catch (error) {
+    if (error instanceof ComparisonTooLarge) return true;
+    throw error;
+  }
 }
 
 async function postAtHost(

@@ -42,16 +42,10 @@ export async function insertComment(trx: Transaction<DB>, row: Insertable<DB['ch
     .executeTakeFirstOrThrow();
 }
 
-/** Returns true if a change request has a comment. */
-export async function hasComment(db: Kysely<DB>, orgId: string, changeRequestId: string, id: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('change_request_comments')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('change_request_id', '=', changeRequestId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return found !== undefined;
+/** Returns the commented file, `''` for none; undefined if the change request has no such comment. */
+export async function readPath(db: Kysely<DB>, orgId: string, changeRequestId: string, id: string) {
+  const row = await commentsQuery(db, orgId, changeRequestId).select('path').where('id', '=', id).executeTakeFirst();
+  return row?.path;
 }
 
 /** Returns a comment and locks it; undefined if the change request has no such comment. */

@@ -86,7 +86,7 @@ async function propose({ api, org, orgId, key, values }: World, sessionId: strin
   const ada = await createGitUser();
   const work = await ada.start({ 'a.txt': 'one\n' });
   const base = await ada.git(work, 'rev-parse', 'HEAD');
-  const head = await ada.commit(work, { 'a.txt': 'two\n' });
+  const head = await ada.commit(work, { 'a.txt': 'two\n', 'src/orders.js': 'export const total = 2;\n' });
   const remote = withKey(String(json['clone_url']), key);
   await ada.git(work, 'push', '-q', remote, `${base}:refs/heads/main`, 'HEAD:fix');
   await ada.close();
