@@ -3,7 +3,7 @@ import { excessOf, maxJsonDepth, maxJsonValues, unkeepable } from '../lib/json-l
 import { faultOf, placeIn } from './json-fault.ts';
 import { AppError } from '../lib/errors.ts';
 import { FieldError, type FieldIssue } from '../lib/field-error.ts';
-import { stepsOf } from '../lib/json-pointer.ts';
+import { pointerStep, stepsOf } from '../lib/json-pointer.ts';
 import { valueAt } from './issues.ts';
 
 declare module 'fastify' {
@@ -37,7 +37,9 @@ export function installBody(app: FastifyInstance): void {
     },
   );
   app.addHook('preValidation', async (request) => {
-    if (request.body === undefined && request.routeOptions.config.takesBody === true) request.body = {};
+    const { takesBody, unversioned } = request.routeOptions.config;
+    if (request.body === undefined && takesBody === true) request.body = {};
+    if (takesBody === false && unversioned === false) refuseContent(request.body);
   });
   // Query and path arrive percent-decoded, so only an encoded NUL can contain the character.
   app.addHook('preValidation', async (request) => {
@@ -90,6 +92,19 @@ function valueOf(text: string): unknown {
 function notJson(why: string): FieldError {
   const message = `is not valid JSON: ${why}`;
   return new FieldError([{ in: 'body', path: '', keyword: 'json', message }], { code: 'invalid_json' });
+}
+
+/** Throws 400 for a body with anything in it, as the schema of an empty one does. */
+function refuseContent(body: unknown): void {
+  if (body === undefined) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new FieldError([
+      { in: 'body', path: '', keyword: 'type', params: { type: 'object' }, message: 'must be an object' },
+    ]);
+  const [key] = Object.keys(body);
+  if (key === undefined) return;
+  const message = 'is not a known key; the operation takes no body';
+  throw new FieldError([{ in: 'body', path: pointerStep(key), keyword: 'additionalProperties', message }]);
 }
 
 function checkCharacters(value: unknown, where: 'body' | 'path' | 'query'): void {
