@@ -12,6 +12,8 @@ export interface FoundLine {
 
 const longestText = 400;
 const mostPerFile = 20;
+/** The maximum number of line breaks in a path; lines of other files are left out. */
+const mostBreaks = 100;
 
 /**
  * Finds lines of a commit's text files that contain `text`: at most `limit`, and 20 of a file, in the order of paths. Upper and
@@ -27,16 +29,37 @@ export async function grep(
   const isExact = text !== text.toLowerCase();
   const flags = ['-I', '-n', '-z', '-F', '--no-color', '--full-name', '--threads=1', `--max-count=${mostPerFile}`];
   const args = ['grep', ...flags, ...(isExact ? [] : ['-i']), '-e', text, requireObjectId(commit), '--'];
+  const join = createJoiner(`${commit}:`);
   const items: FoundLine[] = [];
   // git exits with 1 if nothing matches.
   for await (const records of recordsOf(args, gitDir, '\n', [0, 1]))
     for (const record of records) {
-      const found = toLine(record, commit.length + 1, text);
+      const whole = join(record);
+      const found = whole === undefined ? undefined : toLine(whole, commit.length + 1, text);
       if (found === undefined) continue;
       if (items.length === limit) return { items, isMore: true };
       items.push(found);
     }
   return { items, isMore: false };
+}
+
+/** Joins records that line breaks in a path have cut: every whole one begins with `start` and has a NUL. */
+function createJoiner(start: string): (record: Buffer) => Buffer | undefined {
+  const prefix = Buffer.from(start);
+  let parts: Buffer[] = [];
+  return (record) => {
+    if (record.subarray(0, prefix.length).equals(prefix)) parts = [];
+    else if (parts.length === 0) return undefined;
+    if (parts.length <= mostBreaks) parts.push(record);
+    if (!record.includes(0)) return undefined;
+    const whole = parts.length > mostBreaks ? undefined : joined(parts);
+    parts = [];
+    return whole;
+  };
+}
+
+function joined([first = Buffer.alloc(0), ...rest]: readonly Buffer[]): Buffer {
+  return Buffer.concat([first, ...rest.flatMap((part) => [Buffer.from('\n'), part])]);
 }
 
 /** Reads `<commit>:<path>` NUL `<line>` NUL `<text>`. */

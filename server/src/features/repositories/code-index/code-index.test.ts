@@ -104,11 +104,18 @@ test('an index answers for text, symbols and paths, and a push changes what it c
 });
 
 test('text is found as it stands: case counts if there is an upper-case letter, and nothing is a pattern or an option', async () => {
-  const repository = await host('acme/text', { 'a.txt': 'Needle a.c\n  needle abc --all\n', 'b.bin': 'needle\0\n' });
+  const repository = await host('acme/text', {
+    'a.txt': 'Needle a.c\n  needle abc --all\n',
+    'b.bin': 'needle\0\n',
+    'two\nlines.txt': 'a needle\n',
+    'z.txt': 'needle\n',
+  });
   const lines = async (q: string) => (await repository.search('text', q))['items'];
   expect(await lines('needle')).toMatchObject([
     { path: 'a.txt', line: 1, text: 'Needle a.c' },
     { path: 'a.txt', line: 2, text: 'needle abc --all' },
+    { path: 'two\nlines.txt', line: 1, text: 'a needle' },
+    { path: 'z.txt', line: 1, text: 'needle' },
   ]);
   expect(await lines('Needle')).toMatchObject([{ line: 1 }]);
   expect(await lines('a.c')).toMatchObject([{ line: 1 }]);
