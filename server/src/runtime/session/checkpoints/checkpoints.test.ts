@@ -119,8 +119,14 @@ test('a file that is too large to deliver is left out, with a warning that says 
   const steps = [{ run: 'echo 42 > answer; truncate --size 101M large' }];
   await fixture.startWorker();
   const { id } = await fixture.create({ repository, agent: { steps, summary: '' } });
-  expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed' });
+  const { status, phases } = await fixture.reaches(id, 'completed', 'failed');
+  expect([status, phases.find(({ name }) => name === 'implement')?.summary]).toEqual([
+    'completed',
+    expect.stringContaining('Files left out: 1;'),
+  ]);
   expect(await delivered(repository)).toBe('42\n');
+  const [request] = await fixture.changeRequests(repository);
+  expect(request?.body).toMatch(/## Files left out\n\n.*larger than 100 MiB.*\n\n- `large`\n/);
   const { data } = await fixture.event(id, ({ kind }) => kind === 'warning');
   expect(data).toMatchObject({
     code: 'files_skipped',

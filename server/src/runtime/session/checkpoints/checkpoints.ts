@@ -172,6 +172,7 @@ export class Checkpoints {
     if (snapshot === undefined)
       throw new ProviderError('git in the sandbox printed unexpected output', { retryable: true });
     this.#warnSkipped(snapshot.skipped);
+    change.leftOut = snapshot.skipped;
     if (!snapshot.changed) return false;
     this.#number += 1;
     const file = join(this.#attempt.resources.directory, `checkpoint-${this.#number}.bundle`);
@@ -271,6 +272,7 @@ export async function initialChanges(
             ? { base_commit: baseCommit, head_commit: commit, additions: 0, deletions: 0, files: [] }
             : await diffBetween(checkpointsPath, baseCommit, commit),
         isHalfDelivered: wasDelivering && parentTree !== undefined && commit === delivered,
+        leftOut: [],
         newBytes: 0,
       };
     }),

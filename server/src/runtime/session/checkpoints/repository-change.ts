@@ -27,6 +27,8 @@ export interface RepositoryChange {
   logged: string;
   /** A lost attempt pushed the commit before the turn ended. */
   isHalfDelivered: boolean;
+  /** Files of the work tree that the newest snapshot leaves out: too large, with a name that git refuses, or unreadable. */
+  leftOut: readonly string[];
   /** Bytes copied out of the sandbox that no recorded checkpoint holds. */
   newBytes: number;
 }

@@ -280,6 +280,7 @@ async function createReport(
     baseCommit: change.checkout.baseCommit,
     headCommit: change.commit,
     sensitive: await sensitiveFiles(change.diff),
+    leftOut: change.leftOut,
     labels: settings.source_control.labels,
     reviewers: settings.source_control.reviewers,
   };

@@ -41,7 +41,7 @@ export async function implement(
   await checkpoints.settled();
   attempt.progress.endPhase('implement', {
     status: 'passed',
-    summary: checkpoints.changes.some(isChanged) ? countChanges(workspace) : 'No changes.',
+    summary: `${checkpoints.changes.some(isChanged) ? countChanges(workspace) : 'No changes.'}${countLeftOut(workspace)}`,
   });
   return result;
 }
@@ -101,4 +101,9 @@ function countChanges({ checkpoints }: Workspace): string {
     diffs.reduce((total, diff) => total + count(diff), 0);
   const files = sum((diff) => diff.files.length);
   return `${files} ${files === 1 ? 'file' : 'files'} changed, +${sum((diff) => diff.additions)} −${sum((diff) => diff.deletions)}.`;
+}
+
+function countLeftOut({ checkpoints }: Workspace): string {
+  const count = checkpoints.changes.reduce((sum, { leftOut }) => sum + leftOut.length, 0);
+  return count === 0 ? '' : ` Files left out: ${count}; the warning files_skipped names them.`;
 }

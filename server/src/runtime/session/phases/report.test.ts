@@ -27,6 +27,7 @@ const report: Report = {
   baseCommit: 'a'.repeat(40),
   headCommit: 'b'.repeat(40),
   sensitive: [{ path: 'test/a.js', kind: 'test', change: 'deleted' }],
+  leftOut: [],
   labels: [],
   reviewers: [],
 };

@@ -22,6 +22,8 @@ export interface Report {
   baseCommit: string;
   headCommit: string;
   sensitive: readonly SensitiveFile[];
+  /** Files of the work tree that cannot be delivered. */
+  leftOut: readonly string[];
   /** The organization's labels and reviewers for change requests. */
   labels: readonly string[];
   reviewers: readonly string[];
@@ -30,6 +32,7 @@ export interface Report {
 const maxPromptLength = 4_000;
 const maxSummaryLength = 10_000;
 const maxListedFiles = 200;
+const maxLeftOut = 20;
 
 /** The body of a change request, in Markdown. */
 export function changeRequestBody(report: Report): string {
@@ -40,6 +43,7 @@ export function changeRequestBody(report: Report): string {
     `## Verification\n\n${outcomeText(report)}`,
     evidenceText(report),
     sensitiveText(report.sensitive),
+    leftOutText(report.leftOut),
     listText('Labels', report.labels),
     listText('Reviewers', report.reviewers),
     `---\nCreated by the Guildhall session [${sessionId}](${sessionUrl}).`,
@@ -116,13 +120,24 @@ const results = { passed: 'passed', failed: 'failed', could_not_run: 'could not 
 
 function sensitiveText(files: readonly SensitiveFile[]): string {
   if (files.length === 0) return '';
-  const lines = files
-    .slice(0, maxListedFiles)
-    .map(({ path, kind, change }) => `- ${change}: ${inlineCode(path)} (${kind})`);
-  const more = files.length - lines.length;
-  const rest = more > 0 ? [`- and ${more} more`] : [];
+  const lines = files.map(({ path, kind, change }) => `- ${change}: ${inlineCode(path)} (${kind})`);
   const intro = 'Review these files first: a change of them can make the check pass without solving the task.';
-  return `## Test and build files that were deleted or altered\n\n${intro}\n\n${[...lines, ...rest].join('\n')}`;
+  return `## Test and build files that were deleted or altered\n\n${intro}\n\n${listed(lines, maxListedFiles)}`;
+}
+
+function leftOutText(files: readonly string[]): string {
+  if (files.length === 0) return '';
+  const intro =
+    'This change lacks these files of the session: they are larger than 100 MiB, have a name that git refuses, or cannot be read.';
+  return `## Files left out\n\n${intro}\n\n${listed(
+    files.map((path) => `- ${inlineCode(oneLine(path))}`),
+    maxLeftOut,
+  )}`;
+}
+
+function listed(lines: readonly string[], most: number): string {
+  const more = lines.length - most;
+  return [...lines.slice(0, most), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
 function listText(name: string, items: readonly string[]): string {
