@@ -9,7 +9,10 @@ export interface Account {
   email?: string;
   email_verified?: boolean;
   name?: string;
-  groups?: string[];
+  groups?: string[] | string;
+  /** Places of claims that the provider does not send itself. */
+  _claim_names?: Record<string, string>;
+  _claim_sources?: Record<string, { endpoint: string }>;
 }
 
 /** A certified OpenID provider on loopback, which signs everybody in as `account`. */

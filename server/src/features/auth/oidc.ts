@@ -50,7 +50,8 @@ const Claims = Type.Object({
   name: Type.Optional(Type.String()),
   preferred_username: Type.Optional(Type.String()),
 });
-const Groups = Type.Array(Type.String());
+/** AD FS sends a single group as a string. */
+const Groups = Type.Union([Type.Array(Type.String()), Type.String()]);
 
 export function createOidcClient(config: OidcConfig, nowMs: () => number): OidcClient {
   let known: { at: number; configuration: Promise<Configuration> } | undefined;
@@ -172,15 +173,30 @@ function joined(token: object, more: object): object {
 function identityOf(config: OidcConfig, issuer: string, claims: object): Identity {
   if (!Value.Check(Claims, claims)) throw unconfirmed();
   const { sub: subject, email = '', email_verified: verified, name, preferred_username: username } = claims;
-  const groups: unknown = Object.entries(claims).find(([claim]) => claim === config.groupsClaim)?.[1];
   return {
     issuer,
     subject,
     email: isEmail(email) ? email : '',
     emailVerified: verified === true || verified === 'true',
     name: oneLine((name ?? username ?? email).slice(0, 200)),
-    groups: Value.Check(Groups, groups) ? groups : [],
+    groups: groupsIn(config, claims),
   };
+}
+
+/**
+ * Returns the user's groups. Providers omit an empty claim, so none means no groups, unless it is elsewhere (OpenID Connect
+ * Core 5.6.2): Entra ID sends no more than 200 itself.
+ */
+function groupsIn(config: OidcConfig, claims: object): string[] {
+  const { [config.groupsClaim]: groups, _claim_names: elsewhere }: Record<string, unknown> = { ...claims };
+  if (Value.Check(Groups, groups)) return [groups].flat();
+  if (config.groups.length > 0 && Object.hasOwn(Object(elsewhere), config.groupsClaim))
+    throw new AppError(
+      'forbidden',
+      'Your identity provider did not send your groups, because they are too many. Ask an administrator to have it send ' +
+        'only the groups that are assigned to this application.',
+    );
+  return [];
 }
 
 /** Asks the provider; separates refusals from failures to ask. */

@@ -181,6 +181,24 @@ describe('at each sign-in', () => {
     expect((await api.call('GET', '/v3/self', { key })).status).toBe(401);
   });
 
+  test('groups that the provider did not send itself end no membership, and open none', async () => {
+    const { groups, ...who } = account({ groups: 'engineers' });
+    expect((await login({ ...who, groups })).answer.status).toBe(302);
+    const elsewhere = {
+      _claim_names: { groups: 'src1' },
+      _claim_sources: { src1: { endpoint: 'https://graph.test' } },
+    };
+    const { answer, browser } = await login({ ...who, ...elsewhere });
+    expect([errorOf(answer), answer.json['message']]).toEqual([
+      [403, 'forbidden'],
+      expect.stringContaining('because they are too many'),
+    ]);
+    expect(browser.cookies.size).toBe(0);
+    expect(await membership(who.email)).toEqual({ permission: 'member', source: 'sso' });
+    await login(who);
+    expect(await membership(who.email)).toBe(undefined);
+  });
+
   test('the last administrator stays one', async () => {
     const lonely = await api.createOrganization('Lonely');
     await api.ctx.db.pool.query('update organizations set slug = $1 where id = $2', ['nowhere', lonely.id]);
