@@ -140,3 +140,11 @@ test("Google's streams without events are one array", async () => {
   for (const piece of pieces(Buffer.from(JSON.stringify(body)), [7, 30])) await meter.push(piece);
   expect(await meter.read(true, 999)).toMatchObject({ inputTokens: 60, outputTokens: 40 });
 });
+
+test.each([1e300, 9e15, -1, 'many', null])('%j tokens are not believed: an estimate counts', async (tokens) => {
+  const meter = createUsageMeter('chat', 'text/event-stream', true);
+  const usage = { prompt_tokens: tokens, completion_tokens: tokens, prompt_tokens_details: { cached_tokens: 1_000 } };
+  const answer = sse([{ choices: [{ delta: { content: 'eight so' } }] }, { choices: [], usage }, '[DONE]']);
+  await meter.push(Buffer.from(answer));
+  expect(await meter.read(true, 999)).toMatchObject({ inputTokens: 999, outputTokens: 2, cachedInputTokens: 999 });
+});

@@ -33,6 +33,8 @@ type Reader = (event: Record<string, unknown>, tally: Tally) => void;
 
 /** The average length of a token of prose or code. */
 const charactersPerToken = 4;
+/** No call has more tokens; beyond it, sums would not fit into the ledger. */
+const maxTokens = 1_000_000_000;
 /** The maximum size of a stream event, which is buffered until complete. */
 const maxEventBytes = 8 * 1024 * 1024;
 /** Longer events are parsed in steps. */
@@ -74,10 +76,11 @@ function countOf(tally: Tally, whole: boolean, inputTokens: number): TokenCount 
   const estimate = Math.ceil(tally.characters / charactersPerToken);
   const reported = tally.output ?? 0;
   const known = tally.final || (whole && tally.output !== undefined);
+  const input = tally.input ?? (tally.characters > 0 ? inputTokens : 0);
   return {
-    inputTokens: tally.input ?? (tally.characters > 0 ? inputTokens : 0),
+    inputTokens: input,
     outputTokens: known ? reported : Math.max(reported, estimate),
-    cachedInputTokens: tally.cached,
+    cachedInputTokens: Math.min(tally.cached, input),
     cacheWriteTokens: tally.written,
     cacheWriteHourTokens: tally.writtenHour,
   };
@@ -235,9 +238,10 @@ function recordIn(holder: unknown, name: string): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
+/** Returns a number of tokens; undefined for one that cannot be true, so that an estimate counts. */
 function numberIn(holder: Record<string, unknown>, name: string): number | undefined {
   const value = holder[name];
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
+  return typeof value === 'number' && value >= 0 && value <= maxTokens ? Math.round(value) : undefined;
 }
 
 function lengthOf(tally: Tally, ...texts: unknown[]): number {
