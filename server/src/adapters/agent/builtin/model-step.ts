@@ -41,6 +41,11 @@ export type StepOutcome = { content: AssistantPart[]; closing: AgentEvent[] } & 
 // Disables the SDK's warnings about settings that a model ignores, which it would print into the server's log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
+/** The maximum length of an answer in characters; no model writes as much in one, unless it never ends. */
+const maxAnswerLength = 8 * 1_024 * 1_024;
+/** Counted for each part of an answer besides its text. */
+const partLength = 100;
+
 /** Calls the model once and streams its answer. Never rejects; an abort takes effect at once. */
 export async function takeModelStep(request: StepRequest): Promise<StepOutcome> {
   const { model, signal, secrets } = request;
@@ -76,6 +81,8 @@ export async function takeModelStep(request: StepRequest): Promise<StepOutcome> 
     for await (const part of stream) {
       if (signal.aborted) return;
       into.take(part);
+      // Closes the connection.
+      if (into.isEndless) return;
     }
   }
 }
@@ -96,6 +103,7 @@ class AnswerCollector {
   /** Calls whose input is incomplete. */
   readonly #begun = new Map<string, string>();
   readonly #problems = new Map<string, string>();
+  #length = 0;
   #error: { value: unknown } | undefined;
   #end: { finish: FinishReason; usage: LanguageModelUsage } | undefined;
 
@@ -103,7 +111,13 @@ class AnswerCollector {
     this.#request = request;
   }
 
+  /** True once the answer is too long for an end to be expected. */
+  get isEndless(): boolean {
+    return this.#length > maxAnswerLength;
+  }
+
   take(part: LanguageModelStreamPart): void {
+    this.#length += lengthOf(part);
     if (part.type === 'text-start') this.#start('text', part);
     else if (part.type === 'reasoning-start') this.#start('reasoning', part);
     else if (part.type === 'text-delta') this.#delta('text', part);
@@ -132,6 +146,7 @@ class AnswerCollector {
   }
 
   outcome(): StepOutcome {
+    if (this.isEndless) return this.failed({ ...plainFailure('did not end its answer'), kind: 'fatal' });
     if (this.#error !== undefined) return this.failed(classifyFailure(this.#error.value, this.#request.secrets));
     if (this.#end === undefined) return this.failed(plainFailure('ended its answer early'));
     const { finish, usage } = this.#end;
@@ -206,6 +221,12 @@ class AnswerCollector {
       this.#problems.set(id, 'Your output limit cut the input of this call. Split it into smaller calls.');
     }
   }
+}
+
+function lengthOf(part: LanguageModelStreamPart): number {
+  if (part.type === 'tool-input-delta') return part.delta.length;
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text.length;
+  return partLength;
 }
 
 function isCall(part: AssistantPart, id: string): boolean {

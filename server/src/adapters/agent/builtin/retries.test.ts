@@ -77,6 +77,15 @@ test.each([
   expect(seat.of('warning')).toEqual([]);
 });
 
+test('an answer without an end is cut, and not asked for again', async () => {
+  const seat = await stage.seat(sandbox);
+  const calls = ['a', 'b', 'c', 'd', 'e'].map((path) => ({ write: { path, content: path.repeat(1_900_000) } }));
+  const result = await runTurn(seat, script([{ parallel: calls }, { say: 'Done.' }]));
+  expect(result.error?.message).toBe('The model anthropic/claude-sonnet-5 did not end its answer.');
+  expect(seat.of('warning')).toEqual([]);
+  expect(seat.of('tool_call')).toEqual([]);
+});
+
 test('a gateway that cannot be reached is a model that cannot be reached', async () => {
   const seat = await stage.seat(sandbox, {
     model: stage.agentModel('anthropic', { url: 'http://127.0.0.1:9/model/anthropic' }),
