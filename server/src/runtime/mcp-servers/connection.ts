@@ -44,6 +44,8 @@ const idleMs = 60_000;
 const longestMs = 15 * 60_000;
 const closeMs = 500;
 const maxInstructions = 4_000;
+/** Answers to a server's own requests, such as pings, that may be under way; each takes a connection over HTTP. */
+const maxAnswers = 16;
 
 /** Loads the client on the first connection, so that a worker without MCP servers saves the memory. */
 export async function loadMcpClient() {
@@ -147,6 +149,7 @@ class OpenConnection implements Connection {
   readonly #opening: Opening;
   readonly #client: Client;
   #isOpen = true;
+  #answers = 0;
   #protocolVersion = '';
 
   constructor(sdk: Sdk, opening: Opening) {
@@ -163,6 +166,7 @@ class OpenConnection implements Connection {
       this.#protocolVersion = version;
       setVersion?.(version);
     };
+    this.#limitAnswers(transport);
     this.#client.onclose = () => (this.#isOpen = false);
     this.#client.onerror = () => {
       // An SSE stream that breaks cannot resume its session.
@@ -175,6 +179,21 @@ class OpenConnection implements Connection {
       signal.throwIfAborted();
       throw this.#problem(error);
     }
+  }
+
+  /** Leaves out answers beyond the limit: the server decides how many requests it sends. */
+  #limitAnswers(transport: Transport): void {
+    const send = transport.send.bind(transport);
+    transport.send = async (message, options) => {
+      if ('method' in message) return send(message, options);
+      if (this.#answers >= maxAnswers) return;
+      this.#answers += 1;
+      try {
+        await send(message, options);
+      } finally {
+        this.#answers -= 1;
+      }
+    };
   }
 
   get server() {
