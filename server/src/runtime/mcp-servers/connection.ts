@@ -4,6 +4,7 @@ import type { Sandbox, SandboxProcess } from '../../adapters/sandbox/port.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { collectTools, type ListedTool } from './tool-list.ts';
 import { ProcessTransport } from './process-transport.ts';
+import { createStreamTurns, limitAnswers } from './traffic-limits.ts';
 
 /** Address of an MCP server: a URL through the gateway, or a program in a sandbox. */
 export type ServerAddress =
@@ -44,8 +45,6 @@ const idleMs = 60_000;
 const longestMs = 15 * 60_000;
 const closeMs = 500;
 const maxInstructions = 4_000;
-/** Answers to a server's own requests, such as pings, that may be under way; each takes a connection over HTTP. */
-const maxAnswers = 16;
 
 /** Loads the client on the first connection, so that a worker without MCP servers saves the memory. */
 export async function loadMcpClient() {
@@ -94,7 +93,9 @@ export async function connectTo(way: ServerAddress, signal: AbortSignal): Promis
   }
   const url = new URL(way.url);
   let refusal: McpServerError | undefined;
+  const awaitTurn = createStreamTurns();
   const refusing = async (input: string | URL, init?: RequestInit): Promise<Response> => {
+    if ((init?.method ?? 'GET') === 'GET') await awaitTurn();
     const response = await fetch(input, { ...init, redirect: 'error' });
     const refused = response.headers.get('x-guildhall-refused');
     // The header tells the gateway's refusals from the server's responses.
@@ -149,7 +150,6 @@ class OpenConnection implements Connection {
   readonly #opening: Opening;
   readonly #client: Client;
   #isOpen = true;
-  #answers = 0;
   #protocolVersion = '';
 
   constructor(sdk: Sdk, opening: Opening) {
@@ -166,7 +166,7 @@ class OpenConnection implements Connection {
       this.#protocolVersion = version;
       setVersion?.(version);
     };
-    this.#limitAnswers(transport);
+    limitAnswers(transport);
     this.#client.onclose = () => (this.#isOpen = false);
     this.#client.onerror = () => {
       // An SSE stream that breaks cannot resume its session.
@@ -179,21 +179,6 @@ class OpenConnection implements Connection {
       signal.throwIfAborted();
       throw this.#problem(error);
     }
-  }
-
-  /** Leaves out answers beyond the limit: the server decides how many requests it sends. */
-  #limitAnswers(transport: Transport): void {
-    const send = transport.send.bind(transport);
-    transport.send = async (message, options) => {
-      if ('method' in message) return send(message, options);
-      if (this.#answers >= maxAnswers) return;
-      this.#answers += 1;
-      try {
-        await send(message, options);
-      } finally {
-        this.#answers -= 1;
-      }
-    };
   }
 
   get server() {
