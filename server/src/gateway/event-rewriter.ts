@@ -1,9 +1,12 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { pace } from '../lib/pace.ts';
+import { createSpeedLimit } from '../lib/speed-limit.ts';
 import { memoryFull, type Allocation, type MessageMemory } from './message-memory.ts';
 
 const lineFeed = 10;
 const carriageReturn = 13;
+/** A server that sends more events is read more slowly. */
+const eventSpeed = { perSecond: 1_000, burst: 1_000 };
 
 /**
  * Passes server-sent events through `rewrite` one at a time and ends lines with LF. Buffers an event until it is complete. An
@@ -13,6 +16,7 @@ export class EventRewriter extends Transform {
   readonly #rewrite: (event: Buffer) => Promise<Buffer>;
   readonly #maxBytes: number;
   readonly #memory: Allocation;
+  readonly #speed = createSpeedLimit(eventSpeed);
   #held: Buffer[] = [];
   #heldBytes = 0;
   /** True while the current line is empty. */
@@ -47,9 +51,15 @@ export class EventRewriter extends Transform {
       const ends = lines[at] === lineFeed && this.#lineIsEmpty;
       this.#lineIsEmpty = lines[at] === lineFeed;
       if (!ends) continue;
+      // A blank line behind an event means nothing.
+      if (at === from && this.#heldBytes === 0) {
+        from = at + 1;
+        continue;
+      }
       this.#hold(lines.subarray(from, at + 1));
       from = at + 1;
       await this.#pass();
+      await this.#speed();
     }
     this.#hold(lines.subarray(from));
   }

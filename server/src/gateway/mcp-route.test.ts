@@ -386,6 +386,17 @@ describe('the older transport', () => {
     for (const { call } of streams) call.on('error', () => undefined).destroy();
   }, 60_000);
 
+  test('a server that floods its client with events is read more slowly', async () => {
+    const event = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n';
+    const peer = await start((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(event.repeat(1_500));
+    });
+    const world = await open([server(peer.url)]);
+    const startedAt = performance.now();
+    expect((await ask(world, '/mcp/tools')).body).toBe(event.repeat(1_500));
+    expect(performance.now() - startedAt).toBeGreaterThan(400);
+  });
+
   test('an endpoint of one session is none of another', async () => {
     const { events, end } = await older(() => '/messages');
     const path = /data: (\S+)/.exec(events)?.[1] ?? '';

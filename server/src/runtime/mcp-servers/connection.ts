@@ -2,9 +2,10 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Sandbox, SandboxProcess } from '../../adapters/sandbox/port.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { createSpeedLimit } from '../../lib/speed-limit.ts';
 import { collectTools, type ListedTool } from './tool-list.ts';
 import { ProcessTransport } from './process-transport.ts';
-import { createStreamTurns, limitAnswers } from './traffic-limits.ts';
+import { limitAnswers } from './traffic-limits.ts';
 
 /** Address of an MCP server: a URL through the gateway, or a program in a sandbox. */
 export type ServerAddress =
@@ -93,9 +94,10 @@ export async function connectTo(way: ServerAddress, signal: AbortSignal): Promis
   }
   const url = new URL(way.url);
   let refusal: McpServerError | undefined;
-  const awaitTurn = createStreamTurns();
+  // A client opens a stream again as soon as its server wants, which ended it.
+  const streams = createSpeedLimit({ perSecond: 1, burst: 1 });
   const refusing = async (input: string | URL, init?: RequestInit): Promise<Response> => {
-    if ((init?.method ?? 'GET') === 'GET') await awaitTurn();
+    if ((init?.method ?? 'GET') === 'GET') await streams();
     const response = await fetch(input, { ...init, redirect: 'error' });
     const refused = response.headers.get('x-guildhall-refused');
     // The header tells the gateway's refusals from the server's responses.

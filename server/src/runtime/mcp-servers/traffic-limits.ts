@@ -1,9 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 /** Answers to a server's own requests, such as pings, that may be under way; each takes a connection over HTTP. */
 const maxAnswers = 16;
-const streamIntervalMs = 1_000;
 
 /** Lets a transport leave out answers beyond the limit: the server decides how many requests it sends. */
 export function limitAnswers(transport: Transport): void {
@@ -18,19 +16,5 @@ export function limitAnswers(transport: Transport): void {
     } finally {
       underWay -= 1;
     }
-  };
-}
-
-/**
- * Spaces out the requests of a connection that open a stream: a client opens one again as soon as the server wants, which ended
- * it.
- */
-export function createStreamTurns(): () => Promise<void> {
-  let nextMs = 0;
-  return async () => {
-    const nowMs = performance.now();
-    const turnMs = Math.max(nowMs, nextMs);
-    nextMs = turnMs + streamIntervalMs;
-    if (turnMs > nowMs) await delay(turnMs - nowMs, undefined, { ref: false });
   };
 }
